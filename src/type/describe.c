@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A normal form for people, one level a line. */
+#include <inttypes.h>
+
+#include "type/kernel.h"
+#include "type/type.h"
+#include "type/writer.h"
+
+/* Of long lists the beginning says enough. */
+#define SHOWN 8
+
+static void describe(struct weft_writer *to, const struct weft_node *node, int indent);
+
+static void indent_by(struct weft_writer *to, int indent)
+{
+    weft_write(to, "%*s", 2 * indent, "");
+}
+
+static void describe_where(struct weft_writer *to, const struct weft_node *node)
+{
+    for (uint64_t i = 0; i < node->count && i < SHOWN; i++) {
+        weft_write(to, "%s%" PRId64, i ? ", " : "", weft_node_where(node, i));
+        if (weft_node_is_varied_bytes(node))
+            weft_write(to, "+%" PRIu64,
+                       weft_ends_at(&node->ends, i) - weft_ends_start(&node->ends, i));
+    }
+    weft_write(to, "%s\n", node->count > SHOWN ? ", ..." : "");
+}
+
+static void describe_list(struct weft_writer *to, const struct weft_node *list, int indent)
+{
+    weft_write(to, "list of %" PRIu64 " at ", list->count);
+    describe_where(to, list);
+    if (weft_node_is_varied_bytes(list))
+        return;
+    if (list->varied) {
+        indent_by(to, indent + 1);
+        weft_write(to, "each several, %" PRId64 " apart, of\n", list->stride);
+    }
+    describe(to, list->child, indent + 1);
+}
+
+static void describe_seq(struct weft_writer *to, const struct weft_node *seq, int indent)
+{
+    weft_write(to, "seq of %" PRIu64 " at ", seq->count);
+    describe_where(to, seq);
+    for (uint64_t i = 0; i < seq->count && i < SHOWN && !weft_writer_full(to); i++)
+        describe(to, seq->members[i], indent + 1);
+    if (seq->count > SHOWN) {
+        indent_by(to, indent + 1);
+        weft_write(to, "... %" PRIu64 " more\n", seq->count - SHOWN);
+    }
+}
+
+static void describe(struct weft_writer *to, const struct weft_node *node, int indent)
+{
+    indent_by(to, indent);
+    switch (node->kind) {
+    case WEFT_NODE_BLOCK:
+        weft_write(to, "block of %" PRIu64 " B\n", node->size);
+        break;
+    case WEFT_NODE_LOOP:
+        weft_write(to, "loop of %" PRIu64 ", %" PRId64 " apart\n", node->count, node->stride);
+        describe(to, node->child, indent + 1);
+        break;
+    case WEFT_NODE_LIST:
+        describe_list(to, node, indent);
+        break;
+    default:
+        describe_seq(to, node, indent);
+    }
+}
+
+ptrdiff_t weft_type_describe(const weft_type *type, char *text, size_t size)
+{
+    if (!type || (size && !text))
+        return WEFT_ERR_ARGUMENT;
+    struct weft_writer to = {text, size, 0};
+    if (!type->form.node) {
+        weft_write(&to, "nothing\n");
+        return (ptrdiff_t)to.length;
+    }
+    if (type->form.at)
+        weft_write(&to, "at %" PRId64 ":\n", type->form.at);
+    describe(&to, type->form.node, type->form.at != 0);
+    return weft_writer_full(&to) ? WEFT_ERR_MEMORY : (ptrdiff_t)to.length;
+}

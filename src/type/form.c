@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "type/form.h"
+
+#include <stdlib.h>
+
+#include <weft.h>
+
+#include "type/affine.h"
+#include "type/intern.h"
+#include "type/pieces.h"
+
+/* A member of a seq with no more pieces than this is dissolved into blocks: its own node and its
+ * place in the seq would take more memory than 16 bytes for each of them. */
+#define DISSOLVE_PIECES 10
+
+/* An entry of a list with no more pieces than this is dissolved too: a run of its own for so few
+ * would cost more time than copying them. */
+#define DISSOLVE_ENTRY_PIECES 4
+
+static int build_entries(const struct weft_entry *entries, uint64_t count,
+                         const struct weft_node *unit, int64_t stride, struct weft_form *out);
+
+static int intern_form(const struct weft_node_draft *draft, int64_t at, struct weft_form *out)
+{
+    const struct weft_node *node;
+    int rc = weft_node_intern(draft, &node);
+    if (!rc)
+        *out = (struct weft_form){node, at};
+    return rc;
+}
+
+int weft_form_block(uint64_t size, struct weft_form *out)
+{
+    if (size == 0) {
+        *out = (struct weft_form){NULL, 0};
+        return WEFT_OK;
+    }
+    struct weft_node_draft draft = {.kind = WEFT_NODE_BLOCK, .size = size};
+    return intern_form(&draft, 0, out);
+}
+
+/* ---- Loops -------------------------------------------------------------------------------- */
+
+/* True if copies of `node`, `stride` apart, continue the node's own loop or block. */
+static bool continues(const struct weft_node *node, int64_t stride)
+{
+    int64_t span;
+    if (node->kind == WEFT_NODE_BLOCK)
+        return stride == (int64_t)node->size;
+    return node->kind == WEFT_NODE_LOOP &&
+           !__builtin_mul_overflow((int64_t)node->count, node->stride, &span) && stride == span;
+}
+
+int weft_form_loop(uint64_t count, int64_t stride, struct weft_form child, struct weft_form *out)
+{
+    if (count == 0 || !child.node) {
+        *out = (struct weft_form){NULL, 0};
+        return WEFT_OK;
+    }
+    if (count == 1) {
+        *out = (struct weft_form){weft_node_retain(child.node), child.at};
+        return WEFT_OK;
+    }
+    struct weft_node_draft draft = {
+        .kind = WEFT_NODE_LOOP, .count = count, .stride = stride, .child = child.node};
+    if (__builtin_mul_overflow(child.node->size, count, &draft.size))
+        return WEFT_ERR_OVERFLOW;
+    if (continues(child.node, stride)) {
+        if (child.node->kind == WEFT_NODE_BLOCK) {
+            draft = (struct weft_node_draft){.kind = WEFT_NODE_BLOCK, .size = draft.size};
+        } else {
+            draft.count *= child.node->count; /* at most size: no overflow */
+            draft.stride = child.node->stride;
+            draft.child = child.node->child;
+        }
+    }
+    return intern_form(&draft, child.at, out);
+}
+
+/* ---- Lists -------------------------------------------------------------------------------- */
+
+static bool scale_copies(struct weft_entry *entries, uint64_t count, uint64_t factor)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (__builtin_mul_overflow(entries[i].copies, factor, &entries[i].copies))
+            return false;
+    return true;
+}
+
+/* Makes the unit of a list as small as it can be: bytes, if the entries are contiguous. */
+static int shrink_unit(struct weft_entry *entries, uint64_t count, struct weft_form *unit,
+                       int64_t *stride)
+{
+    while (unit->node->kind == WEFT_NODE_LOOP && continues(unit->node, *stride)) {
+        if (!scale_copies(entries, count, unit->node->count))
+            return WEFT_ERR_OVERFLOW;
+        const struct weft_node *loop = unit->node;
+        *stride = loop->stride;
+        unit->node = weft_node_retain(loop->child);
+        weft_node_release(loop);
+    }
+    if (unit->node->kind == WEFT_NODE_BLOCK && continues(unit->node, *stride)) {
+        if (!scale_copies(entries, count, unit->node->size))
+            return WEFT_ERR_OVERFLOW;
+        struct weft_form byte;
+        int rc = weft_form_block(1, &byte);
+        if (rc)
+            return rc;
+        weft_node_release(unit->node);
+        unit->node = byte.node;
+        *stride = 1;
+    }
+    return WEFT_OK;
+}
+
+/* Drops empty entries and joins those that continue the one before. */
+static int tidy(struct weft_entry *entries, uint64_t *count, int64_t shift, int64_t stride)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < *count; i++) {
+        struct weft_entry entry = entries[i];
+        if (entry.copies == 0)
+            continue;
+        if (entry.copies > INT64_MAX || __builtin_add_overflow(entry.at, shift, &entry.at))
+            return WEFT_ERR_OVERFLOW;
+        int64_t next;
+        struct weft_entry *last = kept ? &entries[kept - 1] : NULL;
+        if (last && !__builtin_mul_overflow((int64_t)last->copies, stride, &next) &&
+            !__builtin_add_overflow(last->at, next, &next) && next == entry.at) {
+            if (__builtin_add_overflow(last->copies, entry.copies, &last->copies))
+                return WEFT_ERR_OVERFLOW;
+        } else {
+            entries[kept++] = entry;
+        }
+    }
+    *count = kept;
+    return WEFT_OK;
+}
+
+static int intern_list(const struct weft_entry *entries, uint64_t count, bool varied,
+                       const struct weft_node *child, int64_t stride, struct weft_form *out)
+{
+    int64_t *where = malloc(count * sizeof(*where));
+    uint64_t *end = malloc(count * sizeof(*end));
+    int rc = where && end ? WEFT_OK : WEFT_ERR_MEMORY;
+    uint64_t size = 0;
+    for (uint64_t i = 0; i < count && !rc; i++) {
+        uint64_t share;
+        if (__builtin_sub_overflow(entries[i].at, entries[0].at, &where[i]) ||
+            __builtin_mul_overflow(varied ? entries[i].copies : 1, child->size, &share) ||
+            __builtin_add_overflow(size, share, &size))
+            rc = WEFT_ERR_OVERFLOW;
+        else
+            end[i] = size;
+    }
+    if (!rc) {
+        struct weft_node_draft draft = {.kind = WEFT_NODE_LIST,
+                                        .size = size,
+                                        .count = count,
+                                        .stride = varied ? stride : 0,
+                                        .child = child,
+                                        .where = where,
+                                        .end = varied ? end : NULL};
+        rc = intern_form(&draft, entries[0].at, out);
+    }
+    free(where);
+    free(end);
+    return rc;
+}
+
+static int list_of_bytes(struct weft_entry *pieces, uint64_t count, struct weft_form *out)
+{
+    struct weft_form byte;
+    int rc = weft_form_block(1, &byte);
+    if (rc)
+        return rc;
+    rc = weft_form_list(pieces, count, byte, 1, out);
+    weft_node_release(byte.node);
+    return rc;
+}
+
+/* A list of children of few pieces, as a list of those pieces. */
+static int dissolve_entries(const struct weft_entry *entries, uint64_t count,
+                            const struct weft_node *child, struct weft_form *out)
+{
+    struct weft_entry *pieces = calloc(count, child->pieces * sizeof(*pieces));
+    if (!pieces)
+        return WEFT_ERR_MEMORY;
+    for (uint64_t i = 0; i < count; i++)
+        weft_pieces_list(child, entries[i].at, &pieces[i * child->pieces]);
+    int rc = list_of_bytes(pieces, count * child->pieces, out);
+    free(pieces);
+    return rc;
+}
+
+/* Segments of constant stride become loops, what lies between them stays lists. */
+static int build_segments(const struct weft_entry *entries, uint64_t count,
+                          const struct weft_node *unit, int64_t stride, struct weft_form *out)
+{
+    uint64_t segments = weft_affine_segments(entries, count, NULL);
+    uint64_t *starts = malloc((segments + 1) * sizeof(*starts));
+    struct weft_form *members = calloc(segments, sizeof(*members));
+    int rc = starts && members ? WEFT_OK : WEFT_ERR_MEMORY;
+    if (!rc) {
+        weft_affine_segments(entries, count, starts);
+        starts[segments] = count;
+    }
+    for (uint64_t i = 0; i < segments && !rc; i++)
+        rc = build_entries(&entries[starts[i]], starts[i + 1] - starts[i], unit, stride,
+                           &members[i]);
+    if (!rc)
+        rc = weft_form_seq(members, segments, out);
+    for (uint64_t i = 0; members && i < segments; i++)
+        weft_node_release(members[i].node);
+    free(members);
+    free(starts);
+    return rc;
+}
+
+/* All entries have as many copies: one child for all. */
+static int build_even(const struct weft_entry *entries, uint64_t count,
+                      const struct weft_node *unit, int64_t stride, struct weft_form *out)
+{
+    struct weft_form child;
+    int rc = weft_form_loop(entries[0].copies, stride, (struct weft_form){unit, 0}, &child);
+    if (rc)
+        return rc;
+    int64_t step;
+    if (weft_affine_step(entries, count, &step)) {
+        child.at = entries[0].at;
+        rc = weft_form_loop(count, step, child, out);
+    } else if (child.node->pieces > 1 && child.node->pieces <= DISSOLVE_ENTRY_PIECES) {
+        rc = dissolve_entries(entries, count, child.node, out);
+    } else {
+        rc = intern_list(entries, count, false, child.node, 0, out);
+    }
+    weft_node_release(child.node);
+    return rc;
+}
+
+/* Tidy entries of a unit as small as can be. */
+static int build_entries(const struct weft_entry *entries, uint64_t count,
+                         const struct weft_node *unit, int64_t stride, struct weft_form *out)
+{
+    bool even = weft_affine_even(entries, count);
+    int64_t step;
+    if (even && weft_affine_step(entries, count, &step))
+        return build_even(entries, count, unit, stride, out);
+    uint64_t period;
+    int rc = weft_affine_period(entries, count, &period, &step);
+    if (rc)
+        return rc;
+    if (period < count) {
+        struct weft_form once;
+        rc = build_entries(entries, period, unit, stride, &once);
+        if (!rc) {
+            rc = weft_form_loop(count / period, step, once, out);
+            weft_node_release(once.node);
+        }
+        return rc;
+    }
+    if (weft_affine_segments(entries, count, NULL) > 1)
+        return build_segments(entries, count, unit, stride, out);
+    if (even)
+        return build_even(entries, count, unit, stride, out);
+    return intern_list(entries, count, true, unit, stride, out);
+}
+
+int weft_form_list(struct weft_entry *entries, uint64_t count, struct weft_form unit,
+                   int64_t stride, struct weft_form *out)
+{
+    *out = (struct weft_form){NULL, 0};
+    if (!unit.node)
+        return WEFT_OK;
+    weft_node_retain(unit.node);
+    int rc = shrink_unit(entries, count, &unit, &stride);
+    if (!rc)
+        rc = tidy(entries, &count, unit.at, stride);
+    if (!rc && count)
+        rc = build_entries(entries, count, unit.node, stride, out);
+    weft_node_release(unit.node);
+    return rc;
+}
+
+/* ---- Sequences ---------------------------------------------------------------------------- */
+
+/* The members of a seq under construction; small ones gather as loose pieces until a large one,
+ * or the end, turns them into a list. */
+struct seq_builder {
+    struct weft_form *members;
+    uint64_t count, room;
+    struct weft_entry *loose;
+    uint64_t loose_count;
+};
+
+static int seq_push(struct seq_builder *seq, struct weft_form form)
+{
+    if (seq->count == seq->room) {
+        uint64_t room = seq->room ? 2 * seq->room : 16;
+        struct weft_form *grown = realloc(seq->members, room * sizeof(*grown));
+        if (!grown)
+            return WEFT_ERR_MEMORY;
+        seq->members = grown;
+        seq->room = room;
+    }
+    seq->members[seq->count++] = (struct weft_form){weft_node_retain(form.node), form.at};
+    return WEFT_OK;
+}
+
+/* A seq within a seq is the seq of both their members. */
+static int seq_splice(struct seq_builder *seq, struct weft_form form)
+{
+    if (form.node->kind != WEFT_NODE_SEQ)
+        return seq_push(seq, form);
+    int rc = WEFT_OK;
+    for (uint64_t i = 0; i < form.node->count && !rc; i++) {
+        struct weft_form member = {form.node->members[i], 0};
+        if (__builtin_add_overflow(form.at, weft_node_where(form.node, i), &member.at))
+            rc = WEFT_ERR_OVERFLOW;
+        else
+            rc = seq_push(seq, member);
+    }
+    return rc;
+}
+
+static int seq_close_loose(struct seq_builder *seq)
+{
+    if (!seq->loose_count)
+        return WEFT_OK;
+    struct weft_form list;
+    int rc = list_of_bytes(seq->loose, seq->loose_count, &list);
+    if (rc)
+        return rc;
+    rc = seq_splice(seq, list);
+    weft_node_release(list.node);
+    seq->loose_count = 0;
+    return rc;
+}
+
+static int seq_add(struct seq_builder *seq, struct weft_form member)
+{
+    if (!member.node)
+        return WEFT_OK;
+    if (member.node->pieces <= DISSOLVE_PIECES) {
+        weft_pieces_list(member.node, member.at, &seq->loose[seq->loose_count]);
+        seq->loose_count += member.node->pieces;
+        return WEFT_OK;
+    }
+    int rc = seq_close_loose(seq);
+    return rc ? rc : seq_splice(seq, member);
+}
+
+static int intern_seq(const struct weft_form *members, uint64_t count, struct weft_form *out)
+{
+    int64_t *where = malloc(count * sizeof(*where));
+    uint64_t *end = malloc(count * sizeof(*end));
+    const struct weft_node **nodes = malloc(count * sizeof(*nodes));
+    int rc = where && end && nodes ? WEFT_OK : WEFT_ERR_MEMORY;
+    uint64_t size = 0;
+    for (uint64_t i = 0; i < count && !rc; i++) {
+        nodes[i] = members[i].node;
+        if (__builtin_sub_overflow(members[i].at, members[0].at, &where[i]) ||
+            __builtin_add_overflow(size, nodes[i]->size, &size))
+            rc = WEFT_ERR_OVERFLOW;
+        else
+            end[i] = size;
+    }
+    if (!rc) {
+        struct weft_node_draft draft = {.kind = WEFT_NODE_SEQ,
+                                        .size = size,
+                                        .count = count,
+                                        .where = where,
+                                        .end = end,
+                                        .members = nodes};
+        rc = intern_form(&draft, members[0].at, out);
+    }
+    free(where);
+    free(end);
+    free(nodes);
+    return rc;
+}
+
+/* Members that are all the same node are a list of it. */
+static int build_list_of_members(const struct seq_builder *seq, struct weft_form *out)
+{
+    struct weft_entry *entries = malloc(seq->count * sizeof(*entries));
+    if (!entries)
+        return WEFT_ERR_MEMORY;
+    for (uint64_t i = 0; i < seq->count; i++)
+        entries[i] = (struct weft_entry){seq->members[i].at, 1};
+    struct weft_form unit = {seq->members[0].node, 0};
+    int rc = weft_form_list(entries, seq->count, unit, 0, out);
+    free(entries);
+    return rc;
+}
+
+static int seq_finish(const struct seq_builder *seq, struct weft_form *out)
+{
+    if (seq->count == 0) {
+        *out = (struct weft_form){NULL, 0};
+        return WEFT_OK;
+    }
+    bool same = true;
+    for (uint64_t i = 1; i < seq->count; i++)
+        same = same && seq->members[i].node == seq->members[0].node;
+    return same ? build_list_of_members(seq, out) : intern_seq(seq->members, seq->count, out);
+}
+
+int weft_form_seq(const struct weft_form *members, uint64_t count, struct weft_form *out)
+{
+    struct seq_builder seq = {0};
+    uint64_t loose = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (members[i].node && members[i].node->pieces <= DISSOLVE_PIECES)
+            loose += members[i].node->pieces;
+    seq.loose = malloc((loose + 1) * sizeof(*seq.loose));
+    int rc = seq.loose ? WEFT_OK : WEFT_ERR_MEMORY;
+    for (uint64_t i = 0; i < count && !rc; i++)
+        rc = seq_add(&seq, members[i]);
+    if (!rc)
+        rc = seq_close_loose(&seq);
+    if (!rc)
+        rc = seq_finish(&seq, out);
+    for (uint64_t i = 0; i < seq.count; i++)
+        weft_node_release(seq.members[i].node);
+    free(seq.members);
+    free(seq.loose);
+    return rc;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All nodes of the process live in one hash table, so that building an equal node again is a
+ * look-up and equal nodes are the same pointer. A node whose last reference goes stays in the
+ * table for a while (WEFT_TYPE_CACHE bytes, least recently freed first out): programs that rebuild
+ * the same type every step pay for it once.
+ */
+#ifndef WEFT_TYPE_INTERN_H
+#define WEFT_TYPE_INTERN_H
+
+#include "type/node.h"
+
+/* What makes a node, in plain 64-bit arrays that are only read. */
+struct weft_node_draft {
+    enum weft_node_kind kind;
+    uint64_t size;
+    uint64_t count;
+    int64_t stride;
+    const struct weft_node *child;
+    const int64_t *where;
+    const uint64_t *end; /* seq, and lists of varied entries */
+    const struct weft_node *const *members;
+};
+
+/* The node for a draft, with a reference for the caller. WEFT_ERR_OVERFLOW, _DEPTH or _MEMORY. */
+int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node **out);
+
+const struct weft_node *weft_node_retain(const struct weft_node *node);
+void weft_node_release(const struct weft_node *node); /* NULL is allowed */
+
+/* Bytes of the node and all below it; members shared within one seq count once. */
+size_t weft_node_memory(const struct weft_node *node);
+
+/* Found out at the first call and kept (overlap.c). */
+bool weft_node_may_overlap(const struct weft_node *node);
+
+/* How often a node was found instead of built: for tests and reports. */
+uint64_t weft_node_intern_hits(void);
+
+#endif

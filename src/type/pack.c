@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pack and unpack: a walk whose sink hands every run to a kernel. */
+#include "type/kernel.h"
+#include "type/range.h"
+#include "type/walk.h"
+
+struct mover {
+    struct weft_sink sink;
+    const struct weft_kernels *kernels;
+    char *packed;
+};
+
+static bool move_piece(struct weft_sink *sink, weft_address mem, uint64_t length)
+{
+    struct mover *mover = (struct mover *)sink;
+    mover->kernels->piece(mover->packed, mem, length);
+    mover->packed += length;
+    return true;
+}
+
+static bool move_run(struct weft_sink *sink, const struct weft_run *run)
+{
+    struct mover *mover = (struct mover *)sink;
+    weft_kernels_move(mover->kernels, mover->packed, run);
+    mover->packed += run->rows * run->row_bytes;
+    return true;
+}
+
+static int move(enum weft_direction direction, const weft_type *type, size_t count,
+                const void *base, size_t offset, char *packed, size_t length)
+{
+    int rc = weft_range_check(type, count, offset, length);
+    if (rc || !length)
+        return rc;
+    struct mover mover = {{move_piece, move_run}, weft_kernels(direction), packed};
+    weft_range_walk(type, count, base, offset, length, &mover.sink);
+    return WEFT_OK;
+}
+
+int weft_pack(const weft_type *type, size_t count, const void *base, size_t offset, void *packed,
+              size_t length)
+{
+    return move(WEFT_GATHER, type, count, base, offset, packed, length);
+}
+
+int weft_unpack(const weft_type *type, size_t count, void *base, size_t offset,
+                const void *packed, size_t length)
+{
+    return move(WEFT_SCATTER, type, count, base, offset, (char *)packed, length);
+}

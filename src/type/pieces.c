@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "type/pieces.h"
+
+#include "type/walk.h"
+
+struct lister {
+    struct weft_sink sink;
+    struct weft_entry *next;
+};
+
+static bool list_piece(struct weft_sink *sink, weft_address mem, uint64_t length)
+{
+    struct lister *lister = (struct lister *)sink;
+    *lister->next++ = (struct weft_entry){(int64_t)mem, length};
+    return true;
+}
+
+static bool list_run(struct weft_sink *sink, const struct weft_run *run)
+{
+    struct weft_stepper step = {.run = run};
+    for (struct weft_piece piece; weft_stepper_next(&step, &piece);)
+        list_piece(sink, piece.mem, piece.length);
+    return true;
+}
+
+void weft_pieces_list(const struct weft_node *node, int64_t at, struct weft_entry *pieces)
+{
+    struct lister lister = {.sink = {list_piece, list_run}, .next = pieces};
+    weft_walk(node, 1, 0, (weft_address)at, 0, node->size, &lister.sink);
+}

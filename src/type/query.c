@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "type/intern.h"
+#include "type/kernel.h"
+#include "type/type.h"
+
+size_t weft_type_size(const weft_type *type)
+{
+    return type ? weft_type_bytes(type) : 0;
+}
+
+ptrdiff_t weft_type_extent(const weft_type *type)
+{
+    return type ? weft_type_step(type) : 0;
+}
+
+static const char *kernel_of(const struct weft_node *node)
+{
+    if (!node)
+        return "none";
+    while (node->kind != WEFT_NODE_BLOCK) {
+        if (weft_node_is_varied_bytes(node))
+            return "varied";
+        node = node->kind == WEFT_NODE_SEQ ? node->members[0] : node->child;
+    }
+    return weft_kernel_name(node->kernel);
+}
+
+static void fill(const weft_type *type, struct weft_type_info *info)
+{
+    const struct weft_node *node = type->form.node;
+    uint64_t hash = weft_hash_mix((uint64_t)type->lb, (uint64_t)type->ub);
+    *info = (struct weft_type_info){
+        .size = weft_type_bytes(type),
+        .lb = type->lb,
+        .extent = weft_type_step(type),
+        .committed = type->committed,
+        .contiguous = !node,
+        .hash = hash,
+        .kernel = kernel_of(node),
+    };
+    if (!node)
+        return;
+    info->true_lb = type->form.at + node->low;
+    info->true_extent = node->high - node->low;
+    info->pieces = node->pieces;
+    info->memory = weft_node_memory(node);
+    info->depth = node->depth;
+    info->contiguous = node->kind == WEFT_NODE_BLOCK && node->size == (uint64_t)info->extent;
+    info->may_overlap = type->committed && weft_node_may_overlap(node);
+    info->hash = weft_hash_mix(weft_hash_mix(hash, (uint64_t)type->form.at), node->hash);
+}
+
+int weft_type_query(const weft_type *type, struct weft_type_info *info, size_t info_size)
+{
+    if (!type || !info)
+        return WEFT_ERR_ARGUMENT;
+    struct weft_type_info full;
+    fill(type, &full);
+    memcpy(info, &full, info_size < sizeof(full) ? info_size : sizeof(full));
+    return WEFT_OK;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A byte range of the packed stream of `count` elements, as the calls of weft.h name it. */
+#ifndef WEFT_TYPE_RANGE_H
+#define WEFT_TYPE_RANGE_H
+
+#include "type/type.h"
+#include "type/walk.h"
+
+static inline int weft_range_check(const weft_type *type, size_t count, size_t offset,
+                                   size_t length)
+{
+    size_t end, total;
+    if (!type)
+        return WEFT_ERR_ARGUMENT;
+    if (!type->committed)
+        return WEFT_ERR_NOT_COMMITTED;
+    if (__builtin_add_overflow(offset, length, &end) ||
+        (!__builtin_mul_overflow(count, weft_type_bytes(type), &total) && end > total) ||
+        end > INT64_MAX)
+        return WEFT_ERR_RANGE;
+    return WEFT_OK;
+}
+
+/* The range must have been checked and must not be empty. */
+static inline bool weft_range_walk(const weft_type *type, size_t count, const void *base,
+                                   size_t offset, size_t length, struct weft_sink *sink)
+{
+    return weft_walk(type->form.node, count, weft_type_step(type),
+                     weft_address_add((weft_address)base, type->form.at), offset, length, sink);
+}
+
+#endif

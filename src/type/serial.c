@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A type as bytes for a peer. Numbers are variable-length (seven bits a byte, low ones first;
+ * signed ones zigzag), displacements are differences, so that an index list takes two or three
+ * bytes an entry.
+ *
+ *   "WEFT", version, displacement, lower bound, upper bound, number of nodes, then the nodes,
+ *   children before parents, the root last:
+ *   block    size
+ *   loop     count, stride, child
+ *   list     count, child, displacements
+ *   varied   count, child, stride, displacements, copies
+ *   seq      count, displacements, members
+ *
+ * A child is the number of an earlier node, so shared nodes travel once. The reader trusts
+ * nothing: it builds through form.c, which checks every sum and product, and never allocates more
+ * than a small multiple of the bytes it was given.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "type/intern.h"
+#include "type/type.h"
+
+static const char magic[4] = {'W', 'E', 'F', 'T'};
+
+#define VERSION 1
+
+enum tag { TAG_BLOCK, TAG_LOOP, TAG_LIST, TAG_VARIED, TAG_SEQ, TAG_COUNT };
+
+/* ---- Which nodes, in which order ---------------------------------------------------------- */
+
+/* The distinct nodes of a tree, children first, with a hash table to find a node's number. */
+struct numbering {
+    const struct weft_node **nodes;
+    size_t count, room;
+    size_t *slots; /* number + 1, or 0 */
+    size_t slot_count;
+};
+
+static size_t *slot_for(const struct numbering *numbering, const struct weft_node *node)
+{
+    size_t i = node->hash & (numbering->slot_count - 1);
+    while (numbering->slots[i] && numbering->nodes[numbering->slots[i] - 1] != node)
+        i = (i + 1) & (numbering->slot_count - 1);
+    return &numbering->slots[i];
+}
+
+static bool make_room(struct numbering *numbering)
+{
+    if (numbering->count < numbering->room)
+        return true;
+    size_t room = numbering->room ? 2 * numbering->room : 16;
+    const struct weft_node **nodes = realloc(numbering->nodes, room * sizeof(*nodes));
+    if (!nodes)
+        return false;
+    numbering->nodes = nodes;
+    size_t *slots = calloc(2 * room, sizeof(*slots));
+    if (!slots)
+        return false;
+    free(numbering->slots);
+    numbering->slots = slots;
+    numbering->slot_count = 2 * room;
+    numbering->room = room;
+    for (size_t i = 0; i < numbering->count; i++)
+        *slot_for(numbering, nodes[i]) = i + 1;
+    return true;
+}
+
+static bool add_node(struct numbering *numbering, const struct weft_node *node)
+{
+    if (numbering->slot_count && *slot_for(numbering, node))
+        return true;
+    if (node->child && !add_node(numbering, node->child))
+        return false;
+    for (uint64_t i = 0; node->members && i < node->count; i++)
+        if (!add_node(numbering, node->members[i]))
+            return false;
+    if (!make_room(numbering))
+        return false;
+    numbering->nodes[numbering->count++] = node;
+    *slot_for(numbering, node) = numbering->count;
+    return true;
+}
+
+static uint64_t number_of(const struct numbering *numbering, const struct weft_node *node)
+{
+    return *slot_for(numbering, node) - 1;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+struct output {
+    unsigned char *bytes;
+    size_t size;
+    size_t length; /* needed, written or not */
+};
+
+static void put_byte(struct output *to, unsigned char byte)
+{
+    if (to->length < to->size)
+        to->bytes[to->length] = byte;
+    to->length++;
+}
+
+static void put(struct output *to, uint64_t value)
+{
+    for (; value >= 128; value >>= 7)
+        put_byte(to, (unsigned char)(value | 128));
+    put_byte(to, (unsigned char)value);
+}
+
+static void put_signed(struct output *to, int64_t value)
+{
+    put(to, ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0));
+}
+
+static void put_where(struct output *to, const struct weft_node *node)
+{
+    uint64_t before = 0;
+    for (uint64_t i = 0; i < node->count; i++) {
+        uint64_t place = (uint64_t)weft_node_where(node, i);
+        put_signed(to, (int64_t)(place - before));
+        before = place;
+    }
+}
+
+static enum tag tag_of(const struct weft_node *node)
+{
+    switch (node->kind) {
+    case WEFT_NODE_BLOCK:
+        return TAG_BLOCK;
+    case WEFT_NODE_LOOP:
+        return TAG_LOOP;
+    case WEFT_NODE_LIST:
+        return node->varied ? TAG_VARIED : TAG_LIST;
+    default:
+        return TAG_SEQ;
+    }
+}
+
+static void put_node(struct output *to, const struct numbering *numbering,
+                     const struct weft_node *node)
+{
+    enum tag tag = tag_of(node);
+    put(to, tag);
+    put(to, tag == TAG_BLOCK ? node->size : node->count);
+    if (node->child)
+        put(to, number_of(numbering, node->child));
+    if (tag == TAG_LOOP || tag == TAG_VARIED)
+        put_signed(to, node->stride);
+    if (node->where)
+        put_where(to, node);
+    for (uint64_t i = 0; tag == TAG_VARIED && i < node->count; i++) {
+        uint64_t share = weft_ends_at(&node->ends, i) - weft_ends_start(&node->ends, i);
+        put(to, share / node->child->size);
+    }
+    for (uint64_t i = 0; node->members && i < node->count; i++)
+        put(to, number_of(numbering, node->members[i]));
+}
+
+ptrdiff_t weft_type_serialize(const weft_type *type, void *bytes, size_t size)
+{
+    if (!type || (size && !bytes))
+        return WEFT_ERR_ARGUMENT;
+    struct numbering numbering = {0};
+    bool complete = !type->form.node || add_node(&numbering, type->form.node);
+    struct output to = {bytes, size, 0};
+    for (size_t i = 0; i < sizeof(magic); i++)
+        put_byte(&to, (unsigned char)magic[i]);
+    put(&to, VERSION);
+    put_signed(&to, type->form.at);
+    put_signed(&to, type->lb);
+    put_signed(&to, type->ub);
+    put(&to, numbering.count);
+    for (size_t i = 0; i < numbering.count; i++)
+        put_node(&to, &numbering, numbering.nodes[i]);
+    free(numbering.nodes);
+    free(numbering.slots);
+    return complete ? (ptrdiff_t)to.length : WEFT_ERR_MEMORY;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+struct input {
+    const unsigned char *bytes;
+    size_t left;
+    bool bad;
+};
+
+static uint64_t get(struct input *from)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && from->left && !from->bad; shift += 7) {
+        unsigned char byte = *from->bytes++;
+        from->left--;
+        value |= (uint64_t)(byte & 127) << shift;
+        /* The tenth byte has room for one bit only. */
+        if (byte < 128 && (shift < 63 || byte <= 1))
+            return value;
+    }
+    from->bad = true;
+    return 0;
+}
+
+static int64_t get_signed(struct input *from)
+{
+    uint64_t value = get(from);
+    return (int64_t)((value >> 1) ^ -(value & 1));
+}
+
+/* The nodes read so far, as forms. */
+struct forms {
+    struct weft_form *of;
+    size_t count;
+};
+
+static struct weft_form get_child(struct input *from, const struct forms *forms)
+{
+    uint64_t number = get(from);
+    if (number < forms->count)
+        return forms->of[number];
+    from->bad = true;
+    return (struct weft_form){NULL, 0};
+}
+
+/* Displacements into entries, each with one copy. */
+static void get_where(struct input *from, struct weft_entry *entries, uint64_t count)
+{
+    uint64_t place = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        place += (uint64_t)get_signed(from);
+        entries[i] = (struct weft_entry){(int64_t)place, 1};
+    }
+}
+
+static int get_list(struct input *from, const struct forms *forms, bool varied, uint64_t count,
+                    struct weft_entry *entries, struct weft_form *out)
+{
+    struct weft_form child = get_child(from, forms);
+    int64_t stride = varied ? get_signed(from) : 0;
+    get_where(from, entries, count);
+    for (uint64_t i = 0; varied && i < count; i++)
+        entries[i].copies = get(from);
+    return from->bad ? WEFT_ERR_FORMAT : weft_form_list(entries, count, child, stride, out);
+}
+
+static int get_seq(struct input *from, const struct forms *forms, uint64_t count,
+                   struct weft_entry *entries, struct weft_form *out)
+{
+    get_where(from, entries, count);
+    struct weft_form *members = calloc(count, sizeof(*members));
+    if (!members)
+        return WEFT_ERR_MEMORY;
+    int rc = WEFT_OK;
+    for (uint64_t i = 0; i < count; i++) {
+        members[i] = get_child(from, forms);
+        if (__builtin_add_overflow(members[i].at, entries[i].at, &members[i].at))
+            rc = WEFT_ERR_OVERFLOW;
+    }
+    if (from->bad)
+        rc = WEFT_ERR_FORMAT;
+    if (!rc)
+        rc = weft_form_seq(members, count, out);
+    free(members);
+    return rc;
+}
+
+static int get_irregular(struct input *from, const struct forms *forms, enum tag tag,
+                         uint64_t count, struct weft_form *out)
+{
+    if (count == 0 || count > from->left) /* an entry takes a byte at least */
+        return WEFT_ERR_FORMAT;
+    struct weft_entry *entries = calloc(count, sizeof(*entries));
+    if (!entries)
+        return WEFT_ERR_MEMORY;
+    int rc = tag == TAG_SEQ ? get_seq(from, forms, count, entries, out)
+                            : get_list(from, forms, tag == TAG_VARIED, count, entries, out);
+    free(entries);
+    return rc;
+}
+
+static int get_node(struct input *from, const struct forms *forms, struct weft_form *out)
+{
+    uint64_t tag = get(from), count = get(from);
+    if (from->bad || tag >= TAG_COUNT)
+        return WEFT_ERR_FORMAT;
+    if (tag == TAG_BLOCK)
+        return weft_form_block(count, out);
+    if (tag != TAG_LOOP)
+        return get_irregular(from, forms, (enum tag)tag, count, out);
+    struct weft_form child = get_child(from, forms);
+    int64_t stride = get_signed(from);
+    return from->bad ? WEFT_ERR_FORMAT : weft_form_loop(count, stride, child, out);
+}
+
+static int get_nodes(struct input *from, struct forms *forms, uint64_t count)
+{
+    if (count > from->left)
+        return WEFT_ERR_FORMAT;
+    forms->of = calloc(count ? count : 1, sizeof(*forms->of));
+    int rc = forms->of ? WEFT_OK : WEFT_ERR_MEMORY;
+    while (forms->count < count && !rc) {
+        rc = get_node(from, forms, &forms->of[forms->count]);
+        if (!rc)
+            forms->count++;
+    }
+    return rc;
+}
+
+static int get_type(struct input *from, struct forms *forms, weft_type **out)
+{
+    int64_t at = get_signed(from), lb = get_signed(from), ub = get_signed(from);
+    uint64_t count = get(from);
+    int rc = from->bad ? WEFT_ERR_FORMAT : get_nodes(from, forms, count);
+    if (rc)
+        return rc;
+    struct weft_form root = {NULL, 0};
+    if (forms->count)
+        root = forms->of[forms->count - 1];
+    if (from->left)
+        return WEFT_ERR_FORMAT;
+    if (root.node && __builtin_add_overflow(root.at, at, &root.at))
+        return WEFT_ERR_OVERFLOW;
+    weft_node_retain(root.node);
+    return weft_type_make(root, lb, ub, out);
+}
+
+int weft_type_deserialize(const void *bytes, size_t size, weft_type **out)
+{
+    if (!bytes || !out)
+        return WEFT_ERR_ARGUMENT;
+    if (size < sizeof(magic) || memcmp(bytes, magic, sizeof(magic)) != 0)
+        return WEFT_ERR_FORMAT;
+    struct input from = {(const unsigned char *)bytes + sizeof(magic), size - sizeof(magic),
+                         false};
+    uint64_t version = get(&from);
+    if (from.bad || version == 0)
+        return WEFT_ERR_FORMAT;
+    if (version > VERSION)
+        return WEFT_ERR_VERSION;
+    struct forms forms = {0};
+    int rc = get_type(&from, &forms, out);
+    for (size_t i = 0; i < forms.count; i++)
+        weft_node_release(forms.of[i].node);
+    free(forms.of);
+    return rc;
+}

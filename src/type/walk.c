@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A range of a level is a partial first child, some whole children and a partial last child. The
+ * partial ones are walked level by level; the whole ones become runs, which a kernel copies
+ * without coming back here.
+ */
+#include "type/walk.h"
+
+static inline uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool walk_whole(const struct weft_node *node, weft_address mem, struct weft_sink *sink);
+static bool walk_part(const struct weft_node *node, weft_address mem, uint64_t offset, uint64_t length,
+                      struct weft_sink *sink);
+
+/* Entries [first, first + count) of a list whose entries are blocks, in each of `rows` rows. */
+static bool run_listed(const struct weft_node *list, uint64_t first, uint64_t count, weft_address mem,
+                       uint64_t rows, int64_t row_stride, struct weft_sink *sink)
+{
+    size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
+    struct weft_run run = {
+        .shape = WEFT_RUN_LISTED,
+        .kernel = list->child->kernel,
+        .wide_where = list->wide,
+        .mem = mem,
+        .block = list->child->size,
+        .count = count,
+        .rows = rows,
+        .row_stride = row_stride,
+        .where = (const char *)list->where + first * width,
+        .row_bytes = count * list->child->size,
+    };
+    return sink->run(sink, &run);
+}
+
+/* `bytes` bytes from the start of entry `first` of a list of blocks of varied length. */
+static bool run_varied(const struct weft_node *list, uint64_t first, uint64_t bytes, weft_address mem,
+                       uint64_t rows, int64_t row_stride, struct weft_sink *sink)
+{
+    size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
+    size_t end_width = list->ends.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct weft_run run = {
+        .shape = WEFT_RUN_VARIED,
+        .wide_where = list->wide,
+        .wide_end = list->ends.wide,
+        .mem = mem,
+        .count = list->count - first,
+        .rows = rows,
+        .row_stride = row_stride,
+        .where = (const char *)list->where + first * width,
+        .end = (const char *)list->ends.end + first * end_width,
+        .start = weft_ends_start(&list->ends, first),
+        .row_bytes = bytes,
+    };
+    return sink->run(sink, &run);
+}
+
+static bool run_strided(const struct weft_node *block, uint64_t count, int64_t stride, weft_address mem,
+                        uint64_t rows, int64_t row_stride, struct weft_sink *sink)
+{
+    struct weft_run run = {
+        .shape = WEFT_RUN_STRIDED,
+        .kernel = block->kernel,
+        .mem = mem,
+        .block = block->size,
+        .count = count,
+        .stride = stride,
+        .rows = rows,
+        .row_stride = row_stride,
+        .row_bytes = count * block->size,
+    };
+    return sink->run(sink, &run);
+}
+
+/* `count` whole copies of a node, `stride` apart: one run if the node has at most one more level
+ * above its blocks. */
+static bool walk_copies(const struct weft_node *node, uint64_t count, int64_t stride, weft_address mem,
+                        struct weft_sink *sink)
+{
+    if (node->kind == WEFT_NODE_BLOCK)
+        return run_strided(node, count, stride, mem, 1, 0, sink);
+    if (node->kind == WEFT_NODE_LOOP && weft_node_is_bytes(node->child))
+        return run_strided(node->child, node->count, node->stride, mem, count, stride, sink);
+    if (weft_node_is_varied_bytes(node))
+        return run_varied(node, 0, node->size, mem, count, stride, sink);
+    if (node->kind == WEFT_NODE_LIST && !node->varied && weft_node_is_bytes(node->child))
+        return run_listed(node, 0, node->count, mem, count, stride, sink);
+    for (uint64_t i = 0; i < count; i++)
+        if (!walk_whole(node, weft_address_add(mem, (int64_t)i * stride), sink))
+            return false;
+    return true;
+}
+
+/* Whole entries [first, first + count) of a list. */
+static bool walk_entries(const struct weft_node *list, uint64_t first, uint64_t count, weft_address mem,
+                         struct weft_sink *sink)
+{
+    if (weft_node_is_bytes(list->child) && !list->varied)
+        return run_listed(list, first, count, mem, 1, 0, sink);
+    for (uint64_t i = first; i < first + count; i++) {
+        weft_address entry = weft_address_add(mem, weft_node_where(list, i));
+        uint64_t copies = 1;
+        if (list->varied) {
+            uint64_t share = weft_ends_at(&list->ends, i) - weft_ends_start(&list->ends, i);
+            copies = weft_divide(share, list->child->by_size);
+        }
+        if (!walk_copies(list->child, copies, list->stride, entry, sink))
+            return false;
+    }
+    return true;
+}
+
+static bool walk_whole(const struct weft_node *node, weft_address mem, struct weft_sink *sink)
+{
+    switch (node->kind) {
+    case WEFT_NODE_BLOCK:
+        return sink->piece(sink, mem, node->size);
+    case WEFT_NODE_LOOP:
+        return walk_copies(node->child, node->count, node->stride, mem, sink);
+    case WEFT_NODE_LIST:
+        if (weft_node_is_varied_bytes(node))
+            return run_varied(node, 0, node->size, mem, 1, 0, sink);
+        return walk_entries(node, 0, node->count, mem, sink);
+    default:
+        for (uint64_t i = 0; i < node->count; i++)
+            if (!walk_whole(node->members[i], weft_address_add(mem, weft_node_where(node, i)), sink))
+                return false;
+        return true;
+    }
+}
+
+/* A range of copies of `child` that lie `stride` apart: a loop, the count of a call, or one entry
+ * of a varied list. */
+static bool walk_loop(const struct weft_node *child, int64_t stride, weft_address mem, uint64_t offset,
+                      uint64_t length, struct weft_sink *sink)
+{
+    uint64_t i = weft_divide(offset, child->by_size);
+    uint64_t skip = offset - i * child->size;
+    mem = weft_address_add(mem, (int64_t)i * stride);
+    if (skip) {
+        uint64_t head = smaller(child->size - skip, length);
+        if (!walk_part(child, mem, skip, head, sink))
+            return false;
+        mem = weft_address_add(mem, stride);
+        length -= head;
+    }
+    uint64_t copies = weft_divide(length, child->by_size);
+    if (copies) {
+        if (!walk_copies(child, copies, stride, mem, sink))
+            return false;
+        mem = weft_address_add(mem, (int64_t)copies * stride);
+        length -= copies * child->size;
+    }
+    return !length || walk_part(child, mem, 0, length, sink);
+}
+
+static bool walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t offset,
+                            uint64_t length, struct weft_sink *sink)
+{
+    const struct weft_node *child = list->child;
+    uint64_t i = weft_divide(offset, child->by_size);
+    uint64_t skip = offset - i * child->size;
+    if (skip) {
+        uint64_t head = smaller(child->size - skip, length);
+        if (!walk_part(child, weft_address_add(mem, weft_node_where(list, i)), skip, head, sink))
+            return false;
+        i++;
+        length -= head;
+    }
+    uint64_t entries = weft_divide(length, child->by_size);
+    if (entries && !walk_entries(list, i, entries, mem, sink))
+        return false;
+    length -= entries * child->size;
+    i += entries;
+    return !length || walk_part(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
+}
+
+static bool walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t offset,
+                             uint64_t length, struct weft_sink *sink)
+{
+    unsigned steps = 0;
+    uint64_t i = weft_ends_find(&list->ends, list->count, offset, &steps);
+    uint64_t skip = offset - weft_ends_start(&list->ends, i);
+    bool bytes = weft_node_is_varied_bytes(list);
+    while (length) {
+        if (bytes && !skip)
+            return run_varied(list, i, length, mem, 1, 0, sink);
+        uint64_t share = weft_ends_at(&list->ends, i) - weft_ends_start(&list->ends, i);
+        uint64_t part = smaller(share - skip, length);
+        weft_address entry = weft_address_add(mem, weft_node_where(list, i));
+        if (bytes ? !sink->piece(sink, entry + skip, part)
+                  : !walk_loop(list->child, list->stride, entry, skip, part, sink))
+            return false;
+        length -= part;
+        skip = 0;
+        i++;
+    }
+    return true;
+}
+
+static bool walk_seq(const struct weft_node *seq, weft_address mem, uint64_t offset, uint64_t length,
+                     struct weft_sink *sink)
+{
+    unsigned steps = 0;
+    uint64_t i = weft_ends_find(&seq->ends, seq->count, offset, &steps);
+    uint64_t skip = offset - weft_ends_start(&seq->ends, i);
+    while (length) {
+        const struct weft_node *member = seq->members[i];
+        uint64_t part = smaller(member->size - skip, length);
+        if (!walk_part(member, weft_address_add(mem, weft_node_where(seq, i)), skip, part, sink))
+            return false;
+        length -= part;
+        skip = 0;
+        i++;
+    }
+    return true;
+}
+
+static bool walk_part(const struct weft_node *node, weft_address mem, uint64_t offset, uint64_t length,
+                      struct weft_sink *sink)
+{
+    switch (node->kind) {
+    case WEFT_NODE_BLOCK:
+        return sink->piece(sink, mem + offset, length);
+    case WEFT_NODE_LOOP:
+        return walk_loop(node->child, node->stride, mem, offset, length, sink);
+    case WEFT_NODE_LIST:
+        if (node->varied)
+            return walk_varied_list(node, mem, offset, length, sink);
+        return walk_plain_list(node, mem, offset, length, sink);
+    default:
+        return walk_seq(node, mem, offset, length, sink);
+    }
+}
+
+bool weft_walk(const struct weft_node *node, uint64_t count, int64_t stride, weft_address mem,
+               uint64_t offset, uint64_t length, struct weft_sink *sink)
+{
+    if (count == 1)
+        return walk_part(node, mem, offset, length, sink);
+    /* The count folds into a loop that the elements continue, as it would in a normal form. */
+    if (node->kind == WEFT_NODE_LOOP && stride == (int64_t)node->count * node->stride)
+        return walk_part(node, mem, offset, length, sink);
+    if (node->kind == WEFT_NODE_BLOCK && stride == (int64_t)node->size)
+        return sink->piece(sink, mem + offset, length);
+    return walk_loop(node, stride, mem, offset, length, sink);
+}
+
+/* One level down: the child that holds the byte, and where it lies. */
+static const struct weft_node *locate_level(const struct weft_node *node,
+                                            struct weft_walk_place *place, uint64_t *offset)
+{
+    uint64_t i;
+    if (node->varied || node->kind == WEFT_NODE_SEQ) {
+        i = weft_ends_find(&node->ends, node->count, *offset, &place->steps);
+        place->displacement += weft_node_where(node, i);
+        uint64_t start = weft_ends_start(&node->ends, i);
+        *offset -= start;
+        if (node->kind == WEFT_NODE_SEQ)
+            return node->members[i];
+        place->contiguous = weft_ends_at(&node->ends, i) - start - *offset;
+        i = weft_divide(*offset, node->child->by_size);
+        place->displacement += (int64_t)i * node->stride;
+    } else {
+        i = weft_divide(*offset, node->child->by_size);
+        place->displacement +=
+            node->kind == WEFT_NODE_LOOP ? (int64_t)i * node->stride : weft_node_where(node, i);
+    }
+    *offset -= i * node->child->size;
+    return node->child;
+}
+
+struct weft_walk_place weft_walk_locate(const struct weft_node *node, int64_t stride,
+                                        uint64_t offset)
+{
+    struct weft_walk_place place = {.steps = 1};
+    uint64_t i = weft_divide(offset, node->by_size);
+    place.displacement = (int64_t)i * stride;
+    offset -= i * node->size;
+    bool entry_is_bytes = false;
+    while (node->kind != WEFT_NODE_BLOCK) {
+        entry_is_bytes = weft_node_is_varied_bytes(node);
+        node = locate_level(node, &place, &offset);
+        place.steps++;
+    }
+    if (!entry_is_bytes) {
+        place.displacement += (int64_t)offset;
+        place.contiguous = node->size - offset;
+    }
+    return place;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The traversal: enters a normal form at any byte of its packed stream and hands the memory of a
+ * range, in packed order, to a sink. It keeps no state between calls, allocates nothing, and
+ * compiles freestanding.
+ */
+#ifndef WEFT_TYPE_WALK_H
+#define WEFT_TYPE_WALK_H
+
+#include "type/node.h"
+#include "type/run.h"
+
+/* Who receives what the walk finds. A callback that returns false ends the walk. */
+struct weft_sink {
+    bool (*piece)(struct weft_sink *sink, weft_address mem, uint64_t length);
+    bool (*run)(struct weft_sink *sink, const struct weft_run *run);
+};
+
+/*
+ * Bytes [offset, offset + length) of `count` copies of `node` that lie `stride` apart, the first
+ * at mem. The range must not be empty and must lie inside. Returns false if the sink ended it.
+ */
+bool weft_walk(const struct weft_node *node, uint64_t count, int64_t stride, weft_address mem,
+               uint64_t offset, uint64_t length, struct weft_sink *sink);
+
+/* Where one packed byte lies. */
+struct weft_walk_place {
+    int64_t displacement;
+    uint64_t contiguous;
+    unsigned steps;
+};
+
+struct weft_walk_place weft_walk_locate(const struct weft_node *node, int64_t stride,
+                                        uint64_t offset);
+
+#endif
