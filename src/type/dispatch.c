@@ -4,8 +4,6 @@
 #include "base/setting.h"
 #include "type/kernel.h"
 
-#include <stdatomic.h>
-
 extern const struct weft_kernels weft_kernels_portable[2];
 #ifdef WEFT_HAVE_X86_KERNELS
 extern const struct weft_kernels weft_kernels_avx2[2];
@@ -26,8 +24,9 @@ uint8_t weft_kernel_choose(uint64_t block)
            : block <= 15  ? WEFT_KERNEL_UPTO_15
            : block <= 31  ? WEFT_KERNEL_UPTO_31
            : block <= 63  ? WEFT_KERNEL_UPTO_63
-           : block <= 128 ? WEFT_KERNEL_UPTO_128
-           : block <= 256 ? WEFT_KERNEL_UPTO_256
+           : block <= 95  ? WEFT_KERNEL_UPTO_95
+           : block <= 127 ? WEFT_KERNEL_UPTO_127
+           : block <= 255 ? WEFT_KERNEL_UPTO_255
                           : WEFT_KERNEL_LARGE;
 }
 
@@ -42,8 +41,9 @@ const char *weft_kernel_name(uint8_t kernel)
         [WEFT_KERNEL_UPTO_15] = "up to 15 B",
         [WEFT_KERNEL_UPTO_31] = "up to 31 B",
         [WEFT_KERNEL_UPTO_63] = "up to 63 B",
-        [WEFT_KERNEL_UPTO_128] = "up to 128 B",
-        [WEFT_KERNEL_UPTO_256] = "up to 256 B",
+        [WEFT_KERNEL_UPTO_95] = "up to 95 B",
+        [WEFT_KERNEL_UPTO_127] = "up to 127 B",
+        [WEFT_KERNEL_UPTO_255] = "up to 255 B",
         [WEFT_KERNEL_LARGE] = "large",
     };
     return names[kernel];
@@ -51,18 +51,10 @@ const char *weft_kernel_name(uint8_t kernel)
 
 /* ---- Instruction sets --------------------------------------------------------------------- */
 
-struct set {
-    const char *name;
-    const struct weft_kernels *kernels; /* by direction */
-};
-
-static const struct set portable = {"portable", weft_kernels_portable};
+const struct weft_kernels *_Atomic weft_kernels_chosen;
 
 #ifdef WEFT_HAVE_X86_KERNELS
-static const struct set avx2 = {"avx2", weft_kernels_avx2};
-static const struct set avx512 = {"avx512", weft_kernels_avx512};
-
-static const struct set *choose(void)
+static const struct weft_kernels *choose(void)
 {
     enum { AUTO, OFF, AVX2, AVX512 } wanted; /* in the order of the choices of WEFT_SIMD */
     wanted = weft_setting(WEFT_SETTING_SIMD);
@@ -70,35 +62,33 @@ static const struct set *choose(void)
     bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && has_avx2;
     if (wanted != OFF && wanted != AVX2 && has_avx512)
-        return &avx512;
+        return weft_kernels_avx512;
     if (wanted == AVX512 || (wanted == AVX2 && !has_avx2))
         weft_log(WEFT_LOG_WARN, "this processor lacks what WEFT_SIMD asks for");
-    return wanted != OFF && has_avx2 ? &avx2 : &portable;
+    return wanted != OFF && has_avx2 ? weft_kernels_avx2 : weft_kernels_portable;
 }
 #else
-static const struct set *choose(void)
+static const struct weft_kernels *choose(void)
 {
-    return &portable;
+    return weft_kernels_portable;
 }
 #endif
 
-static const struct set *in_use(void)
+const struct weft_kernels *weft_kernels_choose(void)
 {
-    static const struct set *_Atomic chosen;
-    const struct set *set = atomic_load_explicit(&chosen, memory_order_relaxed);
-    if (__builtin_expect(!set, 0)) {
-        set = choose();
-        atomic_store_explicit(&chosen, set, memory_order_relaxed);
-    }
-    return set;
-}
-
-const struct weft_kernels *weft_kernels(enum weft_direction direction)
-{
-    return &in_use()->kernels[direction];
+    const struct weft_kernels *both = choose();
+    atomic_store_explicit(&weft_kernels_chosen, both, memory_order_relaxed);
+    return both;
 }
 
 const char *weft_kernels_name(void)
 {
-    return in_use()->name;
+    const struct weft_kernels *both = weft_kernels(WEFT_GATHER);
+#ifdef WEFT_HAVE_X86_KERNELS
+    if (both == weft_kernels_avx512)
+        return "avx512";
+    if (both == weft_kernels_avx2)
+        return "avx2";
+#endif
+    return both == weft_kernels_portable ? "portable" : "unknown";
 }

@@ -79,6 +79,11 @@ int weft_form_loop(uint64_t count, int64_t stride, struct weft_form child, struc
 
 /* ---- Lists -------------------------------------------------------------------------------- */
 
+static bool is_byte(const struct weft_node *unit, int64_t stride)
+{
+    return unit->size == 1 && stride == 1;
+}
+
 static bool scale_copies(struct weft_entry *entries, uint64_t count, uint64_t factor)
 {
     for (uint64_t i = 0; i < count; i++)
@@ -87,10 +92,21 @@ static bool scale_copies(struct weft_entry *entries, uint64_t count, uint64_t fa
     return true;
 }
 
-/* Makes the unit of a list as small as it can be: bytes, if the entries are contiguous. */
+static bool all_single(const struct weft_entry *entries, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (entries[i].copies > 1)
+            return false;
+    return true;
+}
+
+/* Makes the unit of a list as small as it can be: bytes, if the entries are contiguous. Between
+ * single copies the stride says nothing, so a block's is taken to continue it. */
 static int shrink_unit(struct weft_entry *entries, uint64_t count, struct weft_form *unit,
                        int64_t *stride)
 {
+    if (unit->node->kind == WEFT_NODE_BLOCK && all_single(entries, count))
+        *stride = (int64_t)unit->node->size;
     while (unit->node->kind == WEFT_NODE_LOOP && continues(unit->node, *stride)) {
         if (!scale_copies(entries, count, unit->node->count))
             return WEFT_ERR_OVERFLOW;
@@ -113,25 +129,29 @@ static int shrink_unit(struct weft_entry *entries, uint64_t count, struct weft_f
     return WEFT_OK;
 }
 
-/* Drops empty entries and joins those that continue the one before. */
-static int tidy(struct weft_entry *entries, uint64_t *count, int64_t shift, int64_t stride)
+/* Appends an entry to those kept so far, or joins it to the last one that it continues. */
+static bool keep(struct weft_entry *entries, uint64_t *kept, struct weft_entry entry, bool join)
+{
+    struct weft_entry *last = *kept ? &entries[*kept - 1] : NULL;
+    if (join && last && (uint64_t)last->at + last->copies == (uint64_t)entry.at)
+        return !__builtin_add_overflow(last->copies, entry.copies, &last->copies);
+    entries[(*kept)++] = entry;
+    return true;
+}
+
+/* Drops empty entries, shifts the others to where the unit begins, and joins blocks of bytes that
+ * touch. Other units are not joined: whether they touch would depend on an extent that the normal
+ * form does not keep. */
+static int tidy(struct weft_entry *entries, uint64_t *count, int64_t shift, bool join)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < *count; i++) {
         struct weft_entry entry = entries[i];
         if (entry.copies == 0)
             continue;
-        if (entry.copies > INT64_MAX || __builtin_add_overflow(entry.at, shift, &entry.at))
+        if (entry.copies > INT64_MAX || __builtin_add_overflow(entry.at, shift, &entry.at) ||
+            !keep(entries, &kept, entry, join))
             return WEFT_ERR_OVERFLOW;
-        int64_t next;
-        struct weft_entry *last = kept ? &entries[kept - 1] : NULL;
-        if (last && !__builtin_mul_overflow((int64_t)last->copies, stride, &next) &&
-            !__builtin_add_overflow(last->at, next, &next) && next == entry.at) {
-            if (__builtin_add_overflow(last->copies, entry.copies, &last->copies))
-                return WEFT_ERR_OVERFLOW;
-        } else {
-            entries[kept++] = entry;
-        }
     }
     *count = kept;
     return WEFT_OK;
@@ -190,6 +210,65 @@ static int dissolve_entries(const struct weft_entry *entries, uint64_t count,
         weft_pieces_list(child, entries[i].at, &pieces[i * child->pieces]);
     int rc = list_of_bytes(pieces, count * child->pieces, out);
     free(pieces);
+    return rc;
+}
+
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Fewer bytes at a time, or fewer entries, are not worth moving alike. */
+#define EVEN_BYTES 4
+#define EVEN_ENTRIES 16
+
+/*
+ * Blocks of few different lengths, such as an index list in which neighbours were joined: pieces
+ * all of one length are copied without a branch on it, faster than fewer pieces of different
+ * lengths. Returns that length, or 0 if there would be so many that they took more than 16 bytes
+ * for each of the entries.
+ */
+static uint64_t even_length(const struct weft_entry *entries, uint64_t count)
+{
+    uint64_t length = 0, total = 0;
+    bool wide = false;
+    if (count < EVEN_ENTRIES)
+        return 0;
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t place = (int64_t)((uint64_t)entries[i].at - (uint64_t)entries[0].at);
+        wide = wide || place != (int32_t)place;
+        length = greatest_divisor(entries[i].copies, length);
+        if (length < EVEN_BYTES || __builtin_add_overflow(total, entries[i].copies, &total))
+            return 0;
+    }
+    return total / length <= count * (wide ? 2 : 4) ? length : 0;
+}
+
+static int build_evened(const struct weft_entry *entries, uint64_t count, uint64_t length,
+                        struct weft_form *out)
+{
+    uint64_t pieces = 0;
+    for (uint64_t i = 0; i < count; i++)
+        pieces += entries[i].copies / length;
+    struct weft_entry *even = malloc(pieces * sizeof(*even));
+    struct weft_form block;
+    if (!even)
+        return WEFT_ERR_MEMORY;
+    int rc = weft_form_block(length, &block);
+    if (!rc) {
+        uint64_t next = 0;
+        for (uint64_t i = 0; i < count; i++)
+            for (uint64_t done = 0; done < entries[i].copies; done += length)
+                even[next++] = (struct weft_entry){entries[i].at + (int64_t)done, 1};
+        rc = build_entries(even, pieces, block.node, 0, out);
+        weft_node_release(block.node);
+    }
+    free(even);
     return rc;
 }
 
@@ -263,6 +342,9 @@ static int build_entries(const struct weft_entry *entries, uint64_t count,
         return build_segments(entries, count, unit, stride, out);
     if (even)
         return build_even(entries, count, unit, stride, out);
+    uint64_t length = is_byte(unit, stride) ? even_length(entries, count) : 0;
+    if (length)
+        return build_evened(entries, count, length, out);
     return intern_list(entries, count, true, unit, stride, out);
 }
 
@@ -275,7 +357,7 @@ int weft_form_list(struct weft_entry *entries, uint64_t count, struct weft_form 
     weft_node_retain(unit.node);
     int rc = shrink_unit(entries, count, &unit, &stride);
     if (!rc)
-        rc = tidy(entries, &count, unit.at, stride);
+        rc = tidy(entries, &count, unit.at, is_byte(unit.node, stride));
     if (!rc && count)
         rc = build_entries(entries, count, unit.node, stride, out);
     weft_node_release(unit.node);
@@ -307,47 +389,77 @@ static int seq_push(struct seq_builder *seq, struct weft_form form)
     return WEFT_OK;
 }
 
-/* A seq within a seq is the seq of both their members. */
-static int seq_splice(struct seq_builder *seq, struct weft_form form)
+static int member_of(struct weft_form seq, uint64_t i, struct weft_form *out)
 {
-    if (form.node->kind != WEFT_NODE_SEQ)
-        return seq_push(seq, form);
-    int rc = WEFT_OK;
-    for (uint64_t i = 0; i < form.node->count && !rc; i++) {
-        struct weft_form member = {form.node->members[i], 0};
-        if (__builtin_add_overflow(form.at, weft_node_where(form.node, i), &member.at))
-            rc = WEFT_ERR_OVERFLOW;
-        else
-            rc = seq_push(seq, member);
-    }
-    return rc;
+    *out = (struct weft_form){seq.node->members[i], 0};
+    return __builtin_add_overflow(seq.at, weft_node_where(seq.node, i), &out->at)
+               ? WEFT_ERR_OVERFLOW
+               : WEFT_OK;
 }
 
+/* The list of what is loose; it may itself have come out as a seq. */
 static int seq_close_loose(struct seq_builder *seq)
 {
     if (!seq->loose_count)
         return WEFT_OK;
-    struct weft_form list;
+    struct weft_form list, member;
     int rc = list_of_bytes(seq->loose, seq->loose_count, &list);
     if (rc)
         return rc;
-    rc = seq_splice(seq, list);
-    weft_node_release(list.node);
     seq->loose_count = 0;
+    if (list.node->kind != WEFT_NODE_SEQ)
+        rc = seq_push(seq, list);
+    else
+        for (uint64_t i = 0; i < list.node->count && !rc; i++) {
+            rc = member_of(list, i, &member);
+            if (!rc)
+                rc = seq_push(seq, member);
+        }
+    weft_node_release(list.node);
     return rc;
 }
 
-static int seq_add(struct seq_builder *seq, struct weft_form member)
+static bool is_loose(const struct weft_node *node)
 {
-    if (!member.node)
-        return WEFT_OK;
-    if (member.node->pieces <= DISSOLVE_PIECES) {
+    return node->pieces <= DISSOLVE_PIECES;
+}
+
+static int seq_add_one(struct seq_builder *seq, struct weft_form member)
+{
+    if (is_loose(member.node)) {
         weft_pieces_list(member.node, member.at, &seq->loose[seq->loose_count]);
         seq->loose_count += member.node->pieces;
         return WEFT_OK;
     }
     int rc = seq_close_loose(seq);
-    return rc ? rc : seq_splice(seq, member);
+    return rc ? rc : seq_push(seq, member);
+}
+
+/* A seq within a seq is the seq of both their members. */
+static int seq_add(struct seq_builder *seq, struct weft_form form)
+{
+    if (!form.node)
+        return WEFT_OK;
+    if (form.node->kind != WEFT_NODE_SEQ)
+        return seq_add_one(seq, form);
+    struct weft_form member;
+    int rc = WEFT_OK;
+    for (uint64_t i = 0; i < form.node->count && !rc; i++) {
+        rc = member_of(form, i, &member);
+        if (!rc)
+            rc = seq_add_one(seq, member);
+    }
+    return rc;
+}
+
+static uint64_t loose_pieces(const struct weft_node *node)
+{
+    if (node->kind != WEFT_NODE_SEQ)
+        return is_loose(node) ? node->pieces : 0;
+    uint64_t pieces = 0;
+    for (uint64_t i = 0; i < node->count; i++)
+        pieces += loose_pieces(node->members[i]);
+    return pieces;
 }
 
 static int intern_seq(const struct weft_form *members, uint64_t count, struct weft_form *out)
@@ -396,23 +508,32 @@ static int build_list_of_members(const struct seq_builder *seq, struct weft_form
 
 static int seq_finish(const struct seq_builder *seq, struct weft_form *out)
 {
-    if (seq->count == 0) {
-        *out = (struct weft_form){NULL, 0};
-        return WEFT_OK;
-    }
     bool same = true;
     for (uint64_t i = 1; i < seq->count; i++)
         same = same && seq->members[i].node == seq->members[0].node;
     return same ? build_list_of_members(seq, out) : intern_seq(seq->members, seq->count, out);
 }
 
+/* There is at most one member that has bytes. */
+static int only_member(const struct weft_form *members, uint64_t count, struct weft_form *out)
+{
+    *out = (struct weft_form){NULL, 0};
+    for (uint64_t i = 0; i < count; i++)
+        if (members[i].node)
+            *out = (struct weft_form){weft_node_retain(members[i].node), members[i].at};
+    return WEFT_OK;
+}
+
 int weft_form_seq(const struct weft_form *members, uint64_t count, struct weft_form *out)
 {
     struct seq_builder seq = {0};
-    uint64_t loose = 0;
-    for (uint64_t i = 0; i < count; i++)
-        if (members[i].node && members[i].node->pieces <= DISSOLVE_PIECES)
-            loose += members[i].node->pieces;
+    uint64_t loose = 0, present = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        present += members[i].node != NULL;
+        loose += members[i].node ? loose_pieces(members[i].node) : 0;
+    }
+    if (present <= 1)
+        return only_member(members, count, out);
     seq.loose = malloc((loose + 1) * sizeof(*seq.loose));
     int rc = seq.loose ? WEFT_OK : WEFT_ERR_MEMORY;
     for (uint64_t i = 0; i < count && !rc; i++)

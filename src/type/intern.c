@@ -98,6 +98,18 @@ static bool measure_entry(struct weft_node *node, const struct weft_node_draft *
     return widen(node, draft->child, draft->where[i], copies, draft->stride);
 }
 
+/* Whether most entries of a list lie so far from the one before that no hardware prefetcher sees
+ * the connection. */
+static bool is_far(const struct weft_node_draft *draft)
+{
+    uint64_t far = 0;
+    for (uint64_t i = 1; i < draft->count; i++) {
+        uint64_t step = (uint64_t)draft->where[i] - (uint64_t)draft->where[i - 1];
+        far += step + 512 > 1024;
+    }
+    return far > draft->count / 2;
+}
+
 /* The facts that follow from a draft. */
 static int measure(const struct weft_node_draft *draft, struct weft_node *node)
 {
@@ -132,6 +144,7 @@ static int measure(const struct weft_node_draft *draft, struct weft_node *node)
     }
     if (weft_node_is_varied_bytes(node))
         node->pieces = node->count;
+    node->far = draft->kind == WEFT_NODE_LIST && is_far(draft);
     node->depth = below + 1;
     node->by_size = weft_divisor(draft->size);
     node->ends.wide = draft->size > UINT32_MAX;

@@ -7,138 +7,14 @@
  * Nothing is ever read or written outside the blocks: memory between them may belong to another
  * thread.
  */
-#include "type/kernel.h"
-
-#include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
+#include "type/block_move.h"
+#ifdef __AVX512BW__
+#include "type/dense.h"
+#include "type/lanes.h"
+#endif
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
-
-#ifdef __clang__
-#define UNROLL _Pragma("unroll 4")
-#else
-#define UNROLL _Pragma("GCC unroll 4")
-#endif
-
-/* ---- Moving one block --------------------------------------------------------------------- */
-
-/* The compiler splits these into whatever registers it has. */
-typedef char vector16 __attribute__((vector_size(16), aligned(1), may_alias));
-typedef char vector32 __attribute__((vector_size(32), aligned(1), may_alias));
-typedef char vector64 __attribute__((vector_size(64), aligned(1), may_alias));
-
-INLINE void move(char *to, const char *from, size_t bytes)
-{
-    if (bytes == 16)
-        *(vector16 *)to = *(const vector16 *)from;
-    else if (bytes == 32)
-        *(vector32 *)to = *(const vector32 *)from;
-    else if (bytes == 64)
-        *(vector64 *)to = *(const vector64 *)from;
-    else
-        memcpy(to, from, bytes);
-}
-
-/* Two moves of a constant size that meet or overlap in the middle. */
-INLINE void move_ends(char *to, const char *from, size_t bytes, size_t each)
-{
-    move(to, from, each);
-    move(to + bytes - each, from + bytes - each, each);
-}
-
-INLINE void move_large(char *to, const char *from, size_t bytes)
-{
-    size_t i = 0;
-    for (; i + 256 <= bytes; i += 256) {
-        move(to + i, from + i, 64);
-        move(to + i + 64, from + i + 64, 64);
-        move(to + i + 128, from + i + 128, 64);
-        move(to + i + 192, from + i + 192, 64);
-    }
-    for (; i + 64 < bytes; i += 64)
-        move(to + i, from + i, 64);
-    move(to + bytes - 64, from + bytes - 64, 64);
-}
-
-/* From here on the C library's copy, which aligns its stores, is faster. */
-#define LIBRARY_BYTES 1024
-
-INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kernel_class class)
-{
-    switch (class) {
-#define FIXED(n)                                                                                  \
-    case WEFT_KERNEL_##n:                                                                         \
-        move(to, from, n);                                                                        \
-        break;
-        WEFT_KERNEL_FIXED_MAP(FIXED)
-#undef FIXED
-    case WEFT_KERNEL_UPTO_3:
-        move_ends(to, from, bytes, 2);
-        break;
-    case WEFT_KERNEL_UPTO_7:
-        move_ends(to, from, bytes, 4);
-        break;
-    case WEFT_KERNEL_UPTO_15:
-        move_ends(to, from, bytes, 8);
-        break;
-    case WEFT_KERNEL_UPTO_31:
-        move_ends(to, from, bytes, 16);
-        break;
-    case WEFT_KERNEL_UPTO_63:
-        move_ends(to, from, bytes, 32);
-        break;
-    case WEFT_KERNEL_UPTO_128:
-        move_ends(to, from, bytes, 64);
-        break;
-    case WEFT_KERNEL_UPTO_256:
-        move_ends(to, from, 128, 64);
-        move_ends(to + bytes - 128, from + bytes - 128, 128, 64);
-        break;
-    default:
-        if (bytes < LIBRARY_BYTES)
-            move_large(to, from, bytes);
-        else
-            memcpy(to, from, bytes);
-    }
-}
-
-/* Any number of bytes. */
-INLINE void move_any(char *to, const char *from, size_t bytes)
-{
-    if (bytes > 256)
-        move_class(to, from, bytes, WEFT_KERNEL_LARGE);
-    else if (bytes > 128)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_256);
-    else if (bytes >= 64)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_128);
-    else if (bytes >= 32)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_63);
-    else if (bytes >= 16)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_31);
-    else if (bytes >= 8)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_15);
-    else if (bytes >= 4)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_7);
-    else if (bytes >= 2)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_3);
-    else if (bytes)
-        *to = *from;
-}
-
-INLINE size_t class_bytes(enum weft_kernel_class class, size_t bytes)
-{
-    switch (class) {
-#define FIXED(n)                                                                                  \
-    case WEFT_KERNEL_##n:                                                                         \
-        return n;
-        WEFT_KERNEL_FIXED_MAP(FIXED)
-#undef FIXED
-    default:
-        return bytes;
-    }
-}
 
 INLINE void move_block(enum weft_direction direction, char *packed, weft_address mem,
                        size_t bytes, enum weft_kernel_class class)
@@ -149,80 +25,147 @@ INLINE void move_block(enum weft_direction direction, char *packed, weft_address
         move_class((char *)mem, packed, bytes, class);
 }
 
-/* ---- Runs --------------------------------------------------------------------------------- */
+/* The loops below go through a copy of the run: the compiler cannot know that a stored block does
+ * not change the original, and would read it again and again. */
 
-/*
- * A transposed array: the next row begins within the cache line that a row's piece has touched,
- * while the next piece of the row is far away. Then several rows are moved together, so that a
- * line is used up before it is left. Pieces must be disjoint, since their order changes.
- */
-INLINE bool is_transposed(const struct weft_run *run)
+/* ---- Strided ------------------------------------------------------------------------------ */
+
+INLINE void move_row(enum weft_direction direction, enum weft_kernel_class class, size_t bytes,
+                     char *packed, weft_address mem, uint64_t count, int64_t stride)
 {
-    int64_t row = run->row_stride, step = run->stride < 0 ? -run->stride : run->stride;
-    return run->rows > 1 && row >= (int64_t)run->block && row <= 64 && step >= 256 &&
-           (uint64_t)step / run->rows >= (uint64_t)row;
+#ifdef __AVX512BW__
+    uint64_t done = 0;
+    if ((class == WEFT_KERNEL_4 || class == WEFT_KERNEL_8 || class == WEFT_KERNEL_16) &&
+        dense_fits(bytes, stride, count))
+        done = dense_move(direction, bytes, packed, mem, count, stride);
+    else if (lanes_fit(direction, class))
+        done = lanes_gather_strided(bytes, packed, mem, stride, count);
+    packed += done * bytes;
+    mem = weft_address_add(mem, (int64_t)done * stride);
+    count -= done;
+#endif
+    for (; count >= 4; count -= 4) {
+        move_block(direction, packed, mem, bytes, class);
+        move_block(direction, packed + bytes, weft_address_add(mem, stride), bytes, class);
+        move_block(direction, packed + 2 * bytes, weft_address_add(mem, 2 * stride), bytes,
+                   class);
+        move_block(direction, packed + 3 * bytes, weft_address_add(mem, 3 * stride), bytes,
+                   class);
+        packed += 4 * bytes;
+        mem = weft_address_add(mem, 4 * stride);
+    }
+    for (; count; count--) {
+        move_block(direction, packed, mem, bytes, class);
+        packed += bytes;
+        mem = weft_address_add(mem, stride);
+    }
 }
 
+INLINE void move_strided(enum weft_direction direction, enum weft_kernel_class class,
+                         char *packed, const struct weft_run *original)
+{
+    const struct weft_run run = *original;
+    const size_t bytes = class_bytes(class, run.block);
+    weft_address mem = run.mem;
+    uint64_t rows = run.rows;
+    do {
+        move_row(direction, class, bytes, packed, mem, run.count, run.stride);
+        packed += run.row_bytes;
+        mem = weft_address_add(mem, run.row_stride);
+    } while (--rows);
+}
+
+/* Rows moved together: as many as share the cache lines of a row's pieces. */
 #define TILE_ROWS 8
 
 INLINE void move_transposed(enum weft_direction direction, enum weft_kernel_class class,
-                            char *packed, const struct weft_run *run)
+                            char *packed, const struct weft_run *original)
 {
-    size_t bytes = class_bytes(class, run->block);
-    for (uint64_t first = 0; first < run->rows; first += TILE_ROWS) {
-        uint64_t rows = run->rows - first < TILE_ROWS ? run->rows - first : TILE_ROWS;
-        weft_address mem = weft_address_add(run->mem, (int64_t)first * run->row_stride);
-        char *out = packed + first * run->row_bytes;
-        for (uint64_t i = 0; i < run->count; i++) {
+    const struct weft_run run = *original;
+    const size_t bytes = class_bytes(class, run.block);
+    for (uint64_t first = 0; first < run.rows; first += TILE_ROWS) {
+        uint64_t rows = run.rows - first < TILE_ROWS ? run.rows - first : TILE_ROWS;
+        weft_address mem = weft_address_add(run.mem, (int64_t)first * run.row_stride);
+        char *out = packed + first * run.row_bytes;
+        for (uint64_t i = 0; i < run.count; i++) {
             for (uint64_t row = 0; row < rows; row++)
-                move_block(direction, out + row * run->row_bytes,
-                           weft_address_add(mem, (int64_t)row * run->row_stride), bytes, class);
-            mem = weft_address_add(mem, run->stride);
+                move_block(direction, out + row * run.row_bytes,
+                           weft_address_add(mem, (int64_t)row * run.row_stride), bytes, class);
+            mem = weft_address_add(mem, run.stride);
             out += bytes;
         }
     }
 }
 
-INLINE void move_strided(enum weft_direction direction, enum weft_kernel_class class,
-                         char *packed, const struct weft_run *run)
+/* ---- Listed and varied -------------------------------------------------------------------- */
+
+/* The next but so many blocks are fetched while one is stored: stores leave the processor in
+ * order, so that a miss holds up all behind it. Loads need no such help, nor do constant strides:
+ * there it only added misses of the address cache. */
+#define PREFETCH_AHEAD 16
+
+/* Blocks of a line and more are prefetched only where they cannot all be in the nearer caches. */
+#define PREFETCH_MANY 16384
+
+INLINE bool prefetch_pays(const struct weft_run *run)
 {
-    if (is_transposed(run)) {
-        move_transposed(direction, class, packed, run);
-        return;
-    }
-    size_t bytes = class_bytes(class, run->block);
-    weft_address row = run->mem;
-    for (uint64_t r = 0; r < run->rows; r++) {
-        weft_address mem = row;
-        UNROLL for (uint64_t i = 0; i < run->count; i++)
-        {
-            move_block(direction, packed, mem, bytes, class);
-            mem = weft_address_add(mem, run->stride);
-            packed += bytes;
-        }
-        row = weft_address_add(row, run->row_stride);
-    }
+    return run->far && run->count >= (run->block < 64 ? 4 * PREFETCH_AHEAD : PREFETCH_MANY);
 }
 
-INLINE int64_t where_at(const struct weft_run *run, bool wide, uint64_t i)
+INLINE int64_t where_at(const void *where, bool wide, uint64_t i)
 {
-    return wide ? ((const int64_t *)run->where)[i] : ((const int32_t *)run->where)[i];
+    return wide ? ((const int64_t *)where)[i] : ((const int32_t *)where)[i];
+}
+
+/* Entries [i, count), four to a turn; `ahead` is constant. Returns the first that is left. */
+INLINE uint64_t move_entries(enum weft_direction direction, bool wide,
+                             enum weft_kernel_class class, char *packed,
+                             const struct weft_run *run, weft_address mem, uint64_t i,
+                             uint64_t ahead)
+{
+    const size_t bytes = class_bytes(class, run->block);
+    const void *where = run->where;
+    packed += i * bytes;
+    for (; i + 4 + ahead <= run->count; i += 4) {
+        for (int k = 0; ahead && k < 4; k++)
+            __builtin_prefetch((void *)weft_address_add(mem, where_at(where, wide, i + ahead + k)),
+                               1);
+        move_block(direction, packed, weft_address_add(mem, where_at(where, wide, i)), bytes,
+                   class);
+        move_block(direction, packed + bytes,
+                   weft_address_add(mem, where_at(where, wide, i + 1)), bytes, class);
+        move_block(direction, packed + 2 * bytes,
+                   weft_address_add(mem, where_at(where, wide, i + 2)), bytes, class);
+        move_block(direction, packed + 3 * bytes,
+                   weft_address_add(mem, where_at(where, wide, i + 3)), bytes, class);
+        packed += 4 * bytes;
+    }
+    for (; i + ahead < run->count; i++) {
+        move_block(direction, packed, weft_address_add(mem, where_at(where, wide, i)), bytes,
+                   class);
+        packed += bytes;
+    }
+    return i;
 }
 
 INLINE void move_listed(enum weft_direction direction, bool wide, enum weft_kernel_class class,
-                        char *packed, const struct weft_run *run)
+                        char *packed, const struct weft_run *original)
 {
-    size_t bytes = class_bytes(class, run->block);
-    weft_address row = run->mem;
-    for (uint64_t r = 0; r < run->rows; r++) {
-        UNROLL for (uint64_t i = 0; i < run->count; i++)
-        {
-            weft_address mem = weft_address_add(row, where_at(run, wide, i));
-            move_block(direction, packed, mem, bytes, class);
-            packed += bytes;
-        }
-        row = weft_address_add(row, run->row_stride);
-    }
+    const struct weft_run run = *original;
+    weft_address mem = run.mem;
+    uint64_t rows = run.rows;
+    do {
+        uint64_t i = 0;
+#ifdef __AVX512BW__
+        if (!wide && lanes_fit(direction, class))
+            i = lanes_gather_listed(class_bytes(class, 0), packed, mem, run.where, run.count);
+#endif
+        if (direction == WEFT_SCATTER && prefetch_pays(&run))
+            i = move_entries(direction, wide, class, packed, &run, mem, 0, PREFETCH_AHEAD);
+        move_entries(direction, wide, class, packed, &run, mem, i, 0);
+        packed += run.row_bytes;
+        mem = weft_address_add(mem, run.row_stride);
+    } while (--rows);
 }
 
 INLINE uint64_t end_at(const struct weft_run *run, bool wide, uint64_t i)
@@ -231,23 +174,25 @@ INLINE uint64_t end_at(const struct weft_run *run, bool wide, uint64_t i)
 }
 
 INLINE void move_varied(enum weft_direction direction, bool wide_where, bool wide_end,
-                        char *packed, const struct weft_run *run)
+                        char *packed, const struct weft_run *original)
 {
-    for (uint64_t r = 0; r < run->rows; r++) {
-        weft_address row = weft_address_add(run->mem, (int64_t)r * run->row_stride);
+    const struct weft_run run = *original;
+    weft_address row = run.mem;
+    for (uint64_t r = 0; r < run.rows; r++) {
         uint64_t done = 0;
-        for (uint64_t i = 0; done < run->row_bytes; i++) {
-            uint64_t end = end_at(run, wide_end, i) - run->start;
-            if (end > run->row_bytes)
-                end = run->row_bytes;
-            char *mem = (char *)weft_address_add(row, where_at(run, wide_where, i));
+        for (uint64_t i = 0; done < run.row_bytes; i++) {
+            uint64_t end = end_at(&run, wide_end, i) - run.start;
+            if (end > run.row_bytes)
+                end = run.row_bytes;
+            char *mem = (char *)weft_address_add(row, where_at(run.where, wide_where, i));
             if (direction == WEFT_GATHER)
                 move_any(packed + done, mem, end - done);
             else
                 move_any(mem, packed + done, end - done);
             done = end;
         }
-        packed += run->row_bytes;
+        packed += run.row_bytes;
+        row = weft_address_add(row, run.row_stride);
     }
 }
 
@@ -261,6 +206,10 @@ INLINE void move_varied(enum weft_direction direction, bool wide_where, bool wid
 
 #define CLASS_KERNELS(class)                                                                      \
     KERNEL(gather_strided_##class, move_strided(WEFT_GATHER, WEFT_KERNEL_##class, packed, run))   \
+    KERNEL(gather_transposed_##class,                                                             \
+           move_transposed(WEFT_GATHER, WEFT_KERNEL_##class, packed, run))                        \
+    KERNEL(scatter_transposed_##class,                                                            \
+           move_transposed(WEFT_SCATTER, WEFT_KERNEL_##class, packed, run))                       \
     KERNEL(gather_near_##class, move_listed(WEFT_GATHER, 0, WEFT_KERNEL_##class, packed, run))    \
     KERNEL(gather_wide_##class, move_listed(WEFT_GATHER, 1, WEFT_KERNEL_##class, packed, run))    \
     KERNEL(scatter_strided_##class, move_strided(WEFT_SCATTER, WEFT_KERNEL_##class, packed, run)) \
@@ -289,9 +238,12 @@ static void scatter_piece(char *packed, weft_address mem, uint64_t length)
 }
 
 #define GATHER_ROW(class)                                                                         \
-    [WEFT_KERNEL_##class] = {gather_strided_##class, {gather_near_##class, gather_wide_##class}},
+    [WEFT_KERNEL_##class] = {gather_strided_##class,                                              \
+                             gather_transposed_##class,                                           \
+                             {gather_near_##class, gather_wide_##class}},
 #define SCATTER_ROW(class)                                                                        \
     [WEFT_KERNEL_##class] = {scatter_strided_##class,                                             \
+                             scatter_transposed_##class,                                          \
                              {scatter_near_##class, scatter_wide_##class}},
 
 const struct weft_kernels PASTE(weft_kernels_, WEFT_KERNEL_ISA)[2] = {

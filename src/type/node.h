@@ -31,6 +31,7 @@ struct weft_node {
     uint8_t kind;
     bool wide;      /* where[] holds 64-bit displacements, else 32-bit ones */
     bool varied;    /* a list with ends */
+    bool far;       /* a list most of whose entries lie far from the one before */
     uint8_t kernel; /* block: which copy kernel fits its size (kernel.h) */
     uint32_t depth;
     uint64_t size; /* packed bytes */

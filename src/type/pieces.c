@@ -26,5 +26,5 @@ static bool list_run(struct weft_sink *sink, const struct weft_run *run)
 void weft_pieces_list(const struct weft_node *node, int64_t at, struct weft_entry *pieces)
 {
     struct lister lister = {.sink = {list_piece, list_run}, .next = pieces};
-    weft_walk(node, 1, 0, (weft_address)at, 0, node->size, &lister.sink);
+    weft_walk(node, (weft_address)at, 0, node->size, &lister.sink);
 }

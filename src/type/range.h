@@ -25,8 +25,10 @@ static inline int weft_range_check(const weft_type *type, size_t count, size_t o
 static inline bool weft_range_walk(const weft_type *type, size_t count, const void *base,
                                    size_t offset, size_t length, struct weft_sink *sink)
 {
-    return weft_walk(type->form.node, count, weft_type_step(type),
-                     weft_address_add((weft_address)base, type->form.at), offset, length, sink);
+    weft_address mem = weft_address_add((weft_address)base, type->form.at);
+    if (count == 1)
+        return weft_walk(type->form.node, mem, offset, length, sink);
+    return weft_walk_elements(type->form.node, weft_type_step(type), mem, offset, length, sink);
 }
 
 #endif

@@ -32,6 +32,7 @@ struct weft_run {
     uint8_t kernel; /* for `block` bytes */
     bool wide_where;
     bool wide_end;
+    bool far; /* listed: as weft_node.far */
     weft_address mem;
     uint64_t block;
     uint64_t count;

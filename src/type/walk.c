@@ -6,71 +6,78 @@
  */
 #include "type/walk.h"
 
+/* Kept out of line, so that weft_walk is but a jump to one of them. */
+#define LEVEL static __attribute__((noinline)) bool
+
 static inline uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 static bool walk_whole(const struct weft_node *node, weft_address mem, struct weft_sink *sink);
-static bool walk_part(const struct weft_node *node, weft_address mem, uint64_t offset, uint64_t length,
-                      struct weft_sink *sink);
+
+/*
+ * The three shapes of run. Only the fields that a shape has are set: a range of a packet is often
+ * a single run, and filling in the others would be a good part of its cost.
+ */
 
 /* Entries [first, first + count) of a list whose entries are blocks, in each of `rows` rows. */
-static bool run_listed(const struct weft_node *list, uint64_t first, uint64_t count, weft_address mem,
-                       uint64_t rows, int64_t row_stride, struct weft_sink *sink)
+static bool run_listed(const struct weft_node *list, uint64_t first, uint64_t count,
+                       weft_address mem, uint64_t rows, int64_t row_stride,
+                       struct weft_sink *sink)
 {
     size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
-    struct weft_run run = {
-        .shape = WEFT_RUN_LISTED,
-        .kernel = list->child->kernel,
-        .wide_where = list->wide,
-        .mem = mem,
-        .block = list->child->size,
-        .count = count,
-        .rows = rows,
-        .row_stride = row_stride,
-        .where = (const char *)list->where + first * width,
-        .row_bytes = count * list->child->size,
-    };
+    struct weft_run run;
+    run.shape = WEFT_RUN_LISTED;
+    run.kernel = list->child->kernel;
+    run.wide_where = list->wide;
+    run.far = list->far;
+    run.mem = mem;
+    run.block = list->child->size;
+    run.count = count;
+    run.rows = rows;
+    run.row_stride = row_stride;
+    run.where = (const char *)list->where + first * width;
+    run.row_bytes = count * list->child->size;
     return sink->run(sink, &run);
 }
 
 /* `bytes` bytes from the start of entry `first` of a list of blocks of varied length. */
-static bool run_varied(const struct weft_node *list, uint64_t first, uint64_t bytes, weft_address mem,
-                       uint64_t rows, int64_t row_stride, struct weft_sink *sink)
+static bool run_varied(const struct weft_node *list, uint64_t first, uint64_t bytes,
+                       weft_address mem, uint64_t rows, int64_t row_stride,
+                       struct weft_sink *sink)
 {
     size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
     size_t end_width = list->ends.wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    struct weft_run run = {
-        .shape = WEFT_RUN_VARIED,
-        .wide_where = list->wide,
-        .wide_end = list->ends.wide,
-        .mem = mem,
-        .count = list->count - first,
-        .rows = rows,
-        .row_stride = row_stride,
-        .where = (const char *)list->where + first * width,
-        .end = (const char *)list->ends.end + first * end_width,
-        .start = weft_ends_start(&list->ends, first),
-        .row_bytes = bytes,
-    };
+    struct weft_run run;
+    run.shape = WEFT_RUN_VARIED;
+    run.wide_where = list->wide;
+    run.wide_end = list->ends.wide;
+    run.mem = mem;
+    run.block = 0;
+    run.rows = rows;
+    run.row_stride = row_stride;
+    run.where = (const char *)list->where + first * width;
+    run.end = (const char *)list->ends.end + first * end_width;
+    run.start = weft_ends_start(&list->ends, first);
+    run.row_bytes = bytes;
     return sink->run(sink, &run);
 }
 
-static bool run_strided(const struct weft_node *block, uint64_t count, int64_t stride, weft_address mem,
-                        uint64_t rows, int64_t row_stride, struct weft_sink *sink)
+static inline bool run_strided(const struct weft_node *block, uint64_t count, int64_t stride,
+                               weft_address mem, uint64_t rows, int64_t row_stride,
+                               struct weft_sink *sink)
 {
-    struct weft_run run = {
-        .shape = WEFT_RUN_STRIDED,
-        .kernel = block->kernel,
-        .mem = mem,
-        .block = block->size,
-        .count = count,
-        .stride = stride,
-        .rows = rows,
-        .row_stride = row_stride,
-        .row_bytes = count * block->size,
-    };
+    struct weft_run run;
+    run.shape = WEFT_RUN_STRIDED;
+    run.kernel = block->kernel;
+    run.mem = mem;
+    run.block = block->size;
+    run.count = count;
+    run.stride = stride;
+    run.rows = rows;
+    run.row_stride = row_stride;
+    run.row_bytes = count * block->size;
     return sink->run(sink, &run);
 }
 
@@ -131,17 +138,36 @@ static bool walk_whole(const struct weft_node *node, weft_address mem, struct we
     }
 }
 
-/* A range of copies of `child` that lie `stride` apart: a loop, the count of a call, or one entry
- * of a varied list. */
-static bool walk_loop(const struct weft_node *child, int64_t stride, weft_address mem, uint64_t offset,
-                      uint64_t length, struct weft_sink *sink)
+/* The innermost level of most types: blocks that lie `stride` apart. No more calls than needed. */
+LEVEL walk_blocks(const struct weft_node *block, int64_t stride, weft_address mem,
+                        uint64_t offset, uint64_t length, struct weft_sink *sink)
+{
+    uint64_t i = weft_divide(offset, block->by_size);
+    uint64_t skip = offset - i * block->size;
+    mem = weft_address_add(mem, (int64_t)i * stride);
+    if (skip) {
+        uint64_t head = smaller(block->size - skip, length);
+        if (!sink->piece(sink, mem + skip, head))
+            return false;
+        mem = weft_address_add(mem, stride);
+        length -= head;
+    }
+    uint64_t count = weft_divide(length, block->by_size);
+    uint64_t tail = length - count * block->size;
+    if (count && !run_strided(block, count, stride, mem, 1, 0, sink))
+        return false;
+    return !tail || sink->piece(sink, weft_address_add(mem, (int64_t)count * stride), tail);
+}
+
+LEVEL walk_children(const struct weft_node *child, int64_t stride, weft_address mem,
+                      uint64_t offset, uint64_t length, struct weft_sink *sink)
 {
     uint64_t i = weft_divide(offset, child->by_size);
     uint64_t skip = offset - i * child->size;
     mem = weft_address_add(mem, (int64_t)i * stride);
     if (skip) {
         uint64_t head = smaller(child->size - skip, length);
-        if (!walk_part(child, mem, skip, head, sink))
+        if (!weft_walk(child, mem, skip, head, sink))
             return false;
         mem = weft_address_add(mem, stride);
         length -= head;
@@ -153,10 +179,19 @@ static bool walk_loop(const struct weft_node *child, int64_t stride, weft_addres
         mem = weft_address_add(mem, (int64_t)copies * stride);
         length -= copies * child->size;
     }
-    return !length || walk_part(child, mem, 0, length, sink);
+    return !length || weft_walk(child, mem, 0, length, sink);
 }
 
-static bool walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t offset,
+/* A range of copies of `child` that lie `stride` apart: a loop, the count of a call, or one entry
+ * of a varied list. */
+static inline bool walk_loop(const struct weft_node *child, int64_t stride, weft_address mem,
+                             uint64_t offset, uint64_t length, struct weft_sink *sink)
+{
+    return weft_node_is_bytes(child) ? walk_blocks(child, stride, mem, offset, length, sink)
+                                     : walk_children(child, stride, mem, offset, length, sink);
+}
+
+LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t offset,
                             uint64_t length, struct weft_sink *sink)
 {
     const struct weft_node *child = list->child;
@@ -164,7 +199,7 @@ static bool walk_plain_list(const struct weft_node *list, weft_address mem, uint
     uint64_t skip = offset - i * child->size;
     if (skip) {
         uint64_t head = smaller(child->size - skip, length);
-        if (!walk_part(child, weft_address_add(mem, weft_node_where(list, i)), skip, head, sink))
+        if (!weft_walk(child, weft_address_add(mem, weft_node_where(list, i)), skip, head, sink))
             return false;
         i++;
         length -= head;
@@ -174,10 +209,10 @@ static bool walk_plain_list(const struct weft_node *list, weft_address mem, uint
         return false;
     length -= entries * child->size;
     i += entries;
-    return !length || walk_part(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
+    return !length || weft_walk(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
 }
 
-static bool walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t offset,
+LEVEL walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t offset,
                              uint64_t length, struct weft_sink *sink)
 {
     unsigned steps = 0;
@@ -200,7 +235,7 @@ static bool walk_varied_list(const struct weft_node *list, weft_address mem, uin
     return true;
 }
 
-static bool walk_seq(const struct weft_node *seq, weft_address mem, uint64_t offset, uint64_t length,
+LEVEL walk_seq(const struct weft_node *seq, weft_address mem, uint64_t offset, uint64_t length,
                      struct weft_sink *sink)
 {
     unsigned steps = 0;
@@ -209,7 +244,7 @@ static bool walk_seq(const struct weft_node *seq, weft_address mem, uint64_t off
     while (length) {
         const struct weft_node *member = seq->members[i];
         uint64_t part = smaller(member->size - skip, length);
-        if (!walk_part(member, weft_address_add(mem, weft_node_where(seq, i)), skip, part, sink))
+        if (!weft_walk(member, weft_address_add(mem, weft_node_where(seq, i)), skip, part, sink))
             return false;
         length -= part;
         skip = 0;
@@ -218,8 +253,8 @@ static bool walk_seq(const struct weft_node *seq, weft_address mem, uint64_t off
     return true;
 }
 
-static bool walk_part(const struct weft_node *node, weft_address mem, uint64_t offset, uint64_t length,
-                      struct weft_sink *sink)
+bool weft_walk(const struct weft_node *node, weft_address mem, uint64_t offset, uint64_t length,
+               struct weft_sink *sink)
 {
     switch (node->kind) {
     case WEFT_NODE_BLOCK:
@@ -235,14 +270,12 @@ static bool walk_part(const struct weft_node *node, weft_address mem, uint64_t o
     }
 }
 
-bool weft_walk(const struct weft_node *node, uint64_t count, int64_t stride, weft_address mem,
-               uint64_t offset, uint64_t length, struct weft_sink *sink)
+bool weft_walk_elements(const struct weft_node *node, int64_t stride, weft_address mem,
+                        uint64_t offset, uint64_t length, struct weft_sink *sink)
 {
-    if (count == 1)
-        return walk_part(node, mem, offset, length, sink);
-    /* The count folds into a loop that the elements continue, as it would in a normal form. */
+    /* Elements that continue the node's own loop or block are more of it, as in a normal form. */
     if (node->kind == WEFT_NODE_LOOP && stride == (int64_t)node->count * node->stride)
-        return walk_part(node, mem, offset, length, sink);
+        return walk_loop(node->child, node->stride, mem, offset, length, sink);
     if (node->kind == WEFT_NODE_BLOCK && stride == (int64_t)node->size)
         return sink->piece(sink, mem + offset, length);
     return walk_loop(node, stride, mem, offset, length, sink);

@@ -17,11 +17,15 @@ struct weft_sink {
 };
 
 /*
- * Bytes [offset, offset + length) of `count` copies of `node` that lie `stride` apart, the first
- * at mem. The range must not be empty and must lie inside. Returns false if the sink ended it.
+ * Bytes [offset, offset + length) of a node at mem. The range must not be empty and must lie
+ * inside. Returns false if the sink ended the walk.
  */
-bool weft_walk(const struct weft_node *node, uint64_t count, int64_t stride, weft_address mem,
-               uint64_t offset, uint64_t length, struct weft_sink *sink);
+bool weft_walk(const struct weft_node *node, weft_address mem, uint64_t offset, uint64_t length,
+               struct weft_sink *sink);
+
+/* The same for a row of such nodes, `stride` apart, as many as the range needs. */
+bool weft_walk_elements(const struct weft_node *node, int64_t stride, weft_address mem,
+                        uint64_t offset, uint64_t length, struct weft_sink *sink);
 
 /* Where one packed byte lies. */
 struct weft_walk_place {

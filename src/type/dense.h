@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * AVX-512: blocks of 4, 8 or 16 bytes that lie close together. A window of 64 bytes holds several
+ * of them; two windows are gathered by one permutation, or filled by two. Windows are loaded and
+ * stored under a mask that has exactly the blocks' bytes.
+ */
+#ifndef WEFT_TYPE_DENSE_H
+#define WEFT_TYPE_DENSE_H
+
+#include "type/block_move.h"
+
+/* At least two blocks to a window, or it does not pay. */
+INLINE bool dense_fits(size_t bytes, int64_t stride, uint64_t count)
+{
+    return stride % 4 == 0 && stride > (int64_t)bytes && stride <= 64 - (int64_t)bytes &&
+           count >= 16;
+}
+
+struct dense {
+    uint64_t per_window; /* blocks */
+    __mmask16 window;    /* the blocks' words of a window */
+    __mmask16 both;      /* as many words as two windows hold blocks, packed */
+    __m512i from_both;   /* for each packed word, its place in two windows */
+    __m512i to_first;    /* for each word of a window, its place among the packed words */
+    __m512i to_second;
+};
+
+INLINE struct dense dense_plan(size_t bytes, int64_t stride)
+{
+    const unsigned words = (unsigned)bytes / 4, step = (unsigned)stride / 4;
+    const unsigned log_words = words == 1 ? 0 : words == 2 ? 1 : 2;
+    struct dense plan;
+    plan.per_window = (64 - bytes) / (size_t)stride + 1;
+    if (plan.per_window > 32 / bytes)
+        plan.per_window = 32 / bytes;
+    const unsigned per = (unsigned)plan.per_window, packed = 2 * per * words;
+    plan.both = (__mmask16)_bzhi_u32(0xFFFF, packed);
+    uint32_t window = 0;
+    for (unsigned i = 0; i < per; i++)
+        window |= ((1u << words) - 1) << (i * step);
+    plan.window = (__mmask16)window;
+
+    const __m512i lane =
+        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i word = _mm512_and_si512(lane, _mm512_set1_epi32((int)words - 1));
+    __m512i block = _mm512_srli_epi32(lane, log_words);
+    const __mmask16 second = _mm512_cmpge_epi32_mask(block, _mm512_set1_epi32((int)per));
+    block = _mm512_mask_sub_epi32(block, second, block, _mm512_set1_epi32((int)per));
+    __m512i place = _mm512_add_epi32(
+        _mm512_mullo_epi32(block, _mm512_set1_epi32((int)step)), word);
+    plan.from_both = _mm512_mask_add_epi32(place, second, place, _mm512_set1_epi32(16));
+    /* Expanding the packed numbers 0, 1, 2, ... into the window says where each comes from. */
+    plan.to_first = _mm512_maskz_expand_epi32(plan.window, lane);
+    plan.to_second =
+        _mm512_add_epi32(plan.to_first, _mm512_set1_epi32((int)(per * words)));
+    return plan;
+}
+
+/* Moves whole pairs of windows and returns the number of blocks moved. */
+INLINE uint64_t dense_move(enum weft_direction direction, size_t bytes, char *packed,
+                           weft_address mem, uint64_t count, int64_t stride)
+{
+    const struct dense plan = dense_plan(bytes, stride);
+    const uint64_t blocks = 2 * plan.per_window;
+    const int64_t step = (int64_t)plan.per_window * stride;
+    uint64_t left = count;
+    for (; left >= blocks; left -= blocks) {
+        char *first = (char *)mem, *second = (char *)weft_address_add(mem, step);
+        if (direction == WEFT_GATHER) {
+            __m512i a = _mm512_maskz_loadu_epi32(plan.window, first);
+            __m512i b = _mm512_maskz_loadu_epi32(plan.window, second);
+            _mm512_mask_storeu_epi32(packed, plan.both,
+                                     _mm512_permutex2var_epi32(a, plan.from_both, b));
+        } else {
+            __m512i both = _mm512_maskz_loadu_epi32(plan.both, packed);
+            _mm512_mask_storeu_epi32(first, plan.window,
+                                     _mm512_permutexvar_epi32(plan.to_first, both));
+            _mm512_mask_storeu_epi32(second, plan.window,
+                                     _mm512_permutexvar_epi32(plan.to_second, both));
+        }
+        packed += blocks * bytes;
+        mem = weft_address_add(mem, 2 * step);
+    }
+    return count - left;
+}
+
+#endif
