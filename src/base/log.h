@@ -6,7 +6,7 @@
 /* In the order of the choices of WEFT_LOG. */
 enum weft_log_level { WEFT_LOG_OFF, WEFT_LOG_ERROR, WEFT_LOG_WARN, WEFT_LOG_INFO };
 
-__attribute__((format(printf, 2, 3))) void weft_log(enum weft_log_level level,
-                                                    const char *format, ...);
+__attribute__((format(printf, 2, 3))) void weft_log(enum weft_log_level level, const char *format,
+                                                    ...);
 
 #endif

@@ -11,8 +11,8 @@
 
 /* X(name, kind, default, choices or unit, help) */
 #define WEFT_SETTING_MAP(X)                                                                       \
-    X(LOG, CHOICE, "warn", "off|error|warn|info", "what to write to standard error")             \
-    X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512",                                              \
+    X(LOG, CHOICE, "warn", "off|error|warn|info", "what to write to standard error")              \
+    X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512",                                               \
       "copy kernels to use; one that the processor lacks falls back to the best it has")          \
     X(TYPE_CACHE, SIZE, "16777216", "bytes",                                                      \
       "normal forms kept after their last type is freed, so that rebuilding them is a look-up")
@@ -21,7 +21,7 @@ enum weft_setting {
 #define WEFT_SETTING_ENUM(name, kind, fallback, choices, help) WEFT_SETTING_##name,
     WEFT_SETTING_MAP(WEFT_SETTING_ENUM)
 #undef WEFT_SETTING_ENUM
-    WEFT_SETTING_COUNT
+        WEFT_SETTING_COUNT
 };
 
 enum weft_setting_kind { WEFT_SETTING_CHOICE, WEFT_SETTING_SIZE };

@@ -39,7 +39,6 @@ static int widen_step(struct array *array, size_t size)
     return WEFT_OK;
 }
 
-
 static size_t dimension(size_t ndims, size_t k, enum weft_order order)
 {
     return order == WEFT_ORDER_C ? ndims - 1 - k : k;
@@ -86,10 +85,10 @@ int weft_type_subarray(size_t ndims, const size_t sizes[], const size_t subsizes
 
 /* What one process owns of one dimension. */
 struct share {
-    size_t size;   /* of the whole dimension */
-    size_t block;  /* elements dealt out at a time */
-    size_t procs;  /* processes in this dimension */
-    size_t coord;  /* of this process */
+    size_t size;  /* of the whole dimension */
+    size_t block; /* elements dealt out at a time */
+    size_t procs; /* processes in this dimension */
+    size_t coord; /* of this process */
 };
 
 /* Blocks are dealt out in turn; the last one may be short. */
@@ -136,8 +135,7 @@ static int find_share(size_t gsize, enum weft_distribution distribution, size_t 
         if (by_default)
             share->block = gsize / procs + (gsize % procs != 0);
         /* MPI demands that one round of blocks covers the dimension. */
-        return share->block >= gsize / procs + (gsize % procs != 0) ? WEFT_OK
-                                                                    : WEFT_ERR_ARGUMENT;
+        return share->block >= gsize / procs + (gsize % procs != 0) ? WEFT_OK : WEFT_ERR_ARGUMENT;
     case WEFT_DISTRIBUTE_CYCLIC:
         if (by_default)
             share->block = 1;

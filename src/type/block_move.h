@@ -27,22 +27,34 @@
 #endif
 
 typedef char vector16 __attribute__((vector_size(16), aligned(1), may_alias));
-typedef char vector32 __attribute__((vector_size(32), aligned(1), may_alias));
+typedef char vector_half
+    __attribute__((vector_size(WIDEST < 32 ? 16 : 32), aligned(1), may_alias));
 typedef char vector_widest __attribute__((vector_size(WIDEST), aligned(1), may_alias));
 
-/* A constant number of bytes; from 64 on, a multiple of 64. Large ones go line by line, loads and
- * stores in turn: collecting several loads first was slower. */
+/* A constant number of bytes: whole lines, loads and stores in turn (collecting several loads
+ * first was slower), then ever smaller parts. */
 INLINE void move(char *to, const char *from, size_t bytes)
 {
-    if (bytes == 16)
+    const size_t lines = bytes / 64 * 64;
+    for (size_t i = 0; i < lines; i += WIDEST)
+        *(vector_widest *)(to + i) = *(const vector_widest *)(from + i);
+    to += lines;
+    from += lines;
+    if (bytes & 32) {
+        for (size_t i = 0; i < 32; i += WIDEST < 32 ? WIDEST : 32)
+            *(vector_half *)(to + i) = *(const vector_half *)(from + i);
+        to += 32;
+        from += 32;
+    }
+    if (bytes & 16) {
         *(vector16 *)to = *(const vector16 *)from;
-    else if (bytes == 32 && WIDEST >= 32)
-        *(vector32 *)to = *(const vector32 *)from;
-    else if (bytes < 64 && bytes != 32)
-        memcpy(to, from, bytes);
-    else
-        for (size_t i = 0; i < bytes; i += WIDEST)
-            *(vector_widest *)(to + i) = *(const vector_widest *)(from + i);
+        to += 16;
+        from += 16;
+    }
+    if (bytes > 16 && bytes % 16 == 12) /* one move that overlaps instead of two */
+        *(vector16 *)(to - 4) = *(const vector16 *)(from - 4);
+    else if (bytes % 16)
+        memcpy(to, from, bytes % 16);
 }
 
 /* Two moves of a constant size that meet or overlap in the middle. */
@@ -67,56 +79,76 @@ INLINE void move_masked(char *to, const char *from, size_t bytes, size_t width)
         _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
 }
 
-INLINE void move_upto(char *to, const char *from, size_t bytes, size_t most)
-{
-    if (most < 64) {
-        move_masked(to, from, bytes, most + 1);
-    } else if (most == 95) {
-        move(to, from, 32);
-        move(to + 32, from + 32, 32);
-        move(to + bytes - 32, from + bytes - 32, 32);
-    } else if (most == 127) {
-        move_ends(to, from, 64, 32);
-        move_ends(to + bytes - 64, from + bytes - 64, 64, 32);
-    } else {
-        move(to, from, 64);
-        move(to + 64, from + 64, 64);
-        move_masked(to + 128, from + 128, bytes < 192 ? bytes - 128 : 64, 64);
-        move_masked(to + 192, from + 192, bytes < 192 ? 0 : bytes - 192, 64);
-    }
-}
-
-#else
-
-INLINE void move_upto(char *to, const char *from, size_t bytes, size_t most)
-{
-    if (most == 255) {
-        move_ends(to, from, 128, 64);
-        move_ends(to + bytes - 128, from + bytes - 128, 128, 64);
-    } else {
-        move_ends(to, from, bytes, most > 64 ? 64 : (most + 1) / 2);
-    }
-}
-
 #endif
 
-/* From here on the C library's copy, which aligns its stores, is faster. */
+/* Up to `most` bytes and more than 32 fewer (16 fewer below 32): whole registers, then the rest.
+ * Wider moves would cross a cache line more often. */
+INLINE void move_upto(char *to, const char *from, size_t bytes, size_t most)
+{
+    const size_t width = most < 32 ? 16 : 32, whole = most + 1 - width;
+    for (size_t i = 0; i < whole; i += width)
+        move(to + i, from + i, width);
+#ifdef __AVX512BW__
+    move_masked(to + whole, from + whole, bytes - whole, width);
+#else
+    if (whole)
+        move(to + bytes - width, from + bytes - width, width);
+    else
+        move_ends(to, from, bytes, width / 2);
+#endif
+}
+
+/* From here on the C library's copy is as fast. */
 #define LIBRARY_BYTES 4096
 
-/* A call of its own: inlined into an unrolled loop it would run out of registers. */
+/* With stores aligned to lines. A call of its own: inlined into an unrolled loop it would run out
+ * of registers. */
 static __attribute__((noinline)) void move_large(char *to, const char *from, size_t bytes)
 {
     if (bytes >= LIBRARY_BYTES) {
         memcpy(to, from, bytes);
         return;
     }
-    size_t i = 0;
-    for (; i + 512 <= bytes; i += 512)
-        move(to + i, from + i, 512);
+    move(to, from, 64);
+    size_t i = 64 - ((uintptr_t)to & 63);
+    for (; i + 256 <= bytes; i += 256)
+        move(to + i, from + i, 256);
     for (; i + 64 <= bytes; i += 64)
         move(to + i, from + i, 64);
     if (i < bytes)
         move(to + bytes - 64, from + bytes - 64, 64);
+}
+
+/* Any number of bytes, with few branches: the lengths of neighbouring pieces are hard to predict,
+ * so that the same moves serve many lengths, overlapping in the middle. */
+INLINE void move_any(char *to, const char *from, size_t bytes)
+{
+    if (bytes >= 256) {
+        move_large(to, from, bytes);
+    } else if (bytes >= 128) {
+        move_ends(to, from, 128, 64);
+        move_ends(to + bytes - 128, from + bytes - 128, 128, 64);
+    } else if (bytes >= 64) {
+        move_ends(to, from, bytes, 64);
+#ifdef __AVX512BW__
+    } else {
+        move_masked(to, from, bytes, 64);
+    }
+#else
+    } else if (bytes >= 32) {
+        move_ends(to, from, bytes, 32);
+    } else if (bytes >= 16) {
+        move_ends(to, from, bytes, 16);
+    } else if (bytes >= 8) {
+        move_ends(to, from, bytes, 8);
+    } else if (bytes >= 4) {
+        move_ends(to, from, bytes, 4);
+    } else if (bytes >= 2) {
+        move_ends(to, from, bytes, 2);
+    } else if (bytes) {
+        *to = *from;
+    }
+#endif
 }
 
 INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kernel_class class)
@@ -134,27 +166,33 @@ INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kerne
     case WEFT_KERNEL_UPTO_7:
         move_ends(to, from, bytes, 4);
         break;
-    case WEFT_KERNEL_UPTO_15:
-        move_upto(to, from, bytes, 15);
+#define UPTO(n)                                                                                   \
+    case WEFT_KERNEL_UPTO_##n:                                                                    \
+        move_upto(to, from, bytes, n);                                                            \
         break;
-    case WEFT_KERNEL_UPTO_31:
-        move_upto(to, from, bytes, 31);
-        break;
-    case WEFT_KERNEL_UPTO_63:
-        move_upto(to, from, bytes, 63);
-        break;
-    case WEFT_KERNEL_UPTO_95:
-        move_upto(to, from, bytes, 95);
-        break;
-    case WEFT_KERNEL_UPTO_127:
-        move_upto(to, from, bytes, 127);
-        break;
-    case WEFT_KERNEL_UPTO_255:
-        move_upto(to, from, bytes, 255);
+        UPTO(15)
+        UPTO(31)
+        UPTO(63)
+        UPTO(95)
+        UPTO(127)
+        UPTO(159)
+        UPTO(191)
+        UPTO(223)
+        UPTO(255)
+#undef UPTO
+    case WEFT_KERNEL_ANY:
+        move_any(to, from, bytes);
         break;
     default:
         move_large(to, from, bytes);
     }
+}
+
+/* Small blocks go four to a turn of a loop; larger ones would only make the code longer. */
+INLINE bool class_is_small(enum weft_kernel_class class)
+{
+    return class <= WEFT_KERNEL_64 ||
+           (class >= WEFT_KERNEL_UPTO_3 && class <= WEFT_KERNEL_UPTO_63);
 }
 
 INLINE size_t class_bytes(enum weft_kernel_class class, size_t bytes)
@@ -168,35 +206,6 @@ INLINE size_t class_bytes(enum weft_kernel_class class, size_t bytes)
     default:
         return bytes;
     }
-}
-
-/* Any number of bytes. Masks need fewer branches, and the lengths of neighbouring pieces are hard
- * to predict. */
-INLINE void move_any(char *to, const char *from, size_t bytes)
-{
-    if (bytes >= 256)
-        move_class(to, from, bytes, WEFT_KERNEL_LARGE);
-    else if (bytes >= 128)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_255);
-    else if (bytes >= 64)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_127);
-#ifdef __AVX512BW__
-    else
-        move_masked(to, from, bytes, 64);
-#else
-    else if (bytes >= 32)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_63);
-    else if (bytes >= 16)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_31);
-    else if (bytes >= 8)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_15);
-    else if (bytes >= 4)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_7);
-    else if (bytes >= 2)
-        move_class(to, from, bytes, WEFT_KERNEL_UPTO_3);
-    else if (bytes)
-        *to = *from;
-#endif
 }
 
 #endif

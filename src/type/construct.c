@@ -235,8 +235,7 @@ int weft_type_struct(size_t count, const size_t blocklengths[],
         return WEFT_ERR_MEMORY;
     struct bounds bounds = {0};
     struct weft_form form = {NULL, 0};
-    int rc =
-        build_members(count, blocklengths, displacements_bytes, types, members, &bounds);
+    int rc = build_members(count, blocklengths, displacements_bytes, types, members, &bounds);
     if (!rc)
         rc = weft_form_seq(members, count, &form);
     for (size_t i = 0; i < count; i++)

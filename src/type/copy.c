@@ -72,10 +72,10 @@ static bool meet_run(struct weft_sink *sink, const struct weft_run *run)
 /* Whether the next `bytes` of the destination are one contiguous stretch, and where. */
 static bool lands_together(const struct copier *copier, uint64_t bytes, weft_address *mem)
 {
-    struct weft_walk_place place = weft_walk_locate(
-        copier->type->form.node, weft_type_step(copier->type), copier->offset);
-    *mem = weft_address_add((weft_address)copier->base,
-                            copier->type->form.at + place.displacement);
+    struct weft_walk_place place =
+        weft_walk_locate(copier->type->form.node, weft_type_step(copier->type), copier->offset);
+    *mem =
+        weft_address_add((weft_address)copier->base, copier->type->form.at + place.displacement);
     return place.contiguous >= bytes;
 }
 
@@ -104,9 +104,8 @@ static bool copy_piece(struct weft_sink *sink, weft_address mem, uint64_t length
     return true;
 }
 
-int weft_copy(const weft_type *to_type, size_t to_count, void *to_base,
-              const weft_type *from_type, size_t from_count, const void *from_base,
-              size_t offset, size_t length)
+int weft_copy(const weft_type *to_type, size_t to_count, void *to_base, const weft_type *from_type,
+              size_t from_count, const void *from_base, size_t offset, size_t length)
 {
     int rc = weft_range_check(to_type, to_count, offset, length);
     if (!rc)

@@ -40,19 +40,17 @@ INLINE struct dense dense_plan(size_t bytes, int64_t stride)
         window |= ((1u << words) - 1) << (i * step);
     plan.window = (__mmask16)window;
 
-    const __m512i lane =
-        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const __m512i word = _mm512_and_si512(lane, _mm512_set1_epi32((int)words - 1));
     __m512i block = _mm512_srli_epi32(lane, log_words);
     const __mmask16 second = _mm512_cmpge_epi32_mask(block, _mm512_set1_epi32((int)per));
     block = _mm512_mask_sub_epi32(block, second, block, _mm512_set1_epi32((int)per));
-    __m512i place = _mm512_add_epi32(
-        _mm512_mullo_epi32(block, _mm512_set1_epi32((int)step)), word);
+    __m512i place =
+        _mm512_add_epi32(_mm512_mullo_epi32(block, _mm512_set1_epi32((int)step)), word);
     plan.from_both = _mm512_mask_add_epi32(place, second, place, _mm512_set1_epi32(16));
     /* Expanding the packed numbers 0, 1, 2, ... into the window says where each comes from. */
     plan.to_first = _mm512_maskz_expand_epi32(plan.window, lane);
-    plan.to_second =
-        _mm512_add_epi32(plan.to_first, _mm512_set1_epi32((int)(per * words)));
+    plan.to_second = _mm512_add_epi32(plan.to_first, _mm512_set1_epi32((int)(per * words)));
     return plan;
 }
 

@@ -26,6 +26,9 @@ uint8_t weft_kernel_choose(uint64_t block)
            : block <= 63  ? WEFT_KERNEL_UPTO_63
            : block <= 95  ? WEFT_KERNEL_UPTO_95
            : block <= 127 ? WEFT_KERNEL_UPTO_127
+           : block <= 159 ? WEFT_KERNEL_UPTO_159
+           : block <= 191 ? WEFT_KERNEL_UPTO_191
+           : block <= 223 ? WEFT_KERNEL_UPTO_223
            : block <= 255 ? WEFT_KERNEL_UPTO_255
                           : WEFT_KERNEL_LARGE;
 }
@@ -36,13 +39,16 @@ const char *weft_kernel_name(uint8_t kernel)
 #define FIXED(n) [WEFT_KERNEL_##n] = #n " B",
         WEFT_KERNEL_FIXED_MAP(FIXED)
 #undef FIXED
-        [WEFT_KERNEL_UPTO_3] = "up to 3 B",
+            [WEFT_KERNEL_UPTO_3] = "up to 3 B",
         [WEFT_KERNEL_UPTO_7] = "up to 7 B",
         [WEFT_KERNEL_UPTO_15] = "up to 15 B",
         [WEFT_KERNEL_UPTO_31] = "up to 31 B",
         [WEFT_KERNEL_UPTO_63] = "up to 63 B",
         [WEFT_KERNEL_UPTO_95] = "up to 95 B",
         [WEFT_KERNEL_UPTO_127] = "up to 127 B",
+        [WEFT_KERNEL_UPTO_159] = "up to 159 B",
+        [WEFT_KERNEL_UPTO_191] = "up to 191 B",
+        [WEFT_KERNEL_UPTO_223] = "up to 223 B",
         [WEFT_KERNEL_UPTO_255] = "up to 255 B",
         [WEFT_KERNEL_LARGE] = "large",
     };

@@ -23,8 +23,7 @@ struct weft_entry {
 /* All return a weft_error and a form with a reference for the caller; they borrow what they are
  * given. The arrays are scratch to them and are changed. */
 int weft_form_block(uint64_t size, struct weft_form *out);
-int weft_form_loop(uint64_t count, int64_t stride, struct weft_form child,
-                   struct weft_form *out);
+int weft_form_loop(uint64_t count, int64_t stride, struct weft_form child, struct weft_form *out);
 int weft_form_list(struct weft_entry *entries, uint64_t count, struct weft_form unit,
                    int64_t stride, struct weft_form *out);
 int weft_form_seq(const struct weft_form *members, uint64_t count, struct weft_form *out);

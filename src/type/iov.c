@@ -56,9 +56,8 @@ int weft_locate(const weft_type *type, size_t count, size_t offset, struct weft_
         return rc;
     if (!place)
         return WEFT_ERR_ARGUMENT;
-    struct weft_walk_place found =
-        weft_walk_locate(type->form.node, weft_type_step(type), offset);
-    *place = (struct weft_place){(ptrdiff_t)(type->form.at + found.displacement),
-                                 found.contiguous, found.steps};
+    struct weft_walk_place found = weft_walk_locate(type->form.node, weft_type_step(type), offset);
+    *place = (struct weft_place){(ptrdiff_t)(type->form.at + found.displacement), found.contiguous,
+                                 found.steps};
     return WEFT_OK;
 }

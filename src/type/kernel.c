@@ -11,13 +11,14 @@
 #ifdef __AVX512BW__
 #include "type/dense.h"
 #include "type/lanes.h"
+#include "type/transpose.h"
 #endif
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-INLINE void move_block(enum weft_direction direction, char *packed, weft_address mem,
-                       size_t bytes, enum weft_kernel_class class)
+INLINE void move_block(enum weft_direction direction, char *packed, weft_address mem, size_t bytes,
+                       enum weft_kernel_class class)
 {
     if (direction == WEFT_GATHER)
         move_class(packed, (const char *)mem, bytes, class);
@@ -29,6 +30,13 @@ INLINE void move_block(enum weft_direction direction, char *packed, weft_address
  * not change the original, and would read it again and again. */
 
 /* ---- Strided ------------------------------------------------------------------------------ */
+
+/* Far apart, one block to a turn: the processor prefetches by the stride that it sees at one
+ * instruction, and four blocks to a turn would make that four times as long. */
+INLINE bool is_far(int64_t stride)
+{
+    return stride > 512 || stride < -512;
+}
 
 INLINE void move_row(enum weft_direction direction, enum weft_kernel_class class, size_t bytes,
                      char *packed, weft_address mem, uint64_t count, int64_t stride)
@@ -44,13 +52,11 @@ INLINE void move_row(enum weft_direction direction, enum weft_kernel_class class
     mem = weft_address_add(mem, (int64_t)done * stride);
     count -= done;
 #endif
-    for (; count >= 4; count -= 4) {
+    for (; class_is_small(class) && !is_far(stride) && count >= 4; count -= 4) {
         move_block(direction, packed, mem, bytes, class);
         move_block(direction, packed + bytes, weft_address_add(mem, stride), bytes, class);
-        move_block(direction, packed + 2 * bytes, weft_address_add(mem, 2 * stride), bytes,
-                   class);
-        move_block(direction, packed + 3 * bytes, weft_address_add(mem, 3 * stride), bytes,
-                   class);
+        move_block(direction, packed + 2 * bytes, weft_address_add(mem, 2 * stride), bytes, class);
+        move_block(direction, packed + 3 * bytes, weft_address_add(mem, 3 * stride), bytes, class);
         packed += 4 * bytes;
         mem = weft_address_add(mem, 4 * stride);
     }
@@ -61,8 +67,8 @@ INLINE void move_row(enum weft_direction direction, enum weft_kernel_class class
     }
 }
 
-INLINE void move_strided(enum weft_direction direction, enum weft_kernel_class class,
-                         char *packed, const struct weft_run *original)
+INLINE void move_strided(enum weft_direction direction, enum weft_kernel_class class, char *packed,
+                         const struct weft_run *original)
 {
     const struct weft_run run = *original;
     const size_t bytes = class_bytes(class, run.block);
@@ -76,24 +82,61 @@ INLINE void move_strided(enum weft_direction direction, enum weft_kernel_class c
 }
 
 /* Rows moved together: as many as share the cache lines of a row's pieces. */
-#define TILE_ROWS 8
+#define TILE_ROWS 16
+
+/* Pieces [first, count) of `rows` rows. */
+INLINE void move_tile(enum weft_direction direction, enum weft_kernel_class class, char *packed,
+                      const struct weft_run *run, weft_address mem, uint64_t first, uint64_t rows)
+{
+    const size_t bytes = class_bytes(class, run->block);
+    for (uint64_t i = first; i < run->count; i++) {
+        weft_address piece = weft_address_add(mem, (int64_t)i * run->stride);
+        char *place = packed + i * bytes;
+        for (uint64_t row = 0; row < rows; row++) {
+            move_block(direction, place, piece, bytes, class);
+            place += run->row_bytes;
+            piece = weft_address_add(piece, run->row_stride);
+        }
+    }
+}
+
+#ifdef __AVX512BW__
+/* As many pieces of a tile as go through registers; returns their number. Several lines of a row
+ * are finished before the next rows' turn comes: it keeps the streams of stores long. */
+INLINE uint64_t transpose_rows(enum weft_direction direction, char *packed,
+                               const struct weft_run *run, weft_address mem, uint64_t rows)
+{
+    uint64_t whole = run->count - run->count % 4;
+    for (uint64_t first = 0; first < whole; first += TILE_ROWS) {
+        uint64_t end = first + TILE_ROWS < whole ? first + TILE_ROWS : whole;
+        for (uint64_t row = 0; row < rows; row += 4)
+            for (uint64_t i = first; i < end; i += 4)
+                transpose_tile(
+                    direction, packed + row * run->row_bytes + 16 * i, run->row_bytes,
+                    weft_address_add(mem, (int64_t)(16 * row) + (int64_t)i * run->stride),
+                    run->stride);
+    }
+    return whole;
+}
+#endif
 
 INLINE void move_transposed(enum weft_direction direction, enum weft_kernel_class class,
                             char *packed, const struct weft_run *original)
 {
     const struct weft_run run = *original;
-    const size_t bytes = class_bytes(class, run.block);
-    for (uint64_t first = 0; first < run.rows; first += TILE_ROWS) {
-        uint64_t rows = run.rows - first < TILE_ROWS ? run.rows - first : TILE_ROWS;
-        weft_address mem = weft_address_add(run.mem, (int64_t)first * run.row_stride);
-        char *out = packed + first * run.row_bytes;
-        for (uint64_t i = 0; i < run.count; i++) {
-            for (uint64_t row = 0; row < rows; row++)
-                move_block(direction, out + row * run.row_bytes,
-                           weft_address_add(mem, (int64_t)row * run.row_stride), bytes, class);
-            mem = weft_address_add(mem, run.stride);
-            out += bytes;
-        }
+    weft_address mem = run.mem;
+    for (uint64_t left = run.rows, rows; left; left -= rows) {
+        rows = left < TILE_ROWS ? left : TILE_ROWS;
+        if (rows > 4 && rows < TILE_ROWS)
+            rows -= rows % 4;
+        uint64_t done = 0;
+#ifdef __AVX512BW__
+        if (class == WEFT_KERNEL_16 && transpose_fits(&run, rows))
+            done = transpose_rows(direction, packed, &run, mem, rows);
+#endif
+        move_tile(direction, class, packed, &run, mem, done, rows);
+        packed += rows * run.row_bytes;
+        mem = weft_address_add(mem, (int64_t)rows * run.row_stride);
     }
 }
 
@@ -126,14 +169,14 @@ INLINE uint64_t move_entries(enum weft_direction direction, bool wide,
     const size_t bytes = class_bytes(class, run->block);
     const void *where = run->where;
     packed += i * bytes;
-    for (; i + 4 + ahead <= run->count; i += 4) {
+    for (; class_is_small(class) && i + 4 + ahead <= run->count; i += 4) {
         for (int k = 0; ahead && k < 4; k++)
             __builtin_prefetch((void *)weft_address_add(mem, where_at(where, wide, i + ahead + k)),
                                1);
         move_block(direction, packed, weft_address_add(mem, where_at(where, wide, i)), bytes,
                    class);
-        move_block(direction, packed + bytes,
-                   weft_address_add(mem, where_at(where, wide, i + 1)), bytes, class);
+        move_block(direction, packed + bytes, weft_address_add(mem, where_at(where, wide, i + 1)),
+                   bytes, class);
         move_block(direction, packed + 2 * bytes,
                    weft_address_add(mem, where_at(where, wide, i + 2)), bytes, class);
         move_block(direction, packed + 3 * bytes,
@@ -157,10 +200,10 @@ INLINE void move_listed(enum weft_direction direction, bool wide, enum weft_kern
     do {
         uint64_t i = 0;
 #ifdef __AVX512BW__
-        if (!wide && lanes_fit(direction, class))
+        if (lanes_fit(direction, class))
             i = lanes_gather_listed(class_bytes(class, 0), packed, mem, run.where, run.count);
 #endif
-        if (direction == WEFT_SCATTER && prefetch_pays(&run))
+        if (direction == WEFT_SCATTER && class_is_small(class) && prefetch_pays(&run))
             i = move_entries(direction, wide, class, packed, &run, mem, 0, PREFETCH_AHEAD);
         move_entries(direction, wide, class, packed, &run, mem, i, 0);
         packed += run.row_bytes;
@@ -206,26 +249,28 @@ INLINE void move_varied(enum weft_direction direction, bool wide_where, bool wid
 
 #define CLASS_KERNELS(class)                                                                      \
     KERNEL(gather_strided_##class, move_strided(WEFT_GATHER, WEFT_KERNEL_##class, packed, run))   \
-    KERNEL(gather_transposed_##class,                                                             \
-           move_transposed(WEFT_GATHER, WEFT_KERNEL_##class, packed, run))                        \
-    KERNEL(scatter_transposed_##class,                                                            \
-           move_transposed(WEFT_SCATTER, WEFT_KERNEL_##class, packed, run))                       \
-    KERNEL(gather_near_##class, move_listed(WEFT_GATHER, 0, WEFT_KERNEL_##class, packed, run))    \
-    KERNEL(gather_wide_##class, move_listed(WEFT_GATHER, 1, WEFT_KERNEL_##class, packed, run))    \
     KERNEL(scatter_strided_##class, move_strided(WEFT_SCATTER, WEFT_KERNEL_##class, packed, run)) \
-    KERNEL(scatter_near_##class, move_listed(WEFT_SCATTER, 0, WEFT_KERNEL_##class, packed, run))  \
-    KERNEL(scatter_wide_##class, move_listed(WEFT_SCATTER, 1, WEFT_KERNEL_##class, packed, run))
+    KERNEL(gather_listed_##class, move_listed(WEFT_GATHER, 0, WEFT_KERNEL_##class, packed, run))  \
+    KERNEL(scatter_listed_##class, move_listed(WEFT_SCATTER, 0, WEFT_KERNEL_##class, packed, run))
 WEFT_KERNEL_FIXED_MAP(CLASS_KERNELS)
 WEFT_KERNEL_OTHER_MAP(CLASS_KERNELS)
 
-KERNEL(gather_varied_00, move_varied(WEFT_GATHER, 0, 0, packed, run))
-KERNEL(gather_varied_01, move_varied(WEFT_GATHER, 0, 1, packed, run))
-KERNEL(gather_varied_10, move_varied(WEFT_GATHER, 1, 0, packed, run))
-KERNEL(gather_varied_11, move_varied(WEFT_GATHER, 1, 1, packed, run))
-KERNEL(scatter_varied_00, move_varied(WEFT_SCATTER, 0, 0, packed, run))
-KERNEL(scatter_varied_01, move_varied(WEFT_SCATTER, 0, 1, packed, run))
-KERNEL(scatter_varied_10, move_varied(WEFT_SCATTER, 1, 0, packed, run))
-KERNEL(scatter_varied_11, move_varied(WEFT_SCATTER, 1, 1, packed, run))
+KERNEL(gather_transposed_4, move_transposed(WEFT_GATHER, WEFT_KERNEL_4, packed, run))
+KERNEL(gather_transposed_8, move_transposed(WEFT_GATHER, WEFT_KERNEL_8, packed, run))
+KERNEL(gather_transposed_16, move_transposed(WEFT_GATHER, WEFT_KERNEL_16, packed, run))
+KERNEL(gather_transposed_any, move_transposed(WEFT_GATHER, WEFT_KERNEL_ANY, packed, run))
+KERNEL(scatter_transposed_4, move_transposed(WEFT_SCATTER, WEFT_KERNEL_4, packed, run))
+KERNEL(scatter_transposed_8, move_transposed(WEFT_SCATTER, WEFT_KERNEL_8, packed, run))
+KERNEL(scatter_transposed_16, move_transposed(WEFT_SCATTER, WEFT_KERNEL_16, packed, run))
+KERNEL(scatter_transposed_any, move_transposed(WEFT_SCATTER, WEFT_KERNEL_ANY, packed, run))
+
+KERNEL(gather_listed_wide, move_listed(WEFT_GATHER, 1, WEFT_KERNEL_ANY, packed, run))
+KERNEL(scatter_listed_wide, move_listed(WEFT_SCATTER, 1, WEFT_KERNEL_ANY, packed, run))
+
+KERNEL(gather_varied, move_varied(WEFT_GATHER, 0, 0, packed, run))
+KERNEL(scatter_varied, move_varied(WEFT_SCATTER, 0, 0, packed, run))
+KERNEL(gather_varied_wide, move_varied(WEFT_GATHER, run->wide_where, run->wide_end, packed, run))
+KERNEL(scatter_varied_wide, move_varied(WEFT_SCATTER, run->wide_where, run->wide_end, packed, run))
 
 static void gather_piece(char *packed, weft_address mem, uint64_t length)
 {
@@ -237,21 +282,26 @@ static void scatter_piece(char *packed, weft_address mem, uint64_t length)
     move_any((char *)mem, packed, length);
 }
 
-#define GATHER_ROW(class)                                                                         \
-    [WEFT_KERNEL_##class] = {gather_strided_##class,                                              \
-                             gather_transposed_##class,                                           \
-                             {gather_near_##class, gather_wide_##class}},
+#define GATHER_ROW(class) [WEFT_KERNEL_##class] = {gather_strided_##class, gather_listed_##class},
 #define SCATTER_ROW(class)                                                                        \
-    [WEFT_KERNEL_##class] = {scatter_strided_##class,                                             \
-                             scatter_transposed_##class,                                          \
-                             {scatter_near_##class, scatter_wide_##class}},
+    [WEFT_KERNEL_##class] = {scatter_strided_##class, scatter_listed_##class},
+
+/* clang-format off */
+#define TABLE(direction, row)                                                                     \
+    {                                                                                             \
+        .piece = direction##_piece,                                                               \
+        .of = {WEFT_KERNEL_FIXED_MAP(row) WEFT_KERNEL_OTHER_MAP(row)},                            \
+        .transposed_4 = direction##_transposed_4,                                                 \
+        .transposed_8 = direction##_transposed_8,                                                 \
+        .transposed_16 = direction##_transposed_16,                                               \
+        .transposed_any = direction##_transposed_any,                                             \
+        .listed_wide = direction##_listed_wide,                                                   \
+        .varied = direction##_varied,                                                             \
+        .varied_wide = direction##_varied_wide,                                                   \
+    }
+/* clang-format on */
 
 const struct weft_kernels PASTE(weft_kernels_, WEFT_KERNEL_ISA)[2] = {
-    [WEFT_GATHER] = {gather_piece,
-                     {{gather_varied_00, gather_varied_01}, {gather_varied_10, gather_varied_11}},
-                     {WEFT_KERNEL_FIXED_MAP(GATHER_ROW) WEFT_KERNEL_OTHER_MAP(GATHER_ROW)}},
-    [WEFT_SCATTER] = {scatter_piece,
-                      {{scatter_varied_00, scatter_varied_01},
-                       {scatter_varied_10, scatter_varied_11}},
-                      {WEFT_KERNEL_FIXED_MAP(SCATTER_ROW) WEFT_KERNEL_OTHER_MAP(SCATTER_ROW)}},
+    [WEFT_GATHER] = TABLE(gather, GATHER_ROW),
+    [WEFT_SCATTER] = TABLE(scatter, SCATTER_ROW),
 };

@@ -10,23 +10,29 @@
 
 #include "type/run.h"
 
-/* Blocks whose size the compiler knows. */
-#define WEFT_KERNEL_FIXED_MAP(X)                                                                  \
-    X(1) X(2) X(4) X(8) X(12) X(16) X(24) X(32) X(40) X(48) X(64) X(128) X(256) X(512)      \
-    X(1024)
+/* clang-format off */
 
-/* Blocks of up to so many bytes, and of more than the one before, moved by vector moves that
- * overlap in the middle; and larger ones. */
+/* Blocks whose size the compiler knows: up to 128 bytes all that floats and doubles make. */
+#define WEFT_KERNEL_FIXED_MAP(X)                                                                  \
+    X(1) X(2) X(4) X(8) X(12) X(16) X(20) X(24) X(28) X(32) X(36) X(40) X(44) X(48) X(52) X(56)   \
+    X(60) X(64) X(68) X(72) X(76) X(80) X(84) X(88) X(92) X(96) X(100) X(104) X(108) X(112)       \
+    X(116) X(120) X(124) X(128) X(256) X(512) X(768) X(1024)
+
+/* Blocks of up to so many bytes, and of more than the one before; and larger ones. */
 #define WEFT_KERNEL_OTHER_MAP(X)                                                                  \
-    X(UPTO_3) X(UPTO_7) X(UPTO_15) X(UPTO_31) X(UPTO_63) X(UPTO_95) X(UPTO_127) X(UPTO_255)         \
-    X(LARGE)
+    X(UPTO_3) X(UPTO_7) X(UPTO_15) X(UPTO_31) X(UPTO_63) X(UPTO_95) X(UPTO_127) X(UPTO_159)       \
+    X(UPTO_191) X(UPTO_223) X(UPTO_255) X(LARGE)
 
 enum weft_kernel_class {
 #define WEFT_KERNEL_ENUM(class) WEFT_KERNEL_##class,
-    WEFT_KERNEL_FIXED_MAP(WEFT_KERNEL_ENUM) WEFT_KERNEL_OTHER_MAP(WEFT_KERNEL_ENUM)
+    WEFT_KERNEL_FIXED_MAP(WEFT_KERNEL_ENUM)
+    WEFT_KERNEL_OTHER_MAP(WEFT_KERNEL_ENUM)
 #undef WEFT_KERNEL_ENUM
-    WEFT_KERNEL_COUNT
+    WEFT_KERNEL_COUNT,
+    WEFT_KERNEL_ANY = WEFT_KERNEL_COUNT /* any size: what is rare enough */
 };
+
+/* clang-format on */
 
 /* Moves a run between memory and the packed stream at `packed`. */
 typedef void (*weft_kernel)(char *packed, const struct weft_run *run);
@@ -34,12 +40,14 @@ typedef void (*weft_kernel)(char *packed, const struct weft_run *run);
 /* One direction's kernels for one instruction set. */
 struct weft_kernels {
     void (*piece)(char *packed, weft_address mem, uint64_t length);
-    weft_kernel varied[2][2]; /* [wide_where][wide_end] */
     struct {
         weft_kernel strided;
-        weft_kernel transposed;
-        weft_kernel listed[2]; /* [wide_where] */
+        weft_kernel listed;
     } of[WEFT_KERNEL_COUNT];
+    weft_kernel transposed_4, transposed_8, transposed_16, transposed_any;
+    weft_kernel listed_wide; /* 64-bit displacements */
+    weft_kernel varied;
+    weft_kernel varied_wide; /* 64-bit displacements or ends */
 };
 
 enum weft_direction { WEFT_GATHER, WEFT_SCATTER };
@@ -77,17 +85,27 @@ static inline bool weft_run_is_transposed(const struct weft_run *run)
            (uint64_t)step / run->rows >= (uint64_t)row;
 }
 
+static inline weft_kernel weft_kernels_transposed(const struct weft_kernels *kernels,
+                                                  uint64_t block)
+{
+    return block == 4    ? kernels->transposed_4
+           : block == 8  ? kernels->transposed_8
+           : block == 16 ? kernels->transposed_16
+                         : kernels->transposed_any;
+}
+
 static inline void weft_kernels_move(const struct weft_kernels *kernels, char *packed,
                                      const struct weft_run *run)
 {
-    if (run->shape == WEFT_RUN_STRIDED && weft_run_is_transposed(run))
-        kernels->of[run->kernel].transposed(packed, run);
-    else if (run->shape == WEFT_RUN_STRIDED)
-        kernels->of[run->kernel].strided(packed, run);
+    weft_kernel kernel;
+    if (run->shape == WEFT_RUN_STRIDED)
+        kernel = weft_run_is_transposed(run) ? weft_kernels_transposed(kernels, run->block)
+                                             : kernels->of[run->kernel].strided;
     else if (run->shape == WEFT_RUN_LISTED)
-        kernels->of[run->kernel].listed[run->wide_where](packed, run);
+        kernel = run->wide_where ? kernels->listed_wide : kernels->of[run->kernel].listed;
     else
-        kernels->varied[run->wide_where][run->wide_end](packed, run);
+        kernel = run->wide_where || run->wide_end ? kernels->varied_wide : kernels->varied;
+    kernel(packed, run);
 }
 
 #endif

@@ -38,8 +38,8 @@ INLINE uint64_t lanes_gather_listed(size_t bytes, char *packed, weft_address mem
 #define LANES_STRIDE 512
 
 /* The same for blocks `stride` apart. */
-INLINE uint64_t lanes_gather_strided(size_t bytes, char *packed, weft_address mem,
-                                     int64_t stride, uint64_t count)
+INLINE uint64_t lanes_gather_strided(size_t bytes, char *packed, weft_address mem, int64_t stride,
+                                     uint64_t count)
 {
     const __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     const __m512i places = _mm512_mullox_epi64(lane, _mm512_set1_epi64(stride));

@@ -73,8 +73,7 @@ static bool loops_disjoint(const struct weft_node *node)
 static struct weft_entry entry_span(const struct weft_node *node, uint64_t i)
 {
     int64_t at = weft_node_where(node, i);
-    const struct weft_node *child =
-        node->kind == WEFT_NODE_SEQ ? node->members[i] : node->child;
+    const struct weft_node *child = node->kind == WEFT_NODE_SEQ ? node->members[i] : node->child;
     struct weft_entry span = {at + child->low, (uint64_t)child->high - (uint64_t)child->low};
     if (node->varied) {
         uint64_t share = weft_ends_at(&node->ends, i) - weft_ends_start(&node->ends, i);
@@ -116,7 +115,6 @@ bool weft_overlap_find(const struct weft_node *node)
 {
     if (node->kind == WEFT_NODE_BLOCK)
         return false;
-    bool disjoint =
-        node->kind == WEFT_NODE_LOOP ? loops_disjoint(node) : entries_disjoint(node);
+    bool disjoint = node->kind == WEFT_NODE_LOOP ? loops_disjoint(node) : entries_disjoint(node);
     return !disjoint && pieces_overlap(node);
 }

@@ -43,8 +43,8 @@ int weft_pack(const weft_type *type, size_t count, const void *base, size_t offs
     return move(WEFT_GATHER, type, count, base, offset, packed, length);
 }
 
-int weft_unpack(const weft_type *type, size_t count, void *base, size_t offset,
-                const void *packed, size_t length)
+int weft_unpack(const weft_type *type, size_t count, void *base, size_t offset, const void *packed,
+                size_t length)
 {
     return move(WEFT_SCATTER, type, count, base, offset, (char *)packed, length);
 }

@@ -321,8 +321,8 @@ static int make_vector(struct parser *parser, const struct arguments *with, weft
 static int make_hvector(struct parser *parser, const struct arguments *with, weft_type **out)
 {
     (void)parser;
-    return weft_type_hvector((size_t)with->numbers[0], (size_t)with->numbers[1],
-                             with->numbers[2], with->type, out);
+    return weft_type_hvector((size_t)with->numbers[0], (size_t)with->numbers[1], with->numbers[2],
+                             with->type, out);
 }
 
 static int make_indexed(struct parser *parser, const struct arguments *with, weft_type **out)
@@ -343,8 +343,7 @@ static int make_hindexed(struct parser *parser, const struct arguments *with, we
                                    out);
 }
 
-static int make_indexed_block(struct parser *parser, const struct arguments *with,
-                              weft_type **out)
+static int make_indexed_block(struct parser *parser, const struct arguments *with, weft_type **out)
 {
     (void)parser;
     return weft_type_indexed_block(with->lists[0].count, (size_t)with->numbers[0],

@@ -159,25 +159,34 @@ static void put_node(struct output *to, const struct numbering *numbering,
         put(to, number_of(numbering, node->members[i]));
 }
 
+static void put_type(struct output *to, const struct numbering *numbering, const weft_type *type)
+{
+    for (size_t i = 0; i < sizeof(magic); i++)
+        put_byte(to, (unsigned char)magic[i]);
+    put(to, VERSION);
+    put_signed(to, type->form.at);
+    put_signed(to, type->lb);
+    put_signed(to, type->ub);
+    put(to, numbering->count);
+    for (size_t i = 0; i < numbering->count; i++)
+        put_node(to, numbering, numbering->nodes[i]);
+}
+
 ptrdiff_t weft_type_serialize(const weft_type *type, void *bytes, size_t size)
 {
     if (!type || (size && !bytes))
         return WEFT_ERR_ARGUMENT;
     struct numbering numbering = {0};
     bool complete = !type->form.node || add_node(&numbering, type->form.node);
-    struct output to = {bytes, size, 0};
-    for (size_t i = 0; i < sizeof(magic); i++)
-        put_byte(&to, (unsigned char)magic[i]);
-    put(&to, VERSION);
-    put_signed(&to, type->form.at);
-    put_signed(&to, type->lb);
-    put_signed(&to, type->ub);
-    put(&to, numbering.count);
-    for (size_t i = 0; i < numbering.count; i++)
-        put_node(&to, &numbering, numbering.nodes[i]);
+    struct output length = {NULL, 0, 0};
+    put_type(&length, &numbering, type);
+    if (complete && length.length <= size) {
+        struct output to = {bytes, size, 0};
+        put_type(&to, &numbering, type);
+    }
     free(numbering.nodes);
     free(numbering.slots);
-    return complete ? (ptrdiff_t)to.length : WEFT_ERR_MEMORY;
+    return complete ? (ptrdiff_t)length.length : WEFT_ERR_MEMORY;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------ */

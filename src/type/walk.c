@@ -23,8 +23,7 @@ static bool walk_whole(const struct weft_node *node, weft_address mem, struct we
 
 /* Entries [first, first + count) of a list whose entries are blocks, in each of `rows` rows. */
 static bool run_listed(const struct weft_node *list, uint64_t first, uint64_t count,
-                       weft_address mem, uint64_t rows, int64_t row_stride,
-                       struct weft_sink *sink)
+                       weft_address mem, uint64_t rows, int64_t row_stride, struct weft_sink *sink)
 {
     size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
     struct weft_run run;
@@ -44,8 +43,7 @@ static bool run_listed(const struct weft_node *list, uint64_t first, uint64_t co
 
 /* `bytes` bytes from the start of entry `first` of a list of blocks of varied length. */
 static bool run_varied(const struct weft_node *list, uint64_t first, uint64_t bytes,
-                       weft_address mem, uint64_t rows, int64_t row_stride,
-                       struct weft_sink *sink)
+                       weft_address mem, uint64_t rows, int64_t row_stride, struct weft_sink *sink)
 {
     size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
     size_t end_width = list->ends.wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -83,8 +81,8 @@ static inline bool run_strided(const struct weft_node *block, uint64_t count, in
 
 /* `count` whole copies of a node, `stride` apart: one run if the node has at most one more level
  * above its blocks. */
-static bool walk_copies(const struct weft_node *node, uint64_t count, int64_t stride, weft_address mem,
-                        struct weft_sink *sink)
+static bool walk_copies(const struct weft_node *node, uint64_t count, int64_t stride,
+                        weft_address mem, struct weft_sink *sink)
 {
     if (node->kind == WEFT_NODE_BLOCK)
         return run_strided(node, count, stride, mem, 1, 0, sink);
@@ -101,8 +99,8 @@ static bool walk_copies(const struct weft_node *node, uint64_t count, int64_t st
 }
 
 /* Whole entries [first, first + count) of a list. */
-static bool walk_entries(const struct weft_node *list, uint64_t first, uint64_t count, weft_address mem,
-                         struct weft_sink *sink)
+static bool walk_entries(const struct weft_node *list, uint64_t first, uint64_t count,
+                         weft_address mem, struct weft_sink *sink)
 {
     if (weft_node_is_bytes(list->child) && !list->varied)
         return run_listed(list, first, count, mem, 1, 0, sink);
@@ -132,15 +130,16 @@ static bool walk_whole(const struct weft_node *node, weft_address mem, struct we
         return walk_entries(node, 0, node->count, mem, sink);
     default:
         for (uint64_t i = 0; i < node->count; i++)
-            if (!walk_whole(node->members[i], weft_address_add(mem, weft_node_where(node, i)), sink))
+            if (!walk_whole(node->members[i], weft_address_add(mem, weft_node_where(node, i)),
+                            sink))
                 return false;
         return true;
     }
 }
 
 /* The innermost level of most types: blocks that lie `stride` apart. No more calls than needed. */
-LEVEL walk_blocks(const struct weft_node *block, int64_t stride, weft_address mem,
-                        uint64_t offset, uint64_t length, struct weft_sink *sink)
+LEVEL walk_blocks(const struct weft_node *block, int64_t stride, weft_address mem, uint64_t offset,
+                  uint64_t length, struct weft_sink *sink)
 {
     uint64_t i = weft_divide(offset, block->by_size);
     uint64_t skip = offset - i * block->size;
@@ -160,7 +159,7 @@ LEVEL walk_blocks(const struct weft_node *block, int64_t stride, weft_address me
 }
 
 LEVEL walk_children(const struct weft_node *child, int64_t stride, weft_address mem,
-                      uint64_t offset, uint64_t length, struct weft_sink *sink)
+                    uint64_t offset, uint64_t length, struct weft_sink *sink)
 {
     uint64_t i = weft_divide(offset, child->by_size);
     uint64_t skip = offset - i * child->size;
@@ -192,7 +191,7 @@ static inline bool walk_loop(const struct weft_node *child, int64_t stride, weft
 }
 
 LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t offset,
-                            uint64_t length, struct weft_sink *sink)
+                      uint64_t length, struct weft_sink *sink)
 {
     const struct weft_node *child = list->child;
     uint64_t i = weft_divide(offset, child->by_size);
@@ -209,11 +208,12 @@ LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t o
         return false;
     length -= entries * child->size;
     i += entries;
-    return !length || weft_walk(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
+    return !length ||
+           weft_walk(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
 }
 
 LEVEL walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t offset,
-                             uint64_t length, struct weft_sink *sink)
+                       uint64_t length, struct weft_sink *sink)
 {
     unsigned steps = 0;
     uint64_t i = weft_ends_find(&list->ends, list->count, offset, &steps);
@@ -236,7 +236,7 @@ LEVEL walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t 
 }
 
 LEVEL walk_seq(const struct weft_node *seq, weft_address mem, uint64_t offset, uint64_t length,
-                     struct weft_sink *sink)
+               struct weft_sink *sink)
 {
     unsigned steps = 0;
     uint64_t i = weft_ends_find(&seq->ends, seq->count, offset, &steps);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random numbers that are the same in every run, so that all programs measure the same layouts. */
+#ifndef BENCH_RANDOM_H
+#define BENCH_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct random {
+    uint64_t state;
+};
+
+static inline uint64_t random_next(struct random *random)
+{
+    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static inline size_t random_below(struct random *random, size_t limit)
+{
+    return (size_t)(random_next(random) % limit);
+}
+
+static inline void random_shuffle(struct random *random, int32_t *list, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t j = random_below(random, i);
+        int32_t swapped = list[i - 1];
+        list[i - 1] = list[j];
+        list[j] = swapped;
+    }
+}
+
+#endif

@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks what a compiler does not: who may include whom, what may be called, how files look.
+
+Prints TAP. Every check lists the places that break it.
+"""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# Which folders of src a folder may include, besides itself.
+BELOW_NIC = {'base', 'packet'}
+BELOW_PORTALS = BELOW_NIC | {'nic', 'world'}
+ABOVE_PORTALS = BELOW_PORTALS | {'type', 'portals'}
+MAY_INCLUDE = {
+    'base': set(),
+    'type': {'base'},
+    'packet': {'base'},
+    'nic': BELOW_NIC,
+    'world': BELOW_NIC | {'nic'},
+    'portals': BELOW_PORTALS,
+    'handlers': ABOVE_PORTALS,
+    'transfer': ABOVE_PORTALS | {'handlers'},
+    'collective': ABOVE_PORTALS,
+    'mpi': ABOVE_PORTALS | {'handlers', 'transfer', 'collective'},
+    'sim': {'base'},
+}
+# Single folders below the top that may include more.
+MAY_INCLUDE_TOO = {'world/sim': {'sim'}}
+
+# base and type stand on these alone: ISO C, threads and iovec.
+LIBC = {
+    'assert.h', 'errno.h', 'inttypes.h', 'limits.h', 'stdarg.h', 'stdatomic.h', 'stdbool.h',
+    'stddef.h', 'stdint.h', 'stdio.h', 'stdlib.h', 'string.h', 'pthread.h', 'sys/uio.h',
+    'immintrin.h', 'weft.h',
+}
+
+MAX_COLUMNS = 100
+MAX_FUNCTION_LINES = 70
+
+BANNED = ['strcpy', 'strcat', 'sprintf', 'vsprintf', 'gets', 'strtok', 'atoi', 'alloca']
+PRINTERS = ['printf', 'fprintf', 'vprintf', 'vfprintf', 'puts', 'fputs', 'putchar', 'perror']
+
+# Spelt in pieces so that this file passes its own checks.
+UNFINISHED = re.compile(r'\b(TO' r'DO|FIX' r'ME|X' r'XX)\b')
+MACHINE_PATH = re.compile(r'(?<![\w.$}])/(work|home|root|Users|mnt)' r'/\w')
+
+SCRIPTS = ('.py', '.sh', '.build', '.map', '.cmake', '.in', '.txt')
+STANDALONE = {'.ci/run', '.clang-format'}
+
+
+def walk():
+    for folder, folders, names in os.walk(ROOT):
+        here = os.path.relpath(folder, ROOT)
+        folders[:] = sorted(f for f in folders
+                            if not (f.startswith('.') and f != '.ci') and f != 'corpus'
+                            and not (here == '.' and f.startswith('build')))
+        for name in sorted(names):
+            yield os.path.normpath(os.path.join(here, name))
+
+
+FILES = list(walk())
+C_FILES = [f for f in FILES if f.endswith(('.c', '.h'))]
+CODE_FILES = C_FILES + [f for f in FILES if f.endswith(SCRIPTS) or f in STANDALONE]
+TEXT_FILES = CODE_FILES + [f for f in FILES if f.endswith(('.md', '.scd'))]
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding='utf-8') as file:
+        return file.read()
+
+
+def without_comments_and_strings(text):
+    """Blanks them out but keeps the lines, so that line numbers stay true."""
+    pattern = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+    return pattern.sub(lambda match: re.sub(r'[^\n]', ' ', match.group()), text)
+
+
+def places(files, find, prepare=lambda text: text):
+    """'file:line: what' wherever find(line) says what."""
+    found = []
+    for path in files:
+        for number, line in enumerate(prepare(read(path)).split('\n'), 1):
+            what = find(line)
+            if what:
+                found.append(f'{path}:{number}: {what}')
+    return found
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+# ---- Includes -----------------------------------------------------------------------------
+
+
+def includes(path):
+    pattern = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+    for number, line in enumerate(read(path).split('\n'), 1):
+        match = pattern.match(line)
+        if match:
+            yield number, match.group(1) == '"', match.group(2)
+
+
+def allowed_folders(path):
+    parts = path.split('/')
+    allowed = MAY_INCLUDE.get(parts[1], set()) | {parts[1]}
+    return allowed | MAY_INCLUDE_TOO.get('/'.join(parts[1:3]), set())
+
+
+def check_include_directions():
+    for path in C_FILES:
+        if not path.startswith('src/'):
+            continue
+        if path.split('/')[1] not in MAY_INCLUDE:
+            yield f'{path}: its folder is not in the table of this test'
+            continue
+        for number, own, name in includes(path):
+            if own and name.split('/')[0] not in allowed_folders(path):
+                yield f'{path}:{number}: must not include "{name}"'
+            if own and not os.path.exists(os.path.join(ROOT, 'src', name)):
+                yield f'{path}:{number}: write the path of "{name}" from src'
+
+
+def check_libc_only():
+    for path in C_FILES:
+        if path.startswith(('src/base/', 'src/type/')):
+            for number, own, name in includes(path):
+                if not own and name not in LIBC:
+                    yield f'{path}:{number}: <{name}> is neither libc nor base'
+
+
+# ---- Compilers ----------------------------------------------------------------------------
+
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
+
+# Headers of the kernels that use these compile only for the processors that have them.
+X86_VECTORS = re.compile(r'\b__m(128|256|512|mask)')
+X86_FLAGS = ['-mavx512f', '-mavx512bw', '-mavx512vl', '-mavx2', '-mbmi2']
+
+
+def complaint(result):
+    lines = result.stderr.strip().split('\n')
+    errors = [line for line in lines if 'error' in line]
+    return (errors or lines)[0] or f'exit code {result.returncode}'
+
+
+def compile_header(path, *command):
+    # Through a file that includes it, twice: this also tests the include guard.
+    with tempfile.NamedTemporaryFile('w', suffix='.c') as source:
+        source.write(f'#include "{os.path.join(ROOT, path)}"\n' * 2)
+        source.flush()
+        result = run(*command, '-fsyntax-only', *WARNINGS, '-Iinclude', '-Isrc',
+                     '-I' + os.path.dirname(path), source.name)
+    if result.returncode:
+        yield f'{path}: {complaint(result)}'
+
+
+def check_public_header(*command):
+    yield from compile_header('include/weft.h', *command)
+
+
+def check_internal_headers(*command):
+    for path in C_FILES:
+        if not path.endswith('.h') or not path.startswith('src/'):
+            continue
+        if not X86_VECTORS.search(read(path)):
+            yield from compile_header(path, *command)
+        elif platform.machine() == 'x86_64':
+            yield from compile_header(path, *command, *X86_FLAGS)
+
+
+def check_freestanding(compiler):
+    """No libc header, and no symbol but those that every freestanding compiler may assume."""
+    flags = ['-std=c11', '-O2', '-ffreestanding', '-nostdlib', '-Iinclude', '-Isrc']
+    source = 'src/type/walk.c'
+    with tempfile.TemporaryDirectory() as folder:
+        walk_object = os.path.join(folder, 'walk.o')
+        result = run(compiler, *flags, '-c', source, '-o', walk_object)
+        if result.returncode:
+            yield f'{source}: {complaint(result)}'
+            return
+        for line in run('nm', '-u', walk_object).stdout.split('\n'):
+            if line.strip() and line.split()[-1] not in ('memcpy', 'memset', 'memmove'):
+                yield f'{source}: needs {line.split()[-1]}'
+    for line in run(compiler, *flags, '-H', '-fsyntax-only', source).stderr.split('\n'):
+        if re.match(r'\.+ /usr/include', line):
+            yield f'{source}: includes {line.split()[1]}'
+
+
+def check_riscv(compiler):
+    result = run(compiler, '--target=riscv32-unknown-elf', '-march=rv32imac', '-std=c11', '-O2',
+                 '-ffreestanding', '-nostdlib', '-Iinclude', '-Isrc', '-c', 'src/type/walk.c',
+                 '-o', os.devnull)
+    if result.returncode:
+        yield f'src/type/walk.c: {complaint(result)}'
+
+
+def has_riscv(compiler):
+    return bool(shutil.which(compiler)) and 'riscv32' in run(compiler, '--print-targets').stdout
+
+
+# ---- Calls --------------------------------------------------------------------------------
+
+
+def calls(names):
+    pattern = re.compile(r'(?<![\w.>])(' + '|'.join(names) + r')\s*\(')
+
+    def find(line):
+        match = pattern.search(line)
+        return match and f'{match.group(1)} is banned here'
+
+    return find
+
+
+def check_banned_calls():
+    return places(C_FILES, calls(BANNED), without_comments_and_strings)
+
+
+def check_getenv():
+    files = [f for f in C_FILES if f.startswith(('src/', 'tools/')) and f != 'src/base/setting.c']
+    return places(files, calls(['getenv', 'secure_getenv']), without_comments_and_strings)
+
+
+def check_library_is_silent():
+    files = [f for f in C_FILES if f.startswith('src/') and f != 'src/base/log.c']
+    return places(files, calls(PRINTERS), without_comments_and_strings)
+
+
+# ---- How files look -----------------------------------------------------------------------
+
+
+def check_licence():
+    for path in CODE_FILES:
+        lines = read(path).split('\n')
+        first = lines[1] if lines[0].startswith('#!') else lines[0]
+        if 'SPDX-License-Identifier: BSD-3-Clause' not in first:
+            yield f'{path}:1: no SPDX line'
+
+
+def check_columns():
+    return places([f for f in TEXT_FILES if not f.endswith('.md')],
+                  lambda line: len(line) > MAX_COLUMNS and f'{len(line)} columns')
+
+
+def function_lengths(path):
+    """A function ends with } in column 0; it begins where the lines before its { do."""
+    lines = read(path).split('\n')
+    start = 0
+    for number, line in enumerate(lines):
+        if line == '{':
+            start = number
+            while start and lines[start - 1].strip() and not lines[start - 1].startswith('#') \
+                    and not lines[start - 1].rstrip().endswith((';', '}', '*/')):
+                start -= 1
+        elif line == '}' and start:
+            yield start + 1, number - start + 1
+            start = 0
+
+
+def check_function_lengths():
+    for path in C_FILES:
+        for number, length in function_lengths(path):
+            if length > MAX_FUNCTION_LINES:
+                yield f'{path}:{number}: a function of {length} lines'
+
+
+def check_unfinished():
+    return places(TEXT_FILES, lambda line: UNFINISHED.search(line) and 'unfinished work')
+
+
+def check_white_space():
+    found = places(TEXT_FILES, lambda line: line != line.rstrip() and 'white space at the end')
+    found += [f'{path}: must end with one newline' for path in TEXT_FILES
+              if not read(path).endswith('\n') or read(path).endswith('\n\n')]
+    return found + places(C_FILES, lambda line: '\t' in line and 'a tab')
+
+
+def check_machine_paths():
+    return places(TEXT_FILES, lambda line: MACHINE_PATH.search(line) and 'a path of one machine')
+
+
+# ---- Nothing forgotten --------------------------------------------------------------------
+
+
+def check_sources_are_built():
+    listed = read('src/meson.build')
+    for path in C_FILES:
+        if path.startswith('src/') and path.endswith('.c') and path[len('src/'):] not in listed:
+            yield f'{path}: not in src/meson.build'
+
+
+def check_calls_are_documented():
+    listed = read('man/meson.build')
+    header = without_comments_and_strings(read('include/weft.h'))
+    names = re.findall(r'WEFT_API[^;(]*?(weft_\w+)\(', header)
+    if len(names) < 20:
+        yield f'include/weft.h: found only {len(names)} calls'
+    pages = ''.join(read(f) for f in FILES if f.endswith('.3.scd'))
+    for name in names:
+        if f"'{name}'" not in listed and f"'{name}.3'" not in listed:
+            yield f'man/meson.build: no page or link for {name}'
+        if name + '(' not in pages:
+            yield f'man: no synopsis of {name}'
+
+
+def check_settings_are_documented():
+    names = re.findall(r'\bX\((\w+), (?:CHOICE|SIZE)', read('src/base/setting.h'))
+    if not names:
+        yield 'src/base/setting.h: found no settings'
+    page = read('man/weft.1.scd')
+    for name in names:
+        if f'*WEFT_{name}*' not in page:
+            yield f'man/weft.1.scd: does not mention WEFT_{name}'
+
+
+def check_links():
+    pattern = re.compile(r'\]\((?!https?:|#)([^)#\s]+)')
+    for path in FILES:
+        if path.endswith('.md'):
+            for target in pattern.findall(read(path)):
+                if not os.path.exists(os.path.join(ROOT, os.path.dirname(path), target)):
+                    yield f'{path}: links to {target}, which does not exist'
+
+
+# ---- Running ------------------------------------------------------------------------------
+
+
+def checks():
+    """(name, whether it can run here, check, arguments)"""
+    yield 'folders include only what lies below them', True, check_include_directions, ()
+    yield 'base and type stand on libc alone', True, check_libc_only, ()
+    for c in ('gcc', 'clang'):
+        yield (f'weft.h compiles alone with {c}', shutil.which(c), check_public_header,
+               (c, '-std=c11'))
+        yield (f'internal headers compile alone with {c}', shutil.which(c),
+               check_internal_headers, (c, '-std=c11', '-D_GNU_SOURCE'))
+        yield f'the traversal is freestanding with {c}', shutil.which(c), check_freestanding, (c,)
+    for cxx in ('g++', 'clang++'):
+        yield (f'weft.h compiles alone with {cxx}', shutil.which(cxx), check_public_header,
+               (cxx, '-std=c++11', '-x', 'c++'))
+    yield 'the traversal compiles for 32-bit RISC-V', has_riscv('clang'), check_riscv, ('clang',)
+    yield 'no banned calls', True, check_banned_calls, ()
+    yield 'getenv only in src/base/setting.c', True, check_getenv, ()
+    yield 'the library prints only through its log', True, check_library_is_silent, ()
+    yield 'every file names its licence first', True, check_licence, ()
+    yield f'lines have at most {MAX_COLUMNS} columns', True, check_columns, ()
+    yield f'functions have at most {MAX_FUNCTION_LINES} lines', True, check_function_lengths, ()
+    yield 'nothing is left unfinished', True, check_unfinished, ()
+    yield 'white space is tidy', True, check_white_space, ()
+    yield 'no path of one machine', True, check_machine_paths, ()
+    yield 'every source is built', True, check_sources_are_built, ()
+    yield 'every call has a manual page', True, check_calls_are_documented, ()
+    yield 'every setting is in weft(1)', True, check_settings_are_documented, ()
+    yield 'links in documents lead somewhere', True, check_links, ()
+
+
+def main():
+    failed = 0
+    number = 0
+    for number, (name, possible, check, arguments) in enumerate(checks(), 1):
+        if not possible:
+            print(f'ok {number} - {name} # SKIP the compiler is not here', flush=True)
+            continue
+        found = list(check(*arguments))
+        print(f'{"not ok" if found else "ok"} {number} - {name}')
+        for place in found:
+            print(f'# {place}')
+        sys.stdout.flush()
+        failed += bool(found)
+    print(f'1..{number}')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings come from the environment, once, and what is not understood is said. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/setting.h"
+#include "support/tap.h"
+
+/* Calls weft_setting and returns what it wrote to standard error. */
+static const char *warnings_of(enum weft_setting setting, uint64_t *value)
+{
+    static char text[500];
+    int saved = dup(STDERR_FILENO);
+    FILE *file = tmpfile();
+    if (saved < 0 || !file || dup2(fileno(file), STDERR_FILENO) < 0)
+        abort();
+    *value = weft_setting(setting);
+    fflush(stderr);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    rewind(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static unsigned unknown;
+
+static void count_unknown(const char *name)
+{
+    unknown += strncmp(name, "WEFT_CASHE", 10) == 0;
+}
+
+int main(void)
+{
+    uint64_t value;
+    const char *text;
+
+    check_string(weft_setting_info(WEFT_SETTING_SIMD)->name, "WEFT_SIMD");
+    check_string(weft_setting_info(WEFT_SETTING_SIMD)->choices, "auto|off|avx2|avx512");
+    for (int i = 0; i < WEFT_SETTING_COUNT; i++)
+        check(strlen(weft_setting_info((enum weft_setting)i)->help) > 10);
+
+    setenv("WEFT_LOG", "warn", 1);
+    setenv("WEFT_SIMD", "avx3", 1);
+    text = warnings_of(WEFT_SETTING_SIMD, &value);
+    check_uint(value, 0);
+    check(strstr(text, "WEFT_SIMD=avx3") && strstr(text, "auto|off|avx2|avx512"));
+    text = warnings_of(WEFT_SETTING_SIMD, &value);
+    check_string(text, "");
+
+    setenv("WEFT_TYPE_CACHE", "3K", 1);
+    text = warnings_of(WEFT_SETTING_TYPE_CACHE, &value);
+    check_uint(value, 3072);
+    check_string(text, "");
+    setenv("WEFT_TYPE_CACHE", "5", 1);
+    check_uint(weft_setting(WEFT_SETTING_TYPE_CACHE), 3072);
+
+    setenv("WEFT_CASHE", "1", 1);
+    weft_setting_unknown(count_unknown);
+    check_uint(unknown, 1);
+    return tap_done();
+}

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: command_test.py WEFT. Runs the command as people and scripts do. Prints TAP."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+CHECKS = []
+
+
+def check(function):
+    CHECKS.append(function)
+    return function
+
+
+def weft(*arguments, stdin='', **variables):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith('WEFT_')}
+    return subprocess.run([sys.argv[1], *arguments], input=stdin, capture_output=True, text=True,
+                          check=False, env={**environment, **variables})
+
+
+def expect(condition, result):
+    if not condition:
+        raise AssertionError(f'{result.args[1:]} gave {result.returncode}\n'
+                             f'{result.stdout}{result.stderr}')
+
+
+@check
+def help_and_version_succeed():
+    for arguments in (['--help'], ['explain', '--help'], ['info', '--help'], ['bench', '--help']):
+        result = weft(*arguments)
+        expect(result.returncode == 0 and 'usage:' in result.stdout, result)
+    result = weft('--version')
+    expect(result.returncode == 0 and result.stdout.startswith('weft 0.'), result)
+
+
+@check
+def wrong_usage_is_2_and_says_what_to_do():
+    for arguments, hint in ((['expalin'], 'did you mean'), (['zzz'], '--help'), ([], 'usage:'),
+                            (['explain'], 'which type'),
+                            (['explain', '--count', 'x', 'int'], "'x'"),
+                            (['info', 'more'], 'too many'), (['info', '--bogus'], 'usage:')):
+        result = weft(*arguments)
+        expect(result.returncode == 2 and hint in result.stderr and not result.stdout, result)
+
+
+@check
+def explain_shows_the_facts_and_the_picture():
+    result = weft('explain', 'vector(4, 1, 2, int)')
+    expect(result.returncode == 0 and '####....####....####....####' in result.stdout, result)
+    for fact in ('size         16 bytes', 'extent       28 bytes', 'pieces       4,',
+                 'notation     resized(0, 28, hvector(4, 1, 8, bytes(4)))', 'may overlap  no'):
+        expect(fact in result.stdout, result)
+
+
+@check
+def every_line_fits_a_terminal():
+    types = ('vector(64, 3, 100, double)', 'vector(9, 2, -5, float)', 'contiguous(1000000, double)',
+             'indexed_block(1, [3, 9, 17, 22, 40, 41, 77, 100, 1300, 15000, 177000], double)',
+             'hvector(3, 1, 5000000000, bytes(5))', 'bytes(0)', 'hvector(3, 1, 0, int)',
+             'hvector(3, 1, -3074457345618258602, bytes(7))', 'bytes(9223372036854775807)',
+             'hindexed_block(1, [-4611686018427387904, 4611686018427387902], byte)')
+    result = weft('explain', *types)
+    expect(result.returncode == 0, result)
+    for line in result.stdout.split('\n'):
+        expect(len(line) <= 80, result)
+
+
+@check
+def explain_counts_elements():
+    result = weft('explain', '--count', '2', 'resized(0, 12, bytes(8))')
+    expect('########....########' in result.stdout and '16 bytes packed' in result.stdout, result)
+
+
+@check
+def explain_writes_json():
+    result = weft('explain', '--json', '--pieces', '2', 'vector(4, 1, 2, int)', 'int')
+    first, second = map(json.loads, result.stdout.splitlines())
+    expect(first['size'] == 16 and first['extent'] == 28 and first['pieces'] == 4, result)
+    expect(first['first_pieces'] == [{'packed_offset': 0, 'displacement': 0, 'length': 4},
+                                     {'packed_offset': 4, 'displacement': 8, 'length': 4}], result)
+    expect(second['contiguous'] and second['notation'] == 'bytes(4)', result)
+
+
+@check
+def explain_reads_standard_input():
+    result = weft('explain', '-', stdin='vector(4,\n 1, 2,\tint)\n')
+    expect(result.returncode == 0 and '16 bytes' in result.stdout, result)
+
+
+@check
+def a_caret_points_at_the_mistake():
+    for text, at in (('vector(64, 3, 10O, double)', 16), ('dooble', 0),
+                     ('struct(' + '1 int @ 0, ' * 40 + '1 oops @ 0)', 7 + 11 * 40 + 2)):
+        result = weft('explain', text)
+        _, shown, caret = result.stderr.rstrip('\n').split('\n')
+        expect(result.returncode == 1 and len(shown) <= 80, result)
+        column = caret.index('^')
+        expect(shown[column:].startswith(text[at:at + 4].rstrip()), result)
+
+
+@check
+def the_manual_is_true():
+    page = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../man/weft-types.7.scd')
+    with open(page, encoding='utf-8') as file:
+        text = file.read()
+    basics = re.findall(r'\*(\w+)\*', text.split('# BASIC TYPES')[1].split('They have')[0])
+    examples = re.findall(r'^\t(.+)$', text.split('# EXAMPLES')[1], re.M)
+    if len(basics) != 18 or len(examples) < 5:
+        raise AssertionError(f'found {basics} and {examples}')
+    for example in basics + examples:
+        result = weft('explain', example)
+        expect(result.returncode == 0, result)
+
+
+@check
+def a_bad_type_does_not_hide_the_good_ones():
+    result = weft('explain', 'oops', 'int')
+    expect(result.returncode == 1 and '4 bytes' in result.stdout, result)
+
+
+@check
+def info_shows_settings_in_force():
+    result = weft('info', WEFT_SIMD='off', WEFT_TYPE_CACHE='4K')
+    expect('WEFT_SIMD=off' in result.stdout and 'WEFT_TYPE_CACHE=4096' in result.stdout, result)
+    expect('instruction set    portable' in result.stdout and not result.stderr, result)
+    settings = {s['name']: s for s in json.loads(weft('info', '--json').stdout)['settings']}
+    expect(settings['WEFT_LOG']['value'] == settings['WEFT_LOG']['default'] == 'warn', result)
+
+
+@check
+def info_warns_of_misspelt_variables():
+    result = weft('info', WEFT_SMID='off')
+    expect(result.returncode == 0 and 'WEFT_SMID' in result.stderr, result)
+    result = weft('info', '--json', WEFT_SMID='off')
+    expect(json.loads(result.stdout)['unknown_variables'] == ['WEFT_SMID'], result)
+
+
+@check
+def lost_output_is_a_failure():
+    with open('/dev/full', 'w', encoding='ascii') as full:
+        result = subprocess.run([sys.argv[1], 'info'], stdout=full, stderr=subprocess.PIPE,
+                                text=True, check=False)
+    if result.returncode != 1 or 'cannot write' not in result.stderr:
+        raise AssertionError(f'exit code {result.returncode}: {result.stderr}')
+
+
+def main():
+    failed = False
+    print(f'1..{len(CHECKS)}')
+    for number, function in enumerate(CHECKS, 1):
+        name = function.__name__.replace('_', ' ')
+        try:
+            function()
+            print(f'ok {number} - {name}')
+        except Exception as problem:  # whatever it is, the next check must run
+            failed = True
+            print(f'not ok {number} - {name}')
+            print('\n'.join('# ' + line for line in str(problem).split('\n')))
+    return failed
+
+
+if __name__ == '__main__':
+    sys.exit(main())

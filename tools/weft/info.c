@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `weft info`: what this build is and how it is set. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <weft.h>
+
+#include "base/setting.h"
+#include "command.h"
+#include "json.h"
+#include "type/kernel.h"
+
+static const char *const instruction_sets[] = {
+#ifdef WEFT_HAVE_X86_KERNELS
+    "avx512",
+    "avx2",
+#endif
+    "portable",
+};
+
+#define INSTRUCTION_SETS (sizeof(instruction_sets) / sizeof(instruction_sets[0]))
+
+static const char *kind_name(enum weft_setting_kind kind)
+{
+    return kind == WEFT_SETTING_CHOICE ? "choice" : "size";
+}
+
+/* The value in force as it would be written in the environment. */
+static void format_value(enum weft_setting setting, char *text, size_t size)
+{
+    const struct weft_setting_info *info = weft_setting_info(setting);
+    uint64_t value = weft_setting(setting);
+    if (info->kind == WEFT_SETTING_SIZE) {
+        snprintf(text, size, "%" PRIu64, value);
+        return;
+    }
+    const char *choice = info->choices;
+    for (; value; value--)
+        choice += strcspn(choice, "|") + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
+}
+
+/* ---- For people --------------------------------------------------------------------------- */
+
+static void print_setting(enum weft_setting setting)
+{
+    const struct weft_setting_info *info = weft_setting_info(setting);
+    char value[64];
+    format_value(setting, value, sizeof(value));
+    printf("\n  %s=%s\n", info->name, value);
+    printf("    %s: %s; default %s\n", kind_name(info->kind), info->choices, info->fallback);
+    printf("    %s\n", info->help);
+}
+
+static void warn_unknown(const char *entry)
+{
+    fprintf(stderr, "weft info: %.*s is set but means nothing to Weft: check its spelling\n",
+            (int)strcspn(entry, "="), entry);
+}
+
+static void print_all(void)
+{
+    printf("version            %s\n", weft_version());
+    printf("instruction set    %s\n", weft_kernels_name());
+    printf("compiled for       ");
+    for (size_t i = 0; i < INSTRUCTION_SETS; i++)
+        printf("%s%s", i ? ", " : "", instruction_sets[i]);
+    printf("\nblock kernels      ");
+    for (uint8_t i = 0; i < WEFT_KERNEL_COUNT; i++)
+        printf("%s%s", i == 0 ? "" : i % 5 ? ", " : ",\n                   ", weft_kernel_name(i));
+    printf("\ndepth limit        %d levels of a normal form\n", WEFT_MAX_DEPTH);
+    printf("\nSettings, from the environment:\n");
+    for (int i = 0; i < WEFT_SETTING_COUNT; i++)
+        print_setting((enum weft_setting)i);
+    fflush(stdout);
+    weft_setting_unknown(warn_unknown);
+}
+
+/* ---- For programs ------------------------------------------------------------------------- */
+
+static void json_setting(enum weft_setting setting)
+{
+    const struct weft_setting_info *info = weft_setting_info(setting);
+    char value[64];
+    format_value(setting, value, sizeof(value));
+    weft_json_open(NULL, '{');
+    weft_json_string("name", info->name);
+    weft_json_string("type", kind_name(info->kind));
+    weft_json_string("choices", info->choices);
+    weft_json_string("default", info->fallback);
+    weft_json_string("value", value);
+    weft_json_string("help", info->help);
+    weft_json_close('}');
+}
+
+static void json_unknown(const char *entry)
+{
+    char name[256];
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(entry, "="), entry);
+    weft_json_string(NULL, name);
+}
+
+static void json_all(void)
+{
+    weft_json_open(NULL, '{');
+    weft_json_string("version", weft_version());
+    weft_json_string("instruction_set", weft_kernels_name());
+    weft_json_open("compiled_for", '[');
+    for (size_t i = 0; i < INSTRUCTION_SETS; i++)
+        weft_json_string(NULL, instruction_sets[i]);
+    weft_json_close(']');
+    weft_json_open("block_kernels", '[');
+    for (uint8_t i = 0; i < WEFT_KERNEL_COUNT; i++)
+        weft_json_string(NULL, weft_kernel_name(i));
+    weft_json_close(']');
+    weft_json_integer("max_depth", WEFT_MAX_DEPTH);
+    weft_json_open("settings", '[');
+    for (int i = 0; i < WEFT_SETTING_COUNT; i++)
+        json_setting((enum weft_setting)i);
+    weft_json_close(']');
+    weft_json_open("unknown_variables", '[');
+    weft_setting_unknown(json_unknown);
+    weft_json_close(']');
+    weft_json_close('}');
+}
+
+int weft_command_info(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    static const char usage[] = "usage: weft info [--json]\n";
+    bool json = false;
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return WEFT_EXIT_OK;
+        }
+        if (option == '?') {
+            fputs(usage, stderr);
+            return WEFT_EXIT_USAGE;
+        }
+        json = true;
+    }
+    if (optind < argc) {
+        fprintf(stderr, "weft info: '%s' is one argument too many\n%s", argv[optind], usage);
+        return WEFT_EXIT_USAGE;
+    }
+    if (json)
+        json_all();
+    else
+        print_all();
+    return WEFT_EXIT_OK;
+}

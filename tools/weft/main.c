@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include <weft.h>
+
+#include "command.h"
+
+struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help;
+};
+
+static const struct command commands[] = {
+    {"explain", weft_command_explain, "show what a type is and how Weft moves it"},
+    {"info", weft_command_info, "show the version, the kernels in use and every setting"},
+    {"bench", weft_command_bench, "measure packing and unpacking on this machine"},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void print_help(FILE *out)
+{
+    fprintf(out, "usage: weft COMMAND [ARGUMENT...]\n\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].help);
+    fprintf(out, "\n`weft COMMAND --help` tells more; so do weft(1) and `man weft-COMMAND`.\n");
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* The command that a mistyped name may have meant: the one with the same first letter. */
+static const struct command *guess_command(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (commands[i].name[0] == name[0])
+            return &commands[i];
+    return NULL;
+}
+
+static int reject(const char *name)
+{
+    const struct command *meant = guess_command(name);
+    fprintf(stderr, "weft: there is no command '%s'", name);
+    if (meant)
+        fprintf(stderr, "; did you mean 'weft %s'?\n", meant->name);
+    else
+        fprintf(stderr, "; `weft --help` lists those there are\n");
+    return WEFT_EXIT_USAGE;
+}
+
+/* A full disk or a closed pipe must not look like success. */
+static int finish(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    perror("weft: cannot write the output");
+    return WEFT_EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return WEFT_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return finish(WEFT_EXIT_OK);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("weft %s\n", weft_version());
+        return finish(WEFT_EXIT_OK);
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return reject(argv[1]);
+    return finish(command->run(argc - 1, argv + 1));
+}
