@@ -17,7 +17,7 @@
  * would cost more time than copying them. */
 #define DISSOLVE_ENTRY_PIECES 4
 
-static int build_entries(const struct weft_entry *entries, uint64_t count,
+static int build_entries(const struct weft_entry *entries, uint64_t count, uint64_t joined,
                          const struct weft_node *unit, int64_t stride, struct weft_form *out);
 
 static int intern_form(const struct weft_node_draft *draft, int64_t at, struct weft_form *out)
@@ -223,17 +223,21 @@ static uint64_t greatest_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Fewer bytes at a time, or fewer entries, are not worth moving alike. */
+/* Fewer bytes at a time, or fewer entries, are not worth moving alike; nor are entries that are
+ * long as they are. Measured: a piece of its own length costs as much as 128 bytes, or as 16
+ * pieces of equal length. */
 #define EVEN_BYTES 4
 #define EVEN_ENTRIES 16
+#define EVEN_LONGEST 128
+#define EVEN_PIECES 16
 
 /*
  * Blocks of few different lengths, such as an index list in which neighbours were joined: pieces
  * all of one length are copied without a branch on it, faster than fewer pieces of different
- * lengths. Returns that length, or 0 if there would be so many that they took more than 16 bytes
- * for each of the entries.
+ * lengths. Returns that length, or 0 if it does not pay, or if the pieces would take more than 16
+ * bytes for each of the blocks that the entries were joined from, `joined` to an entry.
  */
-static uint64_t even_length(const struct weft_entry *entries, uint64_t count)
+static uint64_t even_length(const struct weft_entry *entries, uint64_t count, uint64_t joined)
 {
     uint64_t length = 0, total = 0;
     bool wide = false;
@@ -246,7 +250,11 @@ static uint64_t even_length(const struct weft_entry *entries, uint64_t count)
         if (length < EVEN_BYTES || __builtin_add_overflow(total, entries[i].copies, &total))
             return 0;
     }
-    return total / length <= count * (wide ? 2 : 4) ? length : 0;
+    uint64_t pieces = total / length;
+    return total / count <= EVEN_LONGEST && pieces / count <= EVEN_PIECES &&
+                   pieces / count < joined * (wide ? 2 : 4)
+               ? length
+               : 0;
 }
 
 static int build_evened(const struct weft_entry *entries, uint64_t count, uint64_t length,
@@ -265,7 +273,7 @@ static int build_evened(const struct weft_entry *entries, uint64_t count, uint64
         for (uint64_t i = 0; i < count; i++)
             for (uint64_t done = 0; done < entries[i].copies; done += length)
                 even[next++] = (struct weft_entry){entries[i].at + (int64_t)done, 1};
-        rc = build_entries(even, pieces, block.node, 0, out);
+        rc = build_entries(even, pieces, 1, block.node, 0, out);
         weft_node_release(block.node);
     }
     free(even);
@@ -273,7 +281,7 @@ static int build_evened(const struct weft_entry *entries, uint64_t count, uint64
 }
 
 /* Segments of constant stride become loops, what lies between them stays lists. */
-static int build_segments(const struct weft_entry *entries, uint64_t count,
+static int build_segments(const struct weft_entry *entries, uint64_t count, uint64_t joined,
                           const struct weft_node *unit, int64_t stride, struct weft_form *out)
 {
     uint64_t segments = weft_affine_segments(entries, count, NULL);
@@ -285,7 +293,7 @@ static int build_segments(const struct weft_entry *entries, uint64_t count,
         starts[segments] = count;
     }
     for (uint64_t i = 0; i < segments && !rc; i++)
-        rc = build_entries(&entries[starts[i]], starts[i + 1] - starts[i], unit, stride,
+        rc = build_entries(&entries[starts[i]], starts[i + 1] - starts[i], joined, unit, stride,
                            &members[i]);
     if (!rc)
         rc = weft_form_seq(members, segments, out);
@@ -317,8 +325,8 @@ static int build_even(const struct weft_entry *entries, uint64_t count,
     return rc;
 }
 
-/* Tidy entries of a unit as small as can be. */
-static int build_entries(const struct weft_entry *entries, uint64_t count,
+/* Tidy entries of a unit as small as can be; each was joined from about `joined` blocks. */
+static int build_entries(const struct weft_entry *entries, uint64_t count, uint64_t joined,
                          const struct weft_node *unit, int64_t stride, struct weft_form *out)
 {
     bool even = weft_affine_even(entries, count);
@@ -331,7 +339,7 @@ static int build_entries(const struct weft_entry *entries, uint64_t count,
         return rc;
     if (period < count) {
         struct weft_form once;
-        rc = build_entries(entries, period, unit, stride, &once);
+        rc = build_entries(entries, period, joined, unit, stride, &once);
         if (!rc) {
             rc = weft_form_loop(count / period, step, once, out);
             weft_node_release(once.node);
@@ -339,10 +347,10 @@ static int build_entries(const struct weft_entry *entries, uint64_t count,
         return rc;
     }
     if (weft_affine_segments(entries, count, NULL) > 1)
-        return build_segments(entries, count, unit, stride, out);
+        return build_segments(entries, count, joined, unit, stride, out);
     if (even)
         return build_even(entries, count, unit, stride, out);
-    uint64_t length = is_byte(unit, stride) ? even_length(entries, count) : 0;
+    uint64_t length = is_byte(unit, stride) ? even_length(entries, count, joined) : 0;
     if (length)
         return build_evened(entries, count, length, out);
     return intern_list(entries, count, true, unit, stride, out);
@@ -354,12 +362,13 @@ int weft_form_list(struct weft_entry *entries, uint64_t count, struct weft_form 
     *out = (struct weft_form){NULL, 0};
     if (!unit.node)
         return WEFT_OK;
+    uint64_t described = count;
     weft_node_retain(unit.node);
     int rc = shrink_unit(entries, count, &unit, &stride);
     if (!rc)
         rc = tidy(entries, &count, unit.at, is_byte(unit.node, stride));
     if (!rc && count)
-        rc = build_entries(entries, count, unit.node, stride, out);
+        rc = build_entries(entries, count, described / count, unit.node, stride, out);
     weft_node_release(unit.node);
     return rc;
 }

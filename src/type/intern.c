@@ -8,9 +8,7 @@
 
 #include <weft.h>
 
-#include "base/hash.h"
 #include "base/setting.h"
-#include "type/kernel.h"
 #include "type/overlap.h"
 
 struct interned {
@@ -34,202 +32,6 @@ static struct {
     uint64_t idle_bytes;
     uint64_t hits;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* ---- Hashing and comparing ---------------------------------------------------------------- */
-
-static uint64_t hash_draft(const struct weft_node_draft *draft)
-{
-    uint64_t hash = weft_hash_mix(draft->kind, draft->size);
-    hash = weft_hash_mix(hash, draft->count);
-    hash = weft_hash_mix(hash, (uint64_t)draft->stride);
-    hash = weft_hash_mix(hash, draft->child ? draft->child->hash : 0);
-    for (uint64_t i = 0; draft->where && i < draft->count; i++)
-        hash = weft_hash_mix(hash, (uint64_t)draft->where[i]);
-    for (uint64_t i = 0; draft->end && i < draft->count; i++)
-        hash = weft_hash_mix(hash, draft->end[i]);
-    for (uint64_t i = 0; draft->members && i < draft->count; i++)
-        hash = weft_hash_mix(hash, draft->members[i]->hash);
-    return hash;
-}
-
-static bool equals_draft(const struct weft_node *node, const struct weft_node_draft *draft)
-{
-    if (node->kind != draft->kind || node->size != draft->size || node->count != draft->count ||
-        node->stride != draft->stride || node->child != draft->child ||
-        node->varied != (draft->kind == WEFT_NODE_LIST && draft->end))
-        return false;
-    for (uint64_t i = 0; draft->where && i < draft->count; i++)
-        if (weft_node_where(node, i) != draft->where[i])
-            return false;
-    for (uint64_t i = 0; draft->end && i < draft->count; i++)
-        if (weft_ends_at(&node->ends, i) != draft->end[i])
-            return false;
-    return !draft->members ||
-           memcmp(node->members, draft->members, draft->count * sizeof(*node->members)) == 0;
-}
-
-/* ---- Bounds and counts -------------------------------------------------------------------- */
-
-/* Grows [low, high) of `node` by `copies` copies of `child`, `stride` apart, the first at `at`. */
-static bool widen(struct weft_node *node, const struct weft_node *child, int64_t at,
-                  uint64_t copies, int64_t stride)
-{
-    int64_t last, low, high;
-    if (copies - 1 > INT64_MAX || __builtin_mul_overflow((int64_t)(copies - 1), stride, &last) ||
-        __builtin_add_overflow(at, last, &last) ||
-        __builtin_add_overflow(at < last ? at : last, child->low, &low) ||
-        __builtin_add_overflow(at < last ? last : at, child->high, &high))
-        return false;
-    if (low < node->low)
-        node->low = low;
-    if (high > node->high)
-        node->high = high;
-    node->pieces += copies * child->pieces;
-    return true;
-}
-
-static bool measure_entry(struct weft_node *node, const struct weft_node_draft *draft, uint64_t i)
-{
-    if (draft->kind == WEFT_NODE_SEQ)
-        return widen(node, draft->members[i], draft->where[i], 1, 0);
-    uint64_t copies = 1;
-    if (draft->end)
-        copies = (draft->end[i] - (i ? draft->end[i - 1] : 0)) / draft->child->size;
-    return widen(node, draft->child, draft->where[i], copies, draft->stride);
-}
-
-/* Whether most entries of a list lie so far from the one before that no hardware prefetcher sees
- * the connection. */
-static bool is_far(const struct weft_node_draft *draft)
-{
-    uint64_t far = 0;
-    for (uint64_t i = 1; i < draft->count; i++) {
-        uint64_t step = (uint64_t)draft->where[i] - (uint64_t)draft->where[i - 1];
-        far += step + 512 > 1024;
-    }
-    return far > draft->count / 2;
-}
-
-/* The facts that follow from a draft. */
-static int measure(const struct weft_node_draft *draft, struct weft_node *node)
-{
-    *node = (struct weft_node){
-        .kind = (uint8_t)draft->kind,
-        .size = draft->size,
-        .count = draft->count,
-        .stride = draft->stride,
-        .child = draft->child,
-        .varied = draft->kind == WEFT_NODE_LIST && draft->end,
-        .low = INT64_MAX,
-        .high = INT64_MIN,
-    };
-    if (draft->size > INT64_MAX)
-        return WEFT_ERR_OVERFLOW;
-    uint32_t below = draft->child ? draft->child->depth : 0;
-    if (draft->kind == WEFT_NODE_BLOCK) {
-        node->low = 0;
-        node->high = (int64_t)draft->size;
-        node->pieces = 1;
-        node->kernel = weft_kernel_choose(draft->size);
-    } else if (draft->kind == WEFT_NODE_LOOP) {
-        if (!widen(node, draft->child, 0, draft->count, draft->stride))
-            return WEFT_ERR_OVERFLOW;
-    }
-    for (uint64_t i = 0; draft->where && i < draft->count; i++) {
-        if (!measure_entry(node, draft, i))
-            return WEFT_ERR_OVERFLOW;
-        node->wide |= draft->where[i] != (int32_t)draft->where[i];
-        if (draft->members && draft->members[i]->depth > below)
-            below = draft->members[i]->depth;
-    }
-    if (weft_node_is_varied_bytes(node))
-        node->pieces = node->count;
-    node->far = draft->kind == WEFT_NODE_LIST && is_far(draft);
-    node->depth = below + 1;
-    node->by_size = weft_divisor(draft->size);
-    node->ends.wide = draft->size > UINT32_MAX;
-    return node->depth > WEFT_MAX_DEPTH ? WEFT_ERR_DEPTH : WEFT_OK;
-}
-
-/* ---- Building ----------------------------------------------------------------------------- */
-
-/* About eight entries to a bucket; none for short lists, for which it gains nothing, and none
- * where displacements and ends are both wide, to stay within 16 bytes an entry. */
-static uint64_t bucket_count(const struct weft_node *node, const struct weft_node_draft *draft,
-                             uint8_t *shift)
-{
-    *shift = 0;
-    if (!draft->end || draft->count < 2 * WEFT_ENDS_PER_BUCKET || draft->count > UINT32_MAX ||
-        (node->varied && node->wide && node->ends.wide))
-        return 0;
-    uint64_t wanted = draft->count / WEFT_ENDS_PER_BUCKET;
-    while (draft->size >> *shift > wanted)
-        ++*shift;
-    return ((draft->size - 1) >> *shift) + 2;
-}
-
-static void fill_numbers(void *to, const int64_t *from, uint64_t count, bool wide)
-{
-    for (uint64_t i = 0; i < count; i++)
-        if (wide)
-            ((int64_t *)to)[i] = from[i];
-        else
-            ((int32_t *)to)[i] = (int32_t)from[i];
-}
-
-static void fill_buckets(uint32_t *bucket, uint64_t buckets, uint8_t shift,
-                         const struct weft_node_draft *draft)
-{
-    uint64_t entry = 0;
-    for (uint64_t j = 0; j < buckets; j++) {
-        while (entry < draft->count - 1 && draft->end[entry] <= j << shift)
-            entry++;
-        bucket[j] = (uint32_t)entry;
-    }
-}
-
-static size_t round_up(size_t bytes)
-{
-    return (bytes + 7) & ~(size_t)7;
-}
-
-/* One allocation holds the node and its arrays. */
-static struct interned *build(const struct weft_node_draft *draft, const struct weft_node *facts)
-{
-    uint8_t shift;
-    uint64_t n = draft->count, buckets = bucket_count(facts, draft, &shift);
-    size_t where = draft->where ? round_up(n * (facts->wide ? 8 : 4)) : 0;
-    size_t end = draft->end ? round_up(n * (facts->ends.wide ? 8 : 4)) : 0;
-    size_t members = draft->members ? n * sizeof(*draft->members) : 0;
-    size_t bytes = sizeof(struct interned) + where + end + members + buckets * sizeof(uint32_t);
-    struct interned *made = malloc(bytes);
-    if (!made)
-        return NULL;
-    char *next = (char *)(made + 1);
-    *made = (struct interned){.node = *facts, .references = 1};
-    made->node.bytes = bytes;
-    if (draft->where) {
-        fill_numbers(next, draft->where, n, facts->wide);
-        made->node.where = next;
-    }
-    next += where;
-    if (draft->end) {
-        fill_numbers(next, (const int64_t *)draft->end, n, facts->ends.wide);
-        made->node.ends.end = next;
-    }
-    next += end;
-    if (draft->members) {
-        memcpy(next, draft->members, members);
-        made->node.members = (const struct weft_node *const *)next;
-    }
-    next += members;
-    if (buckets) {
-        fill_buckets((uint32_t *)next, buckets, shift, draft);
-        made->node.ends.bucket = (const uint32_t *)next;
-        made->node.ends.shift = shift;
-    }
-    return made;
-}
 
 static int by_address(const void *a, const void *b)
 {
@@ -340,7 +142,7 @@ static struct interned *find(uint64_t hash, const struct weft_node_draft *draft)
     if (!table.slot_count)
         return NULL;
     for (struct interned *each = *slot_of(hash); each; each = each->chain)
-        if (each->node.hash == hash && equals_draft(&each->node, draft)) {
+        if (each->node.hash == hash && weft_draft_equals(draft, &each->node)) {
             reference(each);
             table.hits++;
             return each;
@@ -374,7 +176,7 @@ static int insert(struct interned *made, const struct weft_node_draft *draft,
 
 int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node **out)
 {
-    uint64_t hash = hash_draft(draft);
+    uint64_t hash = weft_draft_hash(draft);
     pthread_mutex_lock(&table.lock);
     struct interned *found = find(hash, draft);
     pthread_mutex_unlock(&table.lock);
@@ -382,13 +184,13 @@ int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node
         *out = &found->node;
         return WEFT_OK;
     }
-    struct weft_node facts;
-    int rc = measure(draft, &facts);
+    struct weft_node *node;
+    int rc = weft_draft_build(draft, hash, sizeof(struct interned), &node);
     if (rc)
         return rc;
-    facts.hash = hash;
-    struct interned *made = build(draft, &facts);
-    if (!made || sum_memory(made)) {
+    struct interned *made = (struct interned *)node;
+    made->references = 1;
+    if (sum_memory(made)) {
         free(made);
         return WEFT_ERR_MEMORY;
     }

@@ -8,19 +8,7 @@
 #ifndef WEFT_TYPE_INTERN_H
 #define WEFT_TYPE_INTERN_H
 
-#include "type/node.h"
-
-/* What makes a node, in plain 64-bit arrays that are only read. */
-struct weft_node_draft {
-    enum weft_node_kind kind;
-    uint64_t size;
-    uint64_t count;
-    int64_t stride;
-    const struct weft_node *child;
-    const int64_t *where;
-    const uint64_t *end; /* seq, and lists of varied entries */
-    const struct weft_node *const *members;
-};
+#include "type/draft.h"
 
 /* The node for a draft, with a reference for the caller. WEFT_ERR_OVERFLOW, _DEPTH or _MEMORY. */
 int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node **out);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "type/draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <weft.h>
+
+#include "base/hash.h"
+#include "type/kernel.h"
+
+/* ---- Hashing and comparing ---------------------------------------------------------------- */
+
+uint64_t weft_draft_hash(const struct weft_node_draft *draft)
+{
+    uint64_t hash = weft_hash_mix(draft->kind, draft->size);
+    hash = weft_hash_mix(hash, draft->count);
+    hash = weft_hash_mix(hash, (uint64_t)draft->stride);
+    hash = weft_hash_mix(hash, draft->child ? draft->child->hash : 0);
+    for (uint64_t i = 0; draft->where && i < draft->count; i++)
+        hash = weft_hash_mix(hash, (uint64_t)draft->where[i]);
+    for (uint64_t i = 0; draft->end && i < draft->count; i++)
+        hash = weft_hash_mix(hash, draft->end[i]);
+    for (uint64_t i = 0; draft->members && i < draft->count; i++)
+        hash = weft_hash_mix(hash, draft->members[i]->hash);
+    return hash;
+}
+
+bool weft_draft_equals(const struct weft_node_draft *draft, const struct weft_node *node)
+{
+    if (node->kind != draft->kind || node->size != draft->size || node->count != draft->count ||
+        node->stride != draft->stride || node->child != draft->child ||
+        node->varied != (draft->kind == WEFT_NODE_LIST && draft->end))
+        return false;
+    for (uint64_t i = 0; draft->where && i < draft->count; i++)
+        if (weft_node_where(node, i) != draft->where[i])
+            return false;
+    for (uint64_t i = 0; draft->end && i < draft->count; i++)
+        if (weft_ends_at(&node->ends, i) != draft->end[i])
+            return false;
+    return !draft->members ||
+           memcmp(node->members, draft->members, draft->count * sizeof(*node->members)) == 0;
+}
+
+/* ---- Bounds and counts -------------------------------------------------------------------- */
+
+/* Grows [low, high) of `node` by `copies` copies of `child`, `stride` apart, the first at `at`. */
+static bool widen(struct weft_node *node, const struct weft_node *child, int64_t at,
+                  uint64_t copies, int64_t stride)
+{
+    int64_t last, low, high;
+    if (copies - 1 > INT64_MAX || __builtin_mul_overflow((int64_t)(copies - 1), stride, &last) ||
+        __builtin_add_overflow(at, last, &last) ||
+        __builtin_add_overflow(at < last ? at : last, child->low, &low) ||
+        __builtin_add_overflow(at < last ? last : at, child->high, &high))
+        return false;
+    if (low < node->low)
+        node->low = low;
+    if (high > node->high)
+        node->high = high;
+    node->pieces += copies * child->pieces;
+    return true;
+}
+
+static bool measure_entry(struct weft_node *node, const struct weft_node_draft *draft, uint64_t i)
+{
+    if (draft->kind == WEFT_NODE_SEQ)
+        return widen(node, draft->members[i], draft->where[i], 1, 0);
+    uint64_t copies = 1;
+    if (draft->end)
+        copies = (draft->end[i] - (i ? draft->end[i - 1] : 0)) / draft->child->size;
+    return widen(node, draft->child, draft->where[i], copies, draft->stride);
+}
+
+/* Whether most entries of a list lie so far from the one before that no hardware prefetcher sees
+ * the connection. */
+static bool is_far(const struct weft_node_draft *draft)
+{
+    uint64_t far = 0;
+    for (uint64_t i = 1; i < draft->count; i++) {
+        uint64_t step = (uint64_t)draft->where[i] - (uint64_t)draft->where[i - 1];
+        far += step + 512 > 1024;
+    }
+    return far > draft->count / 2;
+}
+
+/* The facts that follow from a draft. */
+static int measure(const struct weft_node_draft *draft, struct weft_node *node)
+{
+    *node = (struct weft_node){
+        .kind = (uint8_t)draft->kind,
+        .size = draft->size,
+        .count = draft->count,
+        .stride = draft->stride,
+        .child = draft->child,
+        .varied = draft->kind == WEFT_NODE_LIST && draft->end,
+        .low = INT64_MAX,
+        .high = INT64_MIN,
+    };
+    if (draft->size > INT64_MAX)
+        return WEFT_ERR_OVERFLOW;
+    uint32_t below = draft->child ? draft->child->depth : 0;
+    if (draft->kind == WEFT_NODE_BLOCK) {
+        node->low = 0;
+        node->high = (int64_t)draft->size;
+        node->pieces = 1;
+        node->kernel = weft_kernel_choose(draft->size);
+    } else if (draft->kind == WEFT_NODE_LOOP) {
+        if (!widen(node, draft->child, 0, draft->count, draft->stride))
+            return WEFT_ERR_OVERFLOW;
+    }
+    for (uint64_t i = 0; draft->where && i < draft->count; i++) {
+        if (!measure_entry(node, draft, i))
+            return WEFT_ERR_OVERFLOW;
+        node->wide |= draft->where[i] != (int32_t)draft->where[i];
+        if (draft->members && draft->members[i]->depth > below)
+            below = draft->members[i]->depth;
+    }
+    if (weft_node_is_varied_bytes(node))
+        node->pieces = node->count;
+    node->far = draft->kind == WEFT_NODE_LIST && is_far(draft);
+    node->depth = below + 1;
+    node->by_size = weft_divisor(draft->size);
+    node->ends.wide = draft->size > UINT32_MAX;
+    return node->depth > WEFT_MAX_DEPTH ? WEFT_ERR_DEPTH : WEFT_OK;
+}
+
+/* ---- Building ----------------------------------------------------------------------------- */
+
+/* About eight entries to a bucket; none for short lists, for which it gains nothing, and none
+ * where displacements and ends are both wide, to stay within 16 bytes an entry. */
+static uint64_t bucket_count(const struct weft_node *node, const struct weft_node_draft *draft,
+                             uint8_t *shift)
+{
+    *shift = 0;
+    if (!draft->end || draft->count < 2 * WEFT_ENDS_PER_BUCKET || draft->count > UINT32_MAX ||
+        (node->varied && node->wide && node->ends.wide))
+        return 0;
+    uint64_t wanted = draft->count / WEFT_ENDS_PER_BUCKET;
+    while (draft->size >> *shift > wanted)
+        ++*shift;
+    return ((draft->size - 1) >> *shift) + 2;
+}
+
+static void fill_numbers(void *to, const int64_t *from, uint64_t count, bool wide)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (wide)
+            ((int64_t *)to)[i] = from[i];
+        else
+            ((int32_t *)to)[i] = (int32_t)from[i];
+}
+
+static void fill_buckets(uint32_t *bucket, uint64_t buckets, uint8_t shift,
+                         const struct weft_node_draft *draft)
+{
+    uint64_t entry = 0;
+    for (uint64_t j = 0; j < buckets; j++) {
+        while (entry < draft->count - 1 && draft->end[entry] <= j << shift)
+            entry++;
+        bucket[j] = (uint32_t)entry;
+    }
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 7) & ~(size_t)7;
+}
+
+/* The arrays of a node follow each other behind its header, each aligned to 8 bytes. */
+static void fill_arrays(const struct weft_node_draft *draft, struct weft_node *node, char *next,
+                        uint64_t buckets)
+{
+    uint64_t n = draft->count;
+    if (draft->where) {
+        fill_numbers(next, draft->where, n, node->wide);
+        node->where = next;
+        next += round_up(n * (node->wide ? 8 : 4));
+    }
+    if (draft->end) {
+        fill_numbers(next, (const int64_t *)draft->end, n, node->ends.wide);
+        node->ends.end = next;
+        next += round_up(n * (node->ends.wide ? 8 : 4));
+    }
+    if (draft->members) {
+        memcpy(next, draft->members, n * sizeof(*draft->members));
+        node->members = (const struct weft_node *const *)next;
+        next += n * sizeof(*draft->members);
+    }
+    if (buckets) {
+        fill_buckets((uint32_t *)next, buckets, node->ends.shift, draft);
+        node->ends.bucket = (const uint32_t *)next;
+    }
+}
+
+int weft_draft_build(const struct weft_node_draft *draft, uint64_t hash, size_t header,
+                     struct weft_node **out)
+{
+    struct weft_node facts;
+    int rc = measure(draft, &facts);
+    if (rc)
+        return rc;
+    facts.hash = hash;
+    uint64_t n = draft->count, buckets = bucket_count(&facts, draft, &facts.ends.shift);
+    facts.bytes = header + (draft->where ? round_up(n * (facts.wide ? 8 : 4)) : 0) +
+                  (draft->end ? round_up(n * (facts.ends.wide ? 8 : 4)) : 0) +
+                  (draft->members ? n * sizeof(*draft->members) : 0) + buckets * sizeof(uint32_t);
+    struct weft_node *node = malloc(facts.bytes);
+    if (!node)
+        return WEFT_ERR_MEMORY;
+    memset(node, 0, header);
+    *node = facts;
+    fill_arrays(draft, node, (char *)node + header, buckets);
+    *out = node;
+    return WEFT_OK;
+}
