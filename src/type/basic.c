@@ -16,7 +16,8 @@ static void make_basics(void)
     };
     for (int kind = 0; kind < WEFT_BASIC_COUNT; kind++) {
         struct weft_type *type = &basics[kind];
-        *type = (struct weft_type){.ub = (int64_t)sizes[kind], .basic = true, .committed = true};
+        *type = (struct weft_type){
+            .size = sizes[kind], .ub = (int64_t)sizes[kind], .basic = true, .committed = true};
         if (weft_form_block(sizes[kind], &type->form))
             return;
     }

@@ -29,7 +29,8 @@ int weft_type_make(struct weft_form form, int64_t lb, int64_t ub, struct weft_ty
         weft_node_release(form.node);
         return rc;
     }
-    *type = (struct weft_type){.form = form, .lb = lb, .ub = ub};
+    *type = (struct weft_type){
+        .form = form, .size = form.node ? form.node->size : 0, .lb = lb, .ub = ub};
     *out = type;
     return WEFT_OK;
 }
@@ -46,9 +47,9 @@ int weft_type_commit(weft_type *type)
 {
     if (!type)
         return WEFT_ERR_ARGUMENT;
-    if (type->form.node && !type->committed)
+    if (type->form.node && !weft_type_is_committed(type))
         weft_node_may_overlap(type->form.node); /* the one slow question, answered in advance */
-    type->committed = true;
+    atomic_store_explicit(&type->committed, true, memory_order_release);
     return WEFT_OK;
 }
 
@@ -263,6 +264,6 @@ int weft_type_dup(const weft_type *old, weft_type **out)
         return WEFT_ERR_ARGUMENT;
     int rc = weft_type_resized(old, old->lb, weft_type_step(old), out);
     if (!rc)
-        (*out)->committed = old->committed;
+        (*out)->committed = weft_type_is_committed(old);
     return rc;
 }

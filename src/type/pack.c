@@ -26,8 +26,8 @@ static bool move_run(struct weft_sink *sink, const struct weft_run *run)
     return true;
 }
 
-static int move(enum weft_direction direction, const weft_type *type, size_t count,
-                const void *base, size_t offset, char *packed, size_t length)
+static inline int move(enum weft_direction direction, const weft_type *type, size_t count,
+                       const void *base, size_t offset, char *packed, size_t length)
 {
     int rc = weft_range_check(type, count, offset, length);
     if (rc || !length)

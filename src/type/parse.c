@@ -96,12 +96,14 @@ static int parse_number(struct parser *parser, int64_t *value)
     bool negative = accept(parser, '-');
     if (!is_digit(peek(parser)))
         return fail(parser, "expected a number");
+    /* Counted downwards: there is one more negative number than positive ones. */
     *value = 0;
     for (; is_digit(*parser->at); parser->at++)
         if (__builtin_mul_overflow(*value, 10, value) ||
-            __builtin_add_overflow(*value, *parser->at - '0', value))
+            __builtin_sub_overflow(*value, *parser->at - '0', value))
             return fail(parser, "the number is too large");
-    *value = negative ? -*value : *value;
+    if (!negative && __builtin_sub_overflow(0, *value, value))
+        return fail(parser, "the number is too large");
     return WEFT_OK;
 }
 

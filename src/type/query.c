@@ -9,7 +9,7 @@
 
 size_t weft_type_size(const weft_type *type)
 {
-    return type ? weft_type_bytes(type) : 0;
+    return type ? type->size : 0;
 }
 
 ptrdiff_t weft_type_extent(const weft_type *type)
@@ -34,10 +34,10 @@ static void fill(const weft_type *type, struct weft_type_info *info)
     const struct weft_node *node = type->form.node;
     uint64_t hash = weft_hash_mix((uint64_t)type->lb, (uint64_t)type->ub);
     *info = (struct weft_type_info){
-        .size = weft_type_bytes(type),
+        .size = type->size,
         .lb = type->lb,
         .extent = weft_type_step(type),
-        .committed = type->committed,
+        .committed = weft_type_is_committed(type),
         .contiguous = !node,
         .hash = hash,
         .kernel = kernel_of(node),
@@ -50,7 +50,7 @@ static void fill(const weft_type *type, struct weft_type_info *info)
     info->memory = weft_node_memory(node);
     info->depth = node->depth;
     info->contiguous = node->kind == WEFT_NODE_BLOCK && node->size == (uint64_t)info->extent;
-    info->may_overlap = type->committed && weft_node_may_overlap(node);
+    info->may_overlap = weft_type_is_committed(type) && weft_node_may_overlap(node);
     info->hash = weft_hash_mix(weft_hash_mix(hash, (uint64_t)type->form.at), node->hash);
 }
 

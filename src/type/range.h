@@ -12,13 +12,11 @@ static inline int weft_range_check(const weft_type *type, size_t count, size_t o
     size_t end, total;
     if (!type)
         return WEFT_ERR_ARGUMENT;
-    if (!type->committed)
+    if (!weft_type_is_committed(type))
         return WEFT_ERR_NOT_COMMITTED;
-    if (__builtin_add_overflow(offset, length, &end) ||
-        (!__builtin_mul_overflow(count, weft_type_bytes(type), &total) && end > total) ||
-        end > INT64_MAX)
-        return WEFT_ERR_RANGE;
-    return WEFT_OK;
+    if (__builtin_mul_overflow(count, type->size, &total) || total > INT64_MAX)
+        total = INT64_MAX; /* offsets beyond have no place in 63 bits */
+    return __builtin_add_overflow(offset, length, &end) || end > total ? WEFT_ERR_RANGE : WEFT_OK;
 }
 
 /* The range must have been checked and must not be empty. */

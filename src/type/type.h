@@ -3,26 +3,29 @@
 #ifndef WEFT_TYPE_TYPE_H
 #define WEFT_TYPE_TYPE_H
 
+#include <stdatomic.h>
+
 #include <weft.h>
 
 #include "type/form.h"
 
 struct weft_type {
     struct weft_form form;
+    uint64_t size; /* of the form, 0 if it has no bytes */
     int64_t lb, ub;
-    bool basic; /* one of the immortal ones */
-    bool committed;
+    bool basic;            /* one of the immortal ones */
+    atomic_bool committed; /* several threads may commit one type */
 };
-
-static inline uint64_t weft_type_bytes(const struct weft_type *type)
-{
-    return type->form.node ? type->form.node->size : 0;
-}
 
 /* ub - lb; the constructors have seen to it that this does not overflow. */
 static inline int64_t weft_type_step(const struct weft_type *type)
 {
     return type->ub - type->lb;
+}
+
+static inline bool weft_type_is_committed(const struct weft_type *type)
+{
+    return atomic_load_explicit(&((struct weft_type *)type)->committed, memory_order_acquire);
 }
 
 /* Makes a type of a form, taking over the form's reference, also on failure. */

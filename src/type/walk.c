@@ -309,9 +309,11 @@ struct weft_walk_place weft_walk_locate(const struct weft_node *node, int64_t st
                                         uint64_t offset)
 {
     struct weft_walk_place place = {.steps = 1};
-    uint64_t i = weft_divide(offset, node->by_size);
-    place.displacement = (int64_t)i * stride;
-    offset -= i * node->size;
+    if (offset >= node->size) {
+        uint64_t i = weft_divide(offset, node->by_size);
+        place.displacement = (int64_t)i * stride;
+        offset -= i * node->size;
+    }
     bool entry_is_bytes = false;
     while (node->kind != WEFT_NODE_BLOCK) {
         entry_is_bytes = weft_node_is_varied_bytes(node);
