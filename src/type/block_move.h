@@ -188,7 +188,12 @@ INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kerne
     }
 }
 
-/* Small blocks go four to a turn of a loop; larger ones would only make the code longer. */
+/* Tiny blocks go four to a turn of a loop; for larger ones the turn itself costs nothing. */
+INLINE bool class_is_tiny(enum weft_kernel_class class)
+{
+    return class <= WEFT_KERNEL_16;
+}
+
 INLINE bool class_is_small(enum weft_kernel_class class)
 {
     return class <= WEFT_KERNEL_64 ||

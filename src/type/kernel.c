@@ -38,33 +38,41 @@ INLINE bool is_far(int64_t stride)
     return stride > 512 || stride < -512;
 }
 
+INLINE void move_four(enum weft_direction direction, enum weft_kernel_class class, size_t bytes,
+                      char *packed, weft_address mem, int64_t stride)
+{
+    move_block(direction, packed, mem, bytes, class);
+    move_block(direction, packed + bytes, weft_address_add(mem, stride), bytes, class);
+    move_block(direction, packed + 2 * bytes, weft_address_add(mem, 2 * stride), bytes, class);
+    move_block(direction, packed + 3 * bytes, weft_address_add(mem, 3 * stride), bytes, class);
+}
+
 INLINE void move_row(enum weft_direction direction, enum weft_kernel_class class, size_t bytes,
                      char *packed, weft_address mem, uint64_t count, int64_t stride)
 {
+    uint64_t i = 0;
 #ifdef __AVX512BW__
-    uint64_t done = 0;
     if ((class == WEFT_KERNEL_4 || class == WEFT_KERNEL_8 || class == WEFT_KERNEL_16) &&
         dense_fits(bytes, stride, count))
-        done = dense_move(direction, bytes, packed, mem, count, stride);
+        i = dense_move(direction, bytes, packed, mem, count, stride);
     else if (lanes_fit(direction, class))
-        done = lanes_gather_strided(bytes, packed, mem, stride, count);
-    packed += done * bytes;
-    mem = weft_address_add(mem, (int64_t)done * stride);
-    count -= done;
+        i = lanes_gather_strided(bytes, packed, mem, stride, count);
 #endif
-    for (; class_is_small(class) && !is_far(stride) && count >= 4; count -= 4) {
-        move_block(direction, packed, mem, bytes, class);
-        move_block(direction, packed + bytes, weft_address_add(mem, stride), bytes, class);
-        move_block(direction, packed + 2 * bytes, weft_address_add(mem, 2 * stride), bytes, class);
-        move_block(direction, packed + 3 * bytes, weft_address_add(mem, 3 * stride), bytes, class);
-        packed += 4 * bytes;
-        mem = weft_address_add(mem, 4 * stride);
+    if (class_is_tiny(class) && !is_far(stride) && count >= 4) {
+        for (; i + 4 <= count; i += 4)
+            move_four(direction, class, bytes, packed + i * bytes,
+                      weft_address_add(mem, (int64_t)i * stride), stride);
+        if (i == count)
+            return;
+        /* Moving some blocks twice is cheaper than a loop that ends where nobody expects it. */
+        i = count - 4;
+        move_four(direction, class, bytes, packed + i * bytes,
+                  weft_address_add(mem, (int64_t)i * stride), stride);
+        return;
     }
-    for (; count; count--) {
-        move_block(direction, packed, mem, bytes, class);
-        packed += bytes;
-        mem = weft_address_add(mem, stride);
-    }
+    for (; i < count; i++)
+        move_block(direction, packed + i * bytes, weft_address_add(mem, (int64_t)i * stride),
+                   bytes, class);
 }
 
 INLINE void move_strided(enum weft_direction direction, enum weft_kernel_class class, char *packed,
@@ -160,35 +168,51 @@ INLINE int64_t where_at(const void *where, bool wide, uint64_t i)
     return wide ? ((const int64_t *)where)[i] : ((const int32_t *)where)[i];
 }
 
-/* Entries [i, count), four to a turn; `ahead` is constant. Returns the first that is left. */
-INLINE uint64_t move_entries(enum weft_direction direction, bool wide,
-                             enum weft_kernel_class class, char *packed,
-                             const struct weft_run *run, weft_address mem, uint64_t i,
-                             uint64_t ahead)
+INLINE void move_entry(enum weft_direction direction, bool wide, enum weft_kernel_class class,
+                       char *packed, const struct weft_run *run, weft_address mem, uint64_t i)
 {
     const size_t bytes = class_bytes(class, run->block);
-    const void *where = run->where;
-    packed += i * bytes;
-    for (; class_is_small(class) && i + 4 + ahead <= run->count; i += 4) {
-        for (int k = 0; ahead && k < 4; k++)
-            __builtin_prefetch((void *)weft_address_add(mem, where_at(where, wide, i + ahead + k)),
-                               1);
-        move_block(direction, packed, weft_address_add(mem, where_at(where, wide, i)), bytes,
-                   class);
-        move_block(direction, packed + bytes, weft_address_add(mem, where_at(where, wide, i + 1)),
-                   bytes, class);
-        move_block(direction, packed + 2 * bytes,
-                   weft_address_add(mem, where_at(where, wide, i + 2)), bytes, class);
-        move_block(direction, packed + 3 * bytes,
-                   weft_address_add(mem, where_at(where, wide, i + 3)), bytes, class);
-        packed += 4 * bytes;
-    }
-    for (; i + ahead < run->count; i++) {
-        move_block(direction, packed, weft_address_add(mem, where_at(where, wide, i)), bytes,
-                   class);
-        packed += bytes;
+    move_block(direction, packed + i * bytes, weft_address_add(mem, where_at(run->where, wide, i)),
+               bytes, class);
+}
+
+INLINE void move_four_entries(enum weft_direction direction, bool wide,
+                              enum weft_kernel_class class, char *packed,
+                              const struct weft_run *run, weft_address mem, uint64_t i)
+{
+    move_entry(direction, wide, class, packed, run, mem, i);
+    move_entry(direction, wide, class, packed, run, mem, i + 1);
+    move_entry(direction, wide, class, packed, run, mem, i + 2);
+    move_entry(direction, wide, class, packed, run, mem, i + 3);
+}
+
+/* As many entries as can be moved while those PREFETCH_AHEAD further are fetched; returns their
+ * number. */
+INLINE uint64_t move_ahead(enum weft_direction direction, bool wide, enum weft_kernel_class class,
+                           char *packed, const struct weft_run *run, weft_address mem)
+{
+    uint64_t i = 0;
+    for (; i + 4 + PREFETCH_AHEAD <= run->count; i += 4) {
+        for (uint64_t k = i + PREFETCH_AHEAD; k < i + PREFETCH_AHEAD + 4; k++)
+            __builtin_prefetch((void *)weft_address_add(mem, where_at(run->where, wide, k)), 1);
+        move_four_entries(direction, wide, class, packed, run, mem, i);
     }
     return i;
+}
+
+/* Entries from i on. */
+INLINE void move_entries(enum weft_direction direction, bool wide, enum weft_kernel_class class,
+                         char *packed, const struct weft_run *run, weft_address mem, uint64_t i)
+{
+    if (class_is_tiny(class) && run->count >= 4) {
+        for (; i + 4 <= run->count; i += 4)
+            move_four_entries(direction, wide, class, packed, run, mem, i);
+        if (i < run->count)
+            move_four_entries(direction, wide, class, packed, run, mem, run->count - 4);
+        return;
+    }
+    for (; i < run->count; i++)
+        move_entry(direction, wide, class, packed, run, mem, i);
 }
 
 INLINE void move_listed(enum weft_direction direction, bool wide, enum weft_kernel_class class,
@@ -204,8 +228,8 @@ INLINE void move_listed(enum weft_direction direction, bool wide, enum weft_kern
             i = lanes_gather_listed(class_bytes(class, 0), packed, mem, run.where, run.count);
 #endif
         if (direction == WEFT_SCATTER && class_is_small(class) && prefetch_pays(&run))
-            i = move_entries(direction, wide, class, packed, &run, mem, 0, PREFETCH_AHEAD);
-        move_entries(direction, wide, class, packed, &run, mem, i, 0);
+            i = move_ahead(direction, wide, class, packed, &run, mem);
+        move_entries(direction, wide, class, packed, &run, mem, i);
         packed += run.row_bytes;
         mem = weft_address_add(mem, run.row_stride);
     } while (--rows);
@@ -282,6 +306,28 @@ static void scatter_piece(char *packed, weft_address mem, uint64_t length)
     move_any((char *)mem, packed, length);
 }
 
+const struct weft_kernels PASTE(weft_kernels_, WEFT_KERNEL_ISA)[2];
+
+/* Out of pack.c and into here, so that a piece costs one call. */
+#define MOVER(name, direction)                                                                    \
+    static bool name##_mover_piece(struct weft_sink *sink, weft_address mem, uint64_t length)     \
+    {                                                                                             \
+        struct weft_mover *mover = (struct weft_mover *)sink;                                     \
+        name##_piece(mover->packed, mem, length);                                                 \
+        mover->packed += length;                                                                  \
+        return true;                                                                              \
+    }                                                                                             \
+    static bool name##_mover_run(struct weft_sink *sink, const struct weft_run *run)              \
+    {                                                                                             \
+        struct weft_mover *mover = (struct weft_mover *)sink;                                     \
+        char *packed = mover->packed;                                                             \
+        mover->packed += run->rows * run->row_bytes;                                              \
+        weft_kernels_move(&PASTE(weft_kernels_, WEFT_KERNEL_ISA)[direction], packed, run);        \
+        return true;                                                                              \
+    }
+MOVER(gather, WEFT_GATHER)
+MOVER(scatter, WEFT_SCATTER)
+
 #define GATHER_ROW(class) [WEFT_KERNEL_##class] = {gather_strided_##class, gather_listed_##class},
 #define SCATTER_ROW(class)                                                                        \
     [WEFT_KERNEL_##class] = {scatter_strided_##class, scatter_listed_##class},
@@ -289,6 +335,7 @@ static void scatter_piece(char *packed, weft_address mem, uint64_t length)
 /* clang-format off */
 #define TABLE(direction, row)                                                                     \
     {                                                                                             \
+        .mover = {direction##_mover_piece, direction##_mover_run},                                \
         .piece = direction##_piece,                                                               \
         .of = {WEFT_KERNEL_FIXED_MAP(row) WEFT_KERNEL_OTHER_MAP(row)},                            \
         .transposed_4 = direction##_transposed_4,                                                 \

@@ -37,8 +37,15 @@ enum weft_kernel_class {
 /* Moves a run between memory and the packed stream at `packed`. */
 typedef void (*weft_kernel)(char *packed, const struct weft_run *run);
 
+/* The sink of packing and unpacking. */
+struct weft_mover {
+    struct weft_sink sink;
+    char *packed; /* where the next byte goes or comes from */
+};
+
 /* One direction's kernels for one instruction set. */
 struct weft_kernels {
+    struct weft_sink mover; /* callbacks of a weft_mover */
     void (*piece)(char *packed, weft_address mem, uint64_t length);
     struct {
         weft_kernel strided;

@@ -2,29 +2,6 @@
 /* Pack and unpack: a walk whose sink hands every run to a kernel. */
 #include "type/kernel.h"
 #include "type/range.h"
-#include "type/walk.h"
-
-struct mover {
-    struct weft_sink sink;
-    const struct weft_kernels *kernels;
-    char *packed;
-};
-
-static bool move_piece(struct weft_sink *sink, weft_address mem, uint64_t length)
-{
-    struct mover *mover = (struct mover *)sink;
-    mover->kernels->piece(mover->packed, mem, length);
-    mover->packed += length;
-    return true;
-}
-
-static bool move_run(struct weft_sink *sink, const struct weft_run *run)
-{
-    struct mover *mover = (struct mover *)sink;
-    weft_kernels_move(mover->kernels, mover->packed, run);
-    mover->packed += run->rows * run->row_bytes;
-    return true;
-}
 
 static inline int move(enum weft_direction direction, const weft_type *type, size_t count,
                        const void *base, size_t offset, char *packed, size_t length)
@@ -32,7 +9,7 @@ static inline int move(enum weft_direction direction, const weft_type *type, siz
     int rc = weft_range_check(type, count, offset, length);
     if (rc || !length)
         return rc;
-    struct mover mover = {{move_piece, move_run}, weft_kernels(direction), packed};
+    struct weft_mover mover = {weft_kernels(direction)->mover, packed};
     weft_range_walk(type, count, base, offset, length, &mover.sink);
     return WEFT_OK;
 }

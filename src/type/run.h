@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a walk finds: runs of many pieces of memory, and how to go through one. */
+/* What a walk finds: runs of many pieces of memory, who receives them, and how to go through
+ * one. */
 #ifndef WEFT_TYPE_RUN_H
 #define WEFT_TYPE_RUN_H
 
@@ -43,6 +44,12 @@ struct weft_run {
     const void *end;
     uint64_t start;
     uint64_t row_bytes;
+};
+
+/* Who receives what the walk finds. A callback that returns false ends the walk. */
+struct weft_sink {
+    bool (*piece)(struct weft_sink *sink, weft_address mem, uint64_t length);
+    bool (*run)(struct weft_sink *sink, const struct weft_run *run);
 };
 
 struct weft_piece {

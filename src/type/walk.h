@@ -10,12 +10,6 @@
 #include "type/node.h"
 #include "type/run.h"
 
-/* Who receives what the walk finds. A callback that returns false ends the walk. */
-struct weft_sink {
-    bool (*piece)(struct weft_sink *sink, weft_address mem, uint64_t length);
-    bool (*run)(struct weft_sink *sink, const struct weft_run *run);
-};
-
 /*
  * Bytes [offset, offset + length) of a node at mem. The range must not be empty and must lie
  * inside. Returns false if the sink ended the walk.

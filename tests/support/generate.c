@@ -163,6 +163,8 @@ static bool within_reach(const struct generator *generator, const struct typemap
 static struct model *without_parent(struct model *parent)
 {
     struct model *child = parent->child[0];
+    for (size_t i = 1; i < parent->children; i++)
+        model_free(parent->child[i]);
     parent->children = 0;
     model_free(parent);
     return child;
