@@ -119,23 +119,10 @@ static __attribute__((noinline)) void move_large(char *to, const char *from, siz
         move(to + bytes - 64, from + bytes - 64, 64);
 }
 
-/* Any number of bytes, with few branches: the lengths of neighbouring pieces are hard to predict,
- * so that the same moves serve many lengths, overlapping in the middle. */
-INLINE void move_any(char *to, const char *from, size_t bytes)
+/* Any number of bytes below 64. */
+INLINE void move_below_64(char *to, const char *from, size_t bytes)
 {
-    if (bytes >= 256) {
-        move_large(to, from, bytes);
-    } else if (bytes >= 128) {
-        move_ends(to, from, 128, 64);
-        move_ends(to + bytes - 128, from + bytes - 128, 128, 64);
-    } else if (bytes >= 64) {
-        move_ends(to, from, bytes, 64);
-#ifdef __AVX512BW__
-    } else {
-        move_masked(to, from, bytes, 64);
-    }
-#else
-    } else if (bytes >= 32) {
+    if (bytes >= 32) {
         move_ends(to, from, bytes, 32);
     } else if (bytes >= 16) {
         move_ends(to, from, bytes, 16);
@@ -148,7 +135,28 @@ INLINE void move_any(char *to, const char *from, size_t bytes)
     } else if (bytes) {
         *to = *from;
     }
+}
+
+/* Any number of bytes, with few branches: the same moves serve many lengths, overlapping in the
+ * middle. Pieces of many different lengths, one after the other, are better moved with a mask
+ * than with a branch that cannot be predicted; a single one is not. */
+INLINE void move_any(char *to, const char *from, size_t bytes, bool one_of_many)
+{
+    (void)one_of_many;
+    if (bytes >= 256) {
+        move_large(to, from, bytes);
+    } else if (bytes >= 128) {
+        move_ends(to, from, 128, 64);
+        move_ends(to + bytes - 128, from + bytes - 128, 128, 64);
+    } else if (bytes >= 64) {
+        move_ends(to, from, bytes, 64);
+#ifdef __AVX512BW__
+    } else if (one_of_many) {
+        move_masked(to, from, bytes, 64);
 #endif
+    } else {
+        move_below_64(to, from, bytes);
+    }
 }
 
 INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kernel_class class)
@@ -181,7 +189,7 @@ INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kerne
         UPTO(255)
 #undef UPTO
     case WEFT_KERNEL_ANY:
-        move_any(to, from, bytes);
+        move_any(to, from, bytes, true);
         break;
     default:
         move_large(to, from, bytes);

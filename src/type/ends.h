@@ -42,11 +42,13 @@ static inline uint64_t weft_ends_find(const struct weft_ends *ends, uint64_t cou
         low = bucket[0];
         left = bucket[1] - low;
     }
+    /* The entry is one of [low, low + left]. No branch depends on what is found: it could not be
+     * predicted. */
     while (left) {
-        uint64_t half = left / 2;
-        bool after = weft_ends_at(ends, low + half) <= offset;
-        low = after ? low + half + 1 : low;
-        left = after ? left - half - 1 : half;
+        uint64_t half = (left + 1) / 2;
+        uint64_t after = weft_ends_at(ends, low + half - 1) <= offset;
+        low += half & -after;
+        left -= half;
         ++*steps;
     }
     return low;

@@ -253,9 +253,9 @@ INLINE void move_varied(enum weft_direction direction, bool wide_where, bool wid
                 end = run.row_bytes;
             char *mem = (char *)weft_address_add(row, where_at(run.where, wide_where, i));
             if (direction == WEFT_GATHER)
-                move_any(packed + done, mem, end - done);
+                move_any(packed + done, mem, end - done, true);
             else
-                move_any(mem, packed + done, end - done);
+                move_any(mem, packed + done, end - done, true);
             done = end;
         }
         packed += run.row_bytes;
@@ -298,12 +298,12 @@ KERNEL(scatter_varied_wide, move_varied(WEFT_SCATTER, run->wide_where, run->wide
 
 static void gather_piece(char *packed, weft_address mem, uint64_t length)
 {
-    move_any(packed, (const char *)mem, length);
+    move_any(packed, (const char *)mem, length, false);
 }
 
 static void scatter_piece(char *packed, weft_address mem, uint64_t length)
 {
-    move_any((char *)mem, packed, length);
+    move_any((char *)mem, packed, length, false);
 }
 
 const struct weft_kernels PASTE(weft_kernels_, WEFT_KERNEL_ISA)[2];
