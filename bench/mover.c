@@ -10,6 +10,7 @@
 #endif
 
 #include "measure.h"
+#include "replay.h"
 
 static char *first_element(const struct job *job)
 {
@@ -66,16 +67,9 @@ static void run_weft(void *context)
         move_by_weft(mover, job->offsets[i], job->range);
 }
 
-static void run_locate(void *context)
+static void run_replay(void *context)
 {
-    const struct mover *mover = context;
-    const struct job *job = mover->job;
-    struct weft_place place = {0};
-    for (size_t i = 0; i < job->offset_count; i++) {
-        /* No displacement here is negative, so this adds 0, which the processor cannot know. */
-        size_t offset = job->offsets[i] + ((size_t)place.displacement >> 63);
-        weft_locate((const weft_type *)mover->type, job->layout->count, offset, &place);
-    }
+    replay_run(((const struct mover *)context)->replay);
 }
 
 struct mover mover_memcpy(const struct job *job)
@@ -93,9 +87,10 @@ struct mover mover_weft(const struct job *job, made_type type)
     return (struct mover){.name = "Weft", .run = run_weft, .job = job, .type = type};
 }
 
-struct mover mover_locate(const struct job *job, made_type type)
+struct mover mover_replay(const struct job *job, const struct replay *replay)
 {
-    return (struct mover){.name = "weft_locate", .run = run_locate, .job = job, .type = type};
+    return (struct mover){
+        .name = "Weft's kernels", .run = run_replay, .job = job, .replay = replay};
 }
 
 #ifdef WEFT_BENCH_MPI

@@ -17,20 +17,23 @@ struct job {
     size_t offset_count;
 };
 
+struct replay;
+
 struct mover {
     const char *name;
     void (*run)(void *mover);
     const struct job *job;
     made_type type;
     struct hand_loop loop;
+    const struct replay *replay;
 };
 
 struct mover mover_memcpy(const struct job *job);
 struct mover mover_hand(const struct job *job, const struct hand_loop *loop);
 struct mover mover_weft(const struct job *job, made_type type);
 
-/* Moves nothing, but asks where each range starts, one question after the other is answered. */
-struct mover mover_locate(const struct job *job, made_type type);
+/* Weft's kernels on ranges whose places are known. */
+struct mover mover_replay(const struct job *job, const struct replay *replay);
 
 #ifdef WEFT_BENCH_MPI
 /* An MPI cannot start inside a message: if there are ranges, it moves an element for each. */

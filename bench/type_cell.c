@@ -10,6 +10,7 @@
 #include "measure.h"
 #include "mover.h"
 #include "random.h"
+#include "replay.h"
 
 #define MAX_RANGES 32
 
@@ -198,7 +199,7 @@ static double moves_in_run(const struct job *job)
     return job->range ? (double)(job->offset_count * job->range) / (double)CELL_RANGE_BYTES : 1;
 }
 
-enum { COPY, HAND, WEFT, LOCATE_OR_MPI, MOST_MOVERS = 5 };
+enum { COPY, HAND, WEFT, REPLAY_OR_MPI, MOST_MOVERS = 5 };
 
 static struct cell_time time_of(const struct contender *contender, double moves)
 {
@@ -206,11 +207,14 @@ static struct cell_time time_of(const struct contender *contender, double moves)
 }
 
 /* Adds those movers that not every cell has. Returns the number of movers. */
-static size_t add_other_movers(struct cell *cell, struct mover *movers)
+static size_t add_other_movers(struct cell *cell, struct mover *movers,
+                               const struct replay *replay)
 {
-    size_t count = LOCATE_OR_MPI;
-    if (cell->job.range)
-        movers[count++] = mover_locate(&cell->job, cell->type);
+    size_t count = REPLAY_OR_MPI;
+    if (replay) {
+        movers[count] = mover_replay(&cell->job, replay);
+        mover_verify(&movers[count++]);
+    }
 #ifdef WEFT_BENCH_MPI
     if (cell->has_mpi) {
         movers[count] = mover_mpi(&cell->mpi_job, cell->mpi_type);
@@ -229,7 +233,8 @@ static void time_cell(struct cell *cell, struct cell_result *result)
     movers[WEFT] = mover_weft(&cell->job, cell->type);
     mover_verify(&movers[WEFT]);
     movers[HAND] = choose_hand_loop(cell);
-    size_t count = add_other_movers(cell, movers);
+    struct replay *replay = cell->job.range ? replay_record(&cell->job, cell->type) : NULL;
+    size_t count = add_other_movers(cell, movers, replay);
     for (size_t i = 0; i < count; i++) {
         contenders[i].run = movers[i].run;
         contenders[i].context = &movers[i];
@@ -242,8 +247,9 @@ static void time_cell(struct cell *cell, struct cell_result *result)
     result->hand = time_of(&contenders[HAND], moves);
     result->weft = time_of(&contenders[WEFT], moves);
     result->weft_to_hand = measure_ratio(&contenders[WEFT], &contenders[HAND], result->rounds);
-    if (cell->job.range)
-        result->locate = time_of(&contenders[LOCATE_OR_MPI], moves);
+    if (replay)
+        result->locating =
+            1 - measure_ratio(&contenders[REPLAY_OR_MPI], &contenders[WEFT], result->rounds);
     if (cell->has_mpi) {
         double mpi_moves = moves_in_run(&cell->mpi_job);
         const struct contender *mpi = &contenders[count - 1];
@@ -252,6 +258,7 @@ static void time_cell(struct cell *cell, struct cell_result *result)
             measure_ratio(&contenders[WEFT], mpi, result->rounds) / moves * mpi_moves;
     }
     measure_clear(contenders, count);
+    replay_free(replay);
 }
 
 const char *cell_measure(const struct cell_request *request, struct cell_result *result)

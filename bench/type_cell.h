@@ -27,8 +27,9 @@ struct cell_result {
     double block; /* mean bytes of a contiguous piece */
     size_t rounds;
     char way[32]; /* of writing the hand loop that was fastest */
-    struct cell_time copy, hand, weft, mpi, locate;
+    struct cell_time copy, hand, weft, mpi;
     double weft_to_hand, weft_to_mpi; /* ratios of times; 0 if not measured */
+    double locating; /* ranges: the part of Weft's time that finding the place takes */
 };
 
 /* NULL, or why there is no such cell. Ends the program if the contenders do not agree on the

@@ -40,8 +40,7 @@ static void print_result(const struct cell_result *result)
     print_time("hand", result->hand);
     print_time("weft", result->weft);
     print_time("mpi", result->mpi);
-    print_time("locate", result->locate);
-    printf(" weft_to_hand=%.4f", result->weft_to_hand);
+    printf(" weft_to_hand=%.4f locating=%.4f", result->weft_to_hand, result->locating);
     if (result->weft_to_mpi > 0)
         printf(" weft_to_mpi=%.4f", result->weft_to_mpi);
     printf("\n");

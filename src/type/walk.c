@@ -164,8 +164,10 @@ LEVEL walk_children(const struct weft_node *child, int64_t stride, weft_address 
     uint64_t i = weft_divide(offset, child->by_size);
     uint64_t skip = offset - i * child->size;
     mem = weft_address_add(mem, (int64_t)i * stride);
+    if (length <= child->size - skip)
+        return weft_walk(child, mem, skip, length, sink);
     if (skip) {
-        uint64_t head = smaller(child->size - skip, length);
+        uint64_t head = child->size - skip;
         if (!weft_walk(child, mem, skip, head, sink))
             return false;
         mem = weft_address_add(mem, stride);
@@ -241,6 +243,9 @@ LEVEL walk_seq(const struct weft_node *seq, weft_address mem, uint64_t offset, u
     unsigned steps = 0;
     uint64_t i = weft_ends_find(&seq->ends, seq->count, offset, &steps);
     uint64_t skip = offset - weft_ends_start(&seq->ends, i);
+    if (length <= seq->members[i]->size - skip)
+        return weft_walk(seq->members[i], weft_address_add(mem, weft_node_where(seq, i)), skip,
+                         length, sink);
     while (length) {
         const struct weft_node *member = seq->members[i];
         uint64_t part = smaller(member->size - skip, length);

@@ -41,7 +41,7 @@ extern const char *const weft_cell_caches[];     /* "warm", "cold" */
  * nanoseconds; what was not measured is 0. */
 #define WEFT_FIGURE_MAP(X)                                                                        \
     X(bytes) X(block) X(rounds) X(memcpy) X(memcpy_min) X(hand) X(hand_min) X(weft) X(weft_min)   \
-    X(mpi) X(mpi_min) X(locate) X(locate_min) X(weft_to_hand) X(weft_to_mpi)
+    X(mpi) X(mpi_min) X(locating) X(weft_to_hand) X(weft_to_mpi)
 
 struct weft_figures {
 #define WEFT_FIGURE_MEMBER(name) double name;

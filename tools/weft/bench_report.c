@@ -185,13 +185,6 @@ void weft_cells_print_json(const struct weft_cell *cells, size_t count)
 
 /* ---- The bars ----------------------------------------------------------------------------- */
 
-/* The part of a 2 KiB call that finding its place takes, at most. */
-static double share_of_locate(const struct weft_cell *cell)
-{
-    double weft = MIDDLE(cell, weft);
-    return weft > 0 ? MIDDLE(cell, locate) / weft : 0;
-}
-
 bool weft_cell_misses(const struct weft_cell *cell, char *text, size_t size)
 {
     if (cell->skipped || cell->cache != 0)
@@ -204,10 +197,10 @@ bool weft_cell_misses(const struct weft_cell *cell, char *text, size_t size)
                  WEFT_BAR_TO_BEST);
         return true;
     }
-    if (MIDDLE(cell, block) >= WEFT_BAR_LOCATE_BLOCK && share_of_locate(cell) > WEFT_BAR_LOCATE) {
+    if (MIDDLE(cell, block) >= WEFT_BAR_LOCATE_BLOCK && MIDDLE(cell, locating) > WEFT_BAR_LOCATE) {
         snprintf(text + used, size - (size_t)used,
                  "finding the place takes %.0f %% of the time; the bar is %.0f %%",
-                 share_of_locate(cell) * 100, WEFT_BAR_LOCATE * 100);
+                 MIDDLE(cell, locating) * 100, WEFT_BAR_LOCATE * 100);
         return true;
     }
     return false;
