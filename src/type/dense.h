@@ -25,32 +25,53 @@ struct dense {
     __m512i to_second;
 };
 
+INLINE __m512i dense_lanes(void)
+{
+    return _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+}
+
+/* Words 0, 1, 2, ... of the packed stream: where they lie in two windows, in general. */
+INLINE __m512i dense_places(unsigned words, unsigned step, unsigned per_window)
+{
+    const unsigned log_words = words == 1 ? 0 : words == 2 ? 1 : 2;
+    const __m512i lane = dense_lanes();
+    const __m512i word = _mm512_and_si512(lane, _mm512_set1_epi32((int)words - 1));
+    const __m512i per = _mm512_set1_epi32((int)per_window);
+    __m512i block = _mm512_srli_epi32(lane, log_words);
+    const __mmask16 second = _mm512_cmpge_epi32_mask(block, per);
+    block = _mm512_mask_sub_epi32(block, second, block, per);
+    __m512i place =
+        _mm512_add_epi32(_mm512_mullo_epi32(block, _mm512_set1_epi32((int)step)), word);
+    return _mm512_mask_add_epi32(place, second, place, _mm512_set1_epi32(16));
+}
+
 INLINE struct dense dense_plan(size_t bytes, int64_t stride)
 {
     const unsigned words = (unsigned)bytes / 4, step = (unsigned)stride / 4;
-    const unsigned log_words = words == 1 ? 0 : words == 2 ? 1 : 2;
+    const __m512i lane = dense_lanes();
     struct dense plan;
-    plan.per_window = (64 - bytes) / (size_t)stride + 1;
-    if (plan.per_window > 32 / bytes)
-        plan.per_window = 32 / bytes;
-    const unsigned per = (unsigned)plan.per_window, packed = 2 * per * words;
-    plan.both = (__mmask16)_bzhi_u32(0xFFFF, packed);
     uint32_t window = 0;
-    for (unsigned i = 0; i < per; i++)
-        window |= ((1u << words) - 1) << (i * step);
+    if (stride == 2 * (int64_t)bytes) {
+        /* Every other element, the commonest of all: windows join without a gap. */
+        plan.per_window = 32 / bytes;
+        window = words == 1 ? 0x5555 : words == 2 ? 0x3333 : 0x0F0F;
+        plan.from_both =
+            _mm512_sub_epi32(_mm512_add_epi32(lane, lane),
+                             _mm512_and_si512(lane, _mm512_set1_epi32((int)words - 1)));
+    } else {
+        plan.per_window = (64 - bytes) / (size_t)stride + 1;
+        if (plan.per_window > 32 / bytes)
+            plan.per_window = 32 / bytes;
+        for (unsigned i = 0; i < plan.per_window; i++)
+            window |= ((1u << words) - 1) << (i * step);
+        plan.from_both = dense_places(words, step, (unsigned)plan.per_window);
+    }
+    const unsigned packed = (unsigned)plan.per_window * words;
     plan.window = (__mmask16)window;
-
-    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i word = _mm512_and_si512(lane, _mm512_set1_epi32((int)words - 1));
-    __m512i block = _mm512_srli_epi32(lane, log_words);
-    const __mmask16 second = _mm512_cmpge_epi32_mask(block, _mm512_set1_epi32((int)per));
-    block = _mm512_mask_sub_epi32(block, second, block, _mm512_set1_epi32((int)per));
-    __m512i place =
-        _mm512_add_epi32(_mm512_mullo_epi32(block, _mm512_set1_epi32((int)step)), word);
-    plan.from_both = _mm512_mask_add_epi32(place, second, place, _mm512_set1_epi32(16));
+    plan.both = (__mmask16)_bzhi_u32(0xFFFF, 2 * packed);
     /* Expanding the packed numbers 0, 1, 2, ... into the window says where each comes from. */
     plan.to_first = _mm512_maskz_expand_epi32(plan.window, lane);
-    plan.to_second = _mm512_add_epi32(plan.to_first, _mm512_set1_epi32((int)(per * words)));
+    plan.to_second = _mm512_add_epi32(plan.to_first, _mm512_set1_epi32((int)packed));
     return plan;
 }
 

@@ -127,16 +127,17 @@ static int measure(const struct weft_node_draft *draft, struct weft_node *node)
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
-/* About eight entries to a bucket; none for short lists, for which it gains nothing, and none
- * where displacements and ends are both wide, to stay within 16 bytes an entry. */
+/* Members of a seq are few and large, so they get several buckets each; two entries of a list
+ * share one. None for lists whose displacements and ends are both wide, to stay within 16 bytes
+ * an entry. */
 static uint64_t bucket_count(const struct weft_node *node, const struct weft_node_draft *draft,
                              uint8_t *shift)
 {
     *shift = 0;
-    if (!draft->end || draft->count < 2 * WEFT_ENDS_PER_BUCKET || draft->count > UINT32_MAX ||
+    if (!draft->end || draft->count < (draft->members ? 2 : 4) || draft->count > UINT32_MAX / 4 ||
         (node->varied && node->wide && node->ends.wide))
         return 0;
-    uint64_t wanted = draft->count / WEFT_ENDS_PER_BUCKET;
+    uint64_t wanted = draft->members ? 4 * draft->count : draft->count / 2;
     while (draft->size >> *shift > wanted)
         ++*shift;
     return ((draft->size - 1) >> *shift) + 2;

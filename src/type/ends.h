@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Prefix sums with an index. end[i] is the packed offset at which entry i ends. bucket[j] is the
- * first entry that ends after packed offset j << shift, with about eight entries to a bucket, so
- * a search costs one look-up and a few comparisons, two or three cache lines whatever the number
- * of entries; at worst, when all entries crowd into one bucket, log2(count) comparisons.
+ * first entry that ends after packed offset j << shift, with about two entries to a bucket, so a
+ * search costs one look-up and one or two comparisons, two or three cache lines whatever the
+ * number of entries; at worst, when all entries crowd into one bucket, log2(count) comparisons.
  */
 #ifndef WEFT_TYPE_ENDS_H
 #define WEFT_TYPE_ENDS_H
@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define WEFT_ENDS_PER_BUCKET 8
 
 struct weft_ends {
     const void *end;        /* 32-bit, or 64-bit if wide */

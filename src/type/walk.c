@@ -192,6 +192,14 @@ static inline bool walk_loop(const struct weft_node *child, int64_t stride, weft
                                      : walk_children(child, stride, mem, offset, length, sink);
 }
 
+/* A part of a child that lies at mem. */
+static inline bool walk_child(const struct weft_node *child, weft_address mem, uint64_t offset,
+                              uint64_t length, struct weft_sink *sink)
+{
+    return weft_node_is_bytes(child) ? sink->piece(sink, mem + offset, length)
+                                     : weft_walk(child, mem, offset, length, sink);
+}
+
 LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t offset,
                       uint64_t length, struct weft_sink *sink)
 {
@@ -200,7 +208,7 @@ LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t o
     uint64_t skip = offset - i * child->size;
     if (skip) {
         uint64_t head = smaller(child->size - skip, length);
-        if (!weft_walk(child, weft_address_add(mem, weft_node_where(list, i)), skip, head, sink))
+        if (!walk_child(child, weft_address_add(mem, weft_node_where(list, i)), skip, head, sink))
             return false;
         i++;
         length -= head;
@@ -211,7 +219,7 @@ LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t o
     length -= entries * child->size;
     i += entries;
     return !length ||
-           weft_walk(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
+           walk_child(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
 }
 
 LEVEL walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t offset,
