@@ -6,16 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/random.h"
+
 struct random {
     uint64_t state;
 };
 
 static inline uint64_t random_next(struct random *random)
 {
-    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
+    return weft_random_next(&random->state);
 }
 
 static inline size_t random_below(struct random *random, size_t limit)

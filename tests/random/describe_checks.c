@@ -6,7 +6,7 @@
 
 #include "random/checks.h"
 
-/* The normal form may cut basic elements into so many pieces to make all pieces alike. */
+/* The normal form may cut blocks into so many pieces each to make all pieces alike. */
 #define MOST_PARTS 4
 
 static bool equal(struct bench *bench, const char *what, int64_t actual, int64_t expected)
@@ -44,8 +44,8 @@ bool check_query(struct bench *bench)
         return false;
     if (map->size && !equal(bench, "contiguous", info.contiguous, is_contiguous(map)))
         return false;
-    /* Blocks may be cut into pieces of equal length, at most four for each of them. */
-    size_t most = 4 * typemap_pieces(map) > map->count ? 4 * typemap_pieces(map) : map->count;
+    size_t parts = MOST_PARTS * typemap_pieces(map);
+    size_t most = parts > map->count ? parts : map->count;
     if (info.pieces < typemap_pieces(map) || info.pieces > most)
         return trial_fail(bench, "pieces is %zu, expected %zu to %zu", info.pieces,
                           typemap_pieces(map), most);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random numbers that are the same on every host: splitmix64. */
+/* Random numbers that are the same on every host. */
 #ifndef WEFT_TESTS_RNG_H
 #define WEFT_TESTS_RNG_H
 
@@ -7,16 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/random.h"
+
 struct rng {
     uint64_t state;
 };
 
 static inline uint64_t rng_next(struct rng *rng)
 {
-    uint64_t z = rng->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
+    return weft_random_next(&rng->state);
 }
 
 /* The stream number `index` of a seed, unrelated to its neighbours. */
