@@ -55,8 +55,16 @@ static bool parse_size(const char *text, uint64_t *value)
 
 static bool parse(const struct weft_setting_info *info, const char *text, uint64_t *value)
 {
-    return info->kind == WEFT_SETTING_CHOICE ? parse_choice(text, info->choices, value)
-                                             : parse_size(text, value);
+    switch (info->kind) {
+    case WEFT_SETTING_CHOICE:
+        return parse_choice(text, info->choices, value);
+    case WEFT_SETTING_SIZE:
+        return parse_size(text, value);
+    case WEFT_SETTING_TEXT:
+        break;
+    }
+    *value = 0;
+    return true;
 }
 
 static uint64_t read_setting(const struct weft_setting_info *info)
@@ -84,6 +92,12 @@ uint64_t weft_setting(enum weft_setting setting)
         atomic_store_explicit(&known[setting], true, memory_order_release);
     }
     return atomic_load_explicit(&values[setting], memory_order_relaxed);
+}
+
+const char *weft_setting_text(enum weft_setting setting)
+{
+    const char *text = getenv(table[setting].name);
+    return text ? text : table[setting].fallback;
 }
 
 static bool in_table(const char *name, size_t length)

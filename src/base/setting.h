@@ -12,10 +12,24 @@
 /* X(name, kind, default, choices or unit, help) */
 #define WEFT_SETTING_MAP(X)                                                                       \
     X(LOG, CHOICE, "warn", "off|error|warn|info", "what to write to standard error")              \
+    X(PACKET_SIZE, SIZE, "8192", "bytes", "payload of the largest packet between processes")      \
+    X(PROGRESS, SIZE, "1000", "microseconds",                                                     \
+      "how often a thread of the library looks after the NIC while the program computes; 0: "     \
+      "never")                                                                                    \
+    X(RENDEZVOUS, TEXT, "", "path",                                                               \
+      "the file through which processes of one host find each other; they must all name the "     \
+      "same")                                                                                     \
+    X(SHM_PEERS, SIZE, "256", "processes", "how many processes of the host may send to this one") \
+    X(SHM_SLOTS, SIZE, "32", "packets",                                                           \
+      "room for packets from each process that sends to this one")                                \
     X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512",                                               \
       "copy kernels to use; one that the processor lacks falls back to the best it has")          \
+    X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
+    X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \
+      "after this time a process that cannot be found or does not answer counts as dead")         \
     X(TYPE_CACHE, SIZE, "16777216", "bytes",                                                      \
-      "normal forms kept after their last type is freed, so that rebuilding them is a look-up")
+      "normal forms kept after their last type is freed, so that rebuilding them is a look-up")   \
+    X(WORLD, CHOICE, "shm", "shm", "how packets travel: shm is the memory of this host")
 
 enum weft_setting {
 #define WEFT_SETTING_ENUM(name, kind, fallback, choices, help) WEFT_SETTING_##name,
@@ -24,7 +38,7 @@ enum weft_setting {
         WEFT_SETTING_COUNT
 };
 
-enum weft_setting_kind { WEFT_SETTING_CHOICE, WEFT_SETTING_SIZE };
+enum weft_setting_kind { WEFT_SETTING_CHOICE, WEFT_SETTING_SIZE, WEFT_SETTING_TEXT };
 
 struct weft_setting_info {
     const char *name; /* with the WEFT_ prefix */
@@ -39,6 +53,9 @@ const struct weft_setting_info *weft_setting_info(enum weft_setting setting);
 /* The value in force: the position among the choices, or the number. A value that cannot be
  * understood draws one warning and the default is used. */
 uint64_t weft_setting(enum weft_setting setting);
+
+/* The value of a setting of the kind TEXT. */
+const char *weft_setting_text(enum weft_setting setting);
 
 /* Calls `report` for every WEFT_ variable of the environment that the table does not have. */
 void weft_setting_unknown(void (*report)(const char *name));
