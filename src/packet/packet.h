@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What travels: a 32-byte head, a second part that depends on the kind, then the payload. All
+ * numbers are little-endian; a host of the other order is refused at compile time. A packet is
+ * decoded into a copy of its headers before anything is believed: the sender may share the memory
+ * and change it while we look.
+ */
+#ifndef WEFT_PACKET_PACKET_H
+#define WEFT_PACKET_PACKET_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packets are little-endian");
+
+#define WEFT_PACKET_VERSION 1
+
+/* X(name, second part): requests open a message, DATA and REPLY_DATA continue one. */
+#define WEFT_PACKET_KIND_MAP(X)                                                                   \
+    X(PUT, request)                                                                               \
+    X(GET, request)                                                                               \
+    X(ATOMIC, request)                                                                            \
+    X(FETCH_ATOMIC, request)                                                                      \
+    X(SWAP, request)                                                                              \
+    X(DATA, place)                                                                                \
+    X(ACK, result)                                                                                \
+    X(REPLY, result)                                                                              \
+    X(REPLY_DATA, place)                                                                          \
+    X(LINK, nothing)
+
+enum weft_packet_kind {
+    WEFT_PACKET_NONE,
+#define WEFT_PACKET_KIND_ENUM(name, part) WEFT_PACKET_##name,
+    WEFT_PACKET_KIND_MAP(WEFT_PACKET_KIND_ENUM)
+#undef WEFT_PACKET_KIND_ENUM
+        WEFT_PACKET_KINDS
+};
+
+/* The interface of the process, one of four, is in the low bits of the flags. */
+#define WEFT_PACKET_NI_MASK 3u
+#define WEFT_PACKET_QUIET 4u /* of an ACK: release the operation, but report nothing */
+#define WEFT_PACKET_PROBE 8u /* of a LINK: answer, so that I know that you are there */
+#define WEFT_PACKET_FLAGS 15u
+
+struct weft_packet_head {
+    uint8_t version;
+    uint8_t kind;
+    uint8_t flags;
+    uint8_t fail;    /* ptl_ni_fail_t of ACK and REPLY; zero in all others */
+    uint32_t length; /* bytes of payload in this packet */
+    uint32_t source_nid;
+    uint32_t source_pid;
+    uint32_t sequence;     /* counts the packets of this sender to this receiver; 0 in LINK */
+    uint32_t acknowledged; /* the next sequence number that is expected the other way */
+    uint32_t operation;    /* the initiator's record of the operation; 0: it keeps none */
+    uint32_t reserved;
+};
+
+struct weft_packet_request {
+    uint32_t pt_index;
+    uint32_t uid;
+    uint32_t rank; /* of the initiator, on a logical interface */
+    uint8_t ack;   /* ptl_ack_req_t */
+    uint8_t atomic_operation;
+    uint8_t atomic_type;
+    uint8_t operand; /* bytes of the payload that are a swap's operand; they come first */
+    uint64_t match_bits;
+    uint64_t hdr_data;
+    uint64_t remote_offset;
+    uint64_t length; /* of the whole message, without the operand */
+};
+
+struct weft_packet_place {
+    uint64_t offset; /* of this payload in the message */
+};
+
+struct weft_packet_result {
+    uint64_t length; /* bytes moved at the target */
+    uint64_t offset; /* where in its entry */
+};
+
+static_assert(sizeof(struct weft_packet_head) == 32, "layout");
+static_assert(sizeof(struct weft_packet_request) == 48, "layout");
+static_assert(sizeof(struct weft_packet_place) == 8, "layout");
+static_assert(sizeof(struct weft_packet_result) == 16, "layout");
+
+/* The longest headers, and the most that a swap's operand takes. */
+#define WEFT_PACKET_HEADERS (sizeof(struct weft_packet_head) + sizeof(struct weft_packet_request))
+#define WEFT_PACKET_OPERAND 32u
+/* No packet is smaller than what an atomic operation needs in one piece. */
+#define WEFT_PACKET_ATOMIC_MAX 512u
+#define WEFT_PACKET_SMALLEST (WEFT_PACKET_HEADERS + WEFT_PACKET_OPERAND + WEFT_PACKET_ATOMIC_MAX)
+
+/* A decoded packet. */
+struct weft_packet {
+    struct weft_packet_head head;
+    union {
+        struct weft_packet_request request;
+        struct weft_packet_place place;
+        struct weft_packet_result result;
+    };
+    const unsigned char *payload; /* head.length bytes, in the memory of the packet */
+};
+
+/* Bytes of both headers of a kind, without the payload. */
+size_t weft_packet_headers(enum weft_packet_kind kind);
+
+/* Why a packet was refused. X(name, text) */
+#define WEFT_PACKET_FAULT_MAP(X)                                                                  \
+    X(NONE, "fine")                                                                               \
+    X(SHORT, "cut off")                                                                           \
+    X(VERSION, "of another version")                                                              \
+    X(KIND, "of an unknown kind")                                                                 \
+    X(LENGTH, "its length is not that of its payload")                                            \
+    X(FIELD, "a field is out of range")
+
+enum weft_packet_fault {
+#define WEFT_PACKET_FAULT_ENUM(name, text) WEFT_PACKET_FAULT_##name,
+    WEFT_PACKET_FAULT_MAP(WEFT_PACKET_FAULT_ENUM)
+#undef WEFT_PACKET_FAULT_ENUM
+        WEFT_PACKET_FAULT_COUNT
+};
+
+/* Copies and checks the headers of `size` bytes; `packet` is whole only if the result is
+ * WEFT_PACKET_FAULT_NONE. */
+enum weft_packet_fault weft_packet_decode(const void *bytes, size_t size,
+                                          struct weft_packet *packet);
+
+/* Writes the headers; the payload goes to where the result points. */
+unsigned char *weft_packet_encode(void *bytes, const struct weft_packet *packet);
+
+#endif
