@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The only code that touches the memory of programs. Each call checks that the range lies inside
+ * the region, whatever was checked before, and does nothing and says so if it does not.
+ */
+#ifndef WEFT_NIC_DMA_H
+#define WEFT_NIC_DMA_H
+
+#include <portals4.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nic/region.h"
+
+bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, size_t size);
+bool weft_dma_write(const struct weft_region *region, uint64_t offset, const void *from,
+                    size_t size);
+
+/* Applies an atomic operation to the range; see nic/atomic.h. */
+bool weft_dma_atomic(const struct weft_region *region, uint64_t offset, const void *from,
+                     size_t size, ptl_op_t operation, ptl_datatype_t type, const void *operand);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* List entries: appended, unlinked, and the messages that came before them. */
+#ifndef WEFT_NIC_ENTRY_H
+#define WEFT_NIC_ENTRY_H
+
+#include "nic/state.h"
+
+/* What a program appends or searches with; of a list entry without matching, the rest is zero. */
+struct weft_entry_wish {
+    ptl_pt_index_t pt_index;
+    ptl_list_t list;
+    ptl_me_t me;
+    uint32_t ct;
+    void *user_ptr;
+};
+
+/* Appends an entry, which first takes the messages that wait for one like it. PTL_OK and its id,
+ * which is stale at once if it was for one message and took it. */
+int weft_entry_append(struct weft_ni *ni, const struct weft_entry_wish *wish, uint32_t *id);
+
+/* PTL_OK, PTL_IN_USE, or PTL_ARG_INVALID if there is no such entry any more. */
+int weft_entry_unlink(struct weft_ni *ni, uint32_t id);
+
+int weft_entry_search(struct weft_ni *ni, const struct weft_entry_wish *wish, ptl_search_op_t op);
+
+/* An entry that a trigger will append: its id is known now. */
+int weft_entry_reserve(struct weft_ni *ni, const struct weft_entry_wish *wish, uint32_t *id);
+void weft_entry_append_late(struct weft_ni *ni, uint32_t id, const ptl_me_t *me);
+void weft_entry_unlink_late(struct weft_ni *ni, uint32_t id);
+void weft_entry_forget(struct weft_ni *ni, uint32_t id);
+
+/* A message of the entry has ended. */
+void weft_entry_release(struct weft_entry *entry);
+
+/* A message begins to arrive in an overflow entry: its header can be found from now on. */
+void weft_header_open(struct weft_delivery *delivery);
+
+/* All of it is there, or will never be. */
+void weft_header_close(struct weft_header *header, ptl_ni_fail_t fail);
+
+#endif

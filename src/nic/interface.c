@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/interface.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/sched.h"
+#include "nic/tx.h"
+
+const ptl_ni_limits_t weft_ni_limits = {
+    .max_entries = WEFT_POOL_MOST,
+    .max_unexpected_headers = WEFT_POOL_MOST,
+    .max_mds = WEFT_POOL_MOST,
+    .max_cts = WEFT_POOL_MOST,
+    .max_eqs = WEFT_POOL_MOST,
+    .max_pt_index = 255,
+    .max_iovecs = 1 << 20,
+    .max_list_size = WEFT_POOL_MOST,
+    .max_triggered_ops = WEFT_POOL_MOST,
+    .max_msg_size = (ptl_size_t)1 << 47,
+    .max_atomic_size = WEFT_PACKET_ATOMIC_MAX,
+    .max_fetch_atomic_size = WEFT_PACKET_ATOMIC_MAX,
+    /* Packets of a pair are written in order, whatever their size. */
+    .max_waw_ordered_size = (ptl_size_t)1 << 47,
+    .max_war_ordered_size = WEFT_PACKET_ATOMIC_MAX,
+    .max_volatile_size = WEFT_VOLATILE_MAX,
+    .features = PTL_TARGET_BIND_INACCESSIBLE | PTL_TOTAL_DATA_ORDERING | PTL_COHERENT_ATOMICS,
+};
+
+/* ---- Limits ------------------------------------------------------------------------------- */
+
+static int lower_int(int most, int desired)
+{
+    return desired > 0 && desired < most ? desired : most;
+}
+
+static ptl_size_t lower_size(ptl_size_t most, ptl_size_t desired)
+{
+    return desired > 0 && desired < most ? desired : most;
+}
+
+static ptl_ni_limits_t agree(const ptl_ni_limits_t *desired)
+{
+    ptl_ni_limits_t limits = weft_ni_limits;
+    if (!desired)
+        return limits;
+#define LOWER_INT(name) limits.name = lower_int(limits.name, desired->name)
+#define LOWER_SIZE(name) limits.name = lower_size(limits.name, desired->name)
+    LOWER_INT(max_entries);
+    LOWER_INT(max_unexpected_headers);
+    LOWER_INT(max_mds);
+    LOWER_INT(max_cts);
+    LOWER_INT(max_eqs);
+    LOWER_INT(max_iovecs);
+    LOWER_INT(max_list_size);
+    LOWER_INT(max_triggered_ops);
+    LOWER_SIZE(max_msg_size);
+    LOWER_SIZE(max_atomic_size);
+    LOWER_SIZE(max_fetch_atomic_size);
+    LOWER_SIZE(max_volatile_size);
+#undef LOWER_INT
+#undef LOWER_SIZE
+    /* The specification promises 64 portal table entries at least. */
+    if (desired->max_pt_index > 63 && desired->max_pt_index < limits.max_pt_index)
+        limits.max_pt_index = desired->max_pt_index;
+    else if (desired->max_pt_index > 0 && desired->max_pt_index <= 63)
+        limits.max_pt_index = 63;
+    return limits;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+struct weft_ni *weft_ni_of(struct weft_nic *nic, unsigned options)
+{
+    unsigned number = (options & PTL_NI_NO_MATCHING ? 1 : 0) | (options & PTL_NI_PHYSICAL ? 2 : 0);
+    return &nic->nis[number];
+}
+
+static void init_pools(struct weft_ni *ni)
+{
+    const ptl_ni_limits_t *limits = &ni->limits;
+    weft_pool_init(&ni->mds, sizeof(struct weft_md), (uint32_t)limits->max_mds);
+    weft_pool_init(&ni->entries, sizeof(struct weft_entry), (uint32_t)limits->max_entries);
+    weft_pool_init(&ni->eqs, sizeof(struct weft_eq), (uint32_t)limits->max_eqs);
+    weft_pool_init(&ni->cts, sizeof(struct weft_ct), (uint32_t)limits->max_cts);
+    weft_pool_init(&ni->headers, sizeof(struct weft_header),
+                   (uint32_t)limits->max_unexpected_headers);
+    weft_pool_init(&ni->triggers, sizeof(struct weft_trigger),
+                   (uint32_t)limits->max_triggered_ops);
+}
+
+static bool init_tables(struct weft_ni *ni)
+{
+    size_t count = (size_t)ni->limits.max_pt_index + 1;
+    ni->pts = calloc(count, sizeof *ni->pts);
+    if (!ni->pts || !weft_index_init(&ni->entry_index) || !weft_index_init(&ni->header_index))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        weft_list_init(&ni->pts[i].lists[PTL_PRIORITY_LIST].wild);
+        weft_list_init(&ni->pts[i].lists[PTL_OVERFLOW_LIST].wild);
+        weft_list_init(&ni->pts[i].unexpected);
+    }
+    return true;
+}
+
+static void free_tables(struct weft_ni *ni)
+{
+    weft_index_fini(&ni->entry_index);
+    weft_index_fini(&ni->header_index);
+    free(ni->pts);
+    free(ni->map);
+    free(ni->peer_ids);
+    *ni = (struct weft_ni){.nic = ni->nic, .number = ni->number};
+}
+
+int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *desired)
+{
+    ni->limits = agree(desired);
+    ni->matching = options & PTL_NI_MATCHING;
+    ni->logical = options & PTL_NI_LOGICAL;
+    ni->rank = PTL_RANK_ANY;
+    if (!init_tables(ni)) {
+        free_tables(ni);
+        return PTL_NO_SPACE;
+    }
+    init_pools(ni);
+    ni->open = true;
+    return PTL_OK;
+}
+
+/* What objects hold besides their place in the pool. */
+static void free_contents(struct weft_ni *ni)
+{
+    for (uint32_t i = 0; i < ni->mds.made; i++) {
+        struct weft_md *md = (struct weft_md *)weft_pool_at(&ni->mds, i);
+        if (md->slot.next == 0)
+            weft_region_close(&md->region);
+    }
+    for (uint32_t i = 0; i < ni->entries.made; i++) {
+        struct weft_entry *entry = (struct weft_entry *)weft_pool_at(&ni->entries, i);
+        if (entry->slot.next == 0)
+            weft_region_close(&entry->region);
+    }
+    for (uint32_t i = 0; i < ni->eqs.made; i++) {
+        struct weft_eq *eq = (struct weft_eq *)weft_pool_at(&ni->eqs, i);
+        if (eq->slot.next == 0)
+            free(eq->events);
+    }
+}
+
+void weft_ni_close(struct weft_ni *ni)
+{
+    weft_tx_forget(ni->nic, ni);
+    weft_sched_forget(ni->nic, ni);
+    free_contents(ni);
+    weft_pool_fini(&ni->mds);
+    weft_pool_fini(&ni->entries);
+    weft_pool_fini(&ni->eqs);
+    weft_pool_fini(&ni->cts);
+    weft_pool_fini(&ni->headers);
+    weft_pool_fini(&ni->triggers);
+    free_tables(ni);
+}
+
+/* ---- Ranks -------------------------------------------------------------------------------- */
+
+static ptl_rank_t own_rank(const struct weft_ni *ni)
+{
+    struct weft_address self = ni->nic->world->self;
+    for (ptl_size_t i = 0; i < ni->map_size; i++)
+        if (ni->map[i].phys.nid == self.nid && ni->map[i].phys.pid == self.pid)
+            return (ptl_rank_t)i;
+    return PTL_RANK_ANY;
+}
+
+int weft_ni_set_map(struct weft_ni *ni, const ptl_process_t *map, ptl_size_t size)
+{
+    ptl_process_t *copy = malloc(size * sizeof *copy);
+    uint32_t *ids = calloc(size, sizeof *ids);
+    if (!copy || !ids) {
+        free(copy);
+        free(ids);
+        return PTL_NO_SPACE;
+    }
+    memcpy(copy, map, size * sizeof *copy);
+    free(ni->map);
+    free(ni->peer_ids);
+    ni->map = copy;
+    ni->peer_ids = ids;
+    ni->map_size = size;
+    ni->rank = own_rank(ni);
+    return PTL_OK;
+}

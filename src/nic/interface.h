@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The four interfaces of a NIC: matching or not, logical or physical. */
+#ifndef WEFT_NIC_INTERFACE_H
+#define WEFT_NIC_INTERFACE_H
+
+#include "nic/state.h"
+
+/* What an interface allows at the most, and its share of what was asked for. */
+extern const ptl_ni_limits_t weft_ni_limits;
+
+/* Which of the four; `options` has been checked. */
+struct weft_ni *weft_ni_of(struct weft_nic *nic, unsigned options);
+
+/* PTL_OK or PTL_NO_SPACE. `desired` may be NULL. */
+int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *desired);
+
+/* Everything that the interface holds goes, without events. */
+void weft_ni_close(struct weft_ni *ni);
+
+/* PTL_OK or PTL_NO_SPACE. */
+int weft_ni_set_map(struct weft_ni *ni, const ptl_process_t *map, ptl_size_t size);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Between the stages and the world. Where the world is reliable this adds nothing. Elsewhere each
+ * pair of processes has a window: packets are numbered and kept until the other side confirms
+ * them, sent again from the first unconfirmed one on if it does not (go-back-n), and accepted
+ * only in order and once. A process that stays silent for too long while it owes us something
+ * counts as dead.
+ */
+#ifndef WEFT_NIC_LINK_H
+#define WEFT_NIC_LINK_H
+
+#include "nic/state.h"
+
+bool weft_link_open(struct weft_nic *nic, struct weft_peer *peer);
+void weft_link_close(struct weft_nic *nic, struct weft_peer *peer);
+
+/* As the operations of a world, but numbered where needed. */
+void *weft_link_reserve(struct weft_nic *nic, struct weft_peer *peer, size_t size);
+void weft_link_commit(struct weft_nic *nic, struct weft_peer *peer, size_t size);
+
+/* Writes the headers, completed by what is the same in all packets. */
+unsigned char *weft_link_encode(struct weft_nic *nic, const struct weft_peer *peer, void *place,
+                                struct weft_packet *packet);
+
+/* Whether the packet is the next one for the stages. */
+bool weft_link_accept(struct weft_nic *nic, struct weft_peer *peer,
+                      const struct weft_packet *packet);
+
+/* Sends what is due: packets, again or for the first time, and confirmations. */
+bool weft_link_step(struct weft_nic *nic);
+
+/* Everything that was sent has been confirmed. */
+bool weft_link_is_flushed(const struct weft_nic *nic);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/match.h"
+
+#include "base/hash.h"
+#include "nic/atomic.h"
+#include "nic/event.h"
+
+/* ---- Finding ------------------------------------------------------------------------------ */
+
+/* A rank leaves the other half of the union undefined. */
+static uint64_t source_key(const struct weft_ni *ni, ptl_process_t source)
+{
+    return ni->logical ? source.rank : (uint64_t)source.phys.nid << 32 | source.phys.pid;
+}
+
+uint64_t weft_match_hash(const struct weft_ni *ni, ptl_pt_index_t pt_index, unsigned list,
+                         ptl_process_t source, ptl_match_bits_t bits)
+{
+    uint64_t hash = weft_hash_mix((uint64_t)pt_index << 1 | list, bits);
+    return weft_hash_mix(hash, source_key(ni, source));
+}
+
+static ptl_process_t any_source(const struct weft_ni *ni)
+{
+    ptl_process_t any = {.phys = {PTL_NID_ANY, PTL_PID_ANY}};
+    if (ni->logical)
+        any.rank = PTL_RANK_ANY;
+    return any;
+}
+
+static bool source_fits(const struct weft_entry *entry, ptl_process_t source)
+{
+    ptl_process_t wanted = entry->match_id;
+    if (entry->ni->logical)
+        return wanted.rank == PTL_RANK_ANY || wanted.rank == source.rank;
+    return (wanted.phys.nid == PTL_NID_ANY || wanted.phys.nid == source.phys.nid) &&
+           (wanted.phys.pid == PTL_PID_ANY || wanted.phys.pid == source.phys.pid);
+}
+
+static uint64_t offset_in(const struct weft_entry *entry, const struct weft_delivery *delivery)
+{
+    return entry->options & PTL_ME_MANAGE_LOCAL ? entry->local_offset
+                                                : delivery->request.remote_offset;
+}
+
+static uint64_t free_in(const struct weft_entry *entry, uint64_t offset)
+{
+    return offset < entry->region.length ? entry->region.length - offset : 0;
+}
+
+bool weft_match_fits(const struct weft_entry *entry, const struct weft_delivery *delivery)
+{
+    if (!entry->ni->matching)
+        return true;
+    const struct weft_packet_request *request = &delivery->request;
+    if ((request->match_bits ^ entry->match_bits) & ~entry->ignore_bits)
+        return false;
+    if (!source_fits(entry, delivery->initiator))
+        return false;
+    return !(entry->options & PTL_ME_NO_TRUNCATE) ||
+           request->length <= free_in(entry, offset_in(entry, delivery));
+}
+
+static struct weft_entry *of_node(struct weft_index_node *node)
+{
+    return weft_list_object(node, struct weft_entry, node);
+}
+
+/* The first entry of the hash that takes the message: different keys may share a hash. */
+static struct weft_entry *find_hashed(const struct weft_delivery *delivery, ptl_list_t list,
+                                      ptl_process_t source)
+{
+    const struct weft_ni *ni = delivery->ni;
+    uint64_t hash = weft_match_hash(ni, delivery->request.pt_index, list, source,
+                                    delivery->request.match_bits);
+    struct weft_index_node *node = weft_index_first(&ni->entry_index, hash);
+    for (; node; node = weft_index_next(&ni->entry_index, node)) {
+        struct weft_entry *entry = of_node(node);
+        if (entry->list == list && entry->pt_index == delivery->request.pt_index &&
+            weft_match_fits(entry, delivery))
+            return entry;
+    }
+    return NULL;
+}
+
+static struct weft_entry *earlier(struct weft_entry *a, struct weft_entry *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return a->order < b->order ? a : b;
+}
+
+static struct weft_entry *find(const struct weft_delivery *delivery, ptl_list_t which)
+{
+    const struct weft_match_list *list = &delivery->pt->lists[which];
+    struct weft_entry *best = NULL;
+    if (list->exact)
+        best = find_hashed(delivery, which, delivery->initiator);
+    if (list->any_source)
+        best = earlier(best, find_hashed(delivery, which, any_source(delivery->ni)));
+    for (struct weft_list *link = list->wild.next; link != &list->wild; link = link->next) {
+        struct weft_entry *entry = weft_list_object(link, struct weft_entry, node.link);
+        if (best && best->order < entry->order)
+            break;
+        if (weft_match_fits(entry, delivery))
+            return entry;
+    }
+    return best;
+}
+
+/* ---- Lists -------------------------------------------------------------------------------- */
+
+static void classify(struct weft_entry *entry)
+{
+    ptl_process_t any = any_source(entry->ni), id = entry->match_id;
+    bool one_value = entry->ni->matching && entry->ignore_bits == 0;
+    entry->any_source = one_value && source_key(entry->ni, id) == source_key(entry->ni, any);
+    bool half_wild = entry->ni->logical ? id.rank == PTL_RANK_ANY
+                                        : id.phys.nid == PTL_NID_ANY || id.phys.pid == PTL_PID_ANY;
+    entry->is_exact = one_value && !half_wild;
+}
+
+void weft_match_link(struct weft_entry *entry)
+{
+    struct weft_ni *ni = entry->ni;
+    struct weft_match_list *list = &ni->pts[entry->pt_index].lists[entry->list];
+    classify(entry);
+    entry->order = ni->order++;
+    entry->linked = true;
+    list->count++;
+    list->exact += entry->is_exact;
+    list->any_source += entry->any_source;
+    if (entry->is_exact || entry->any_source)
+        weft_index_add(
+            &ni->entry_index, &entry->node,
+            weft_match_hash(ni, entry->pt_index, entry->list, entry->match_id, entry->match_bits));
+    else
+        weft_list_append(&list->wild, &entry->node.link);
+}
+
+void weft_match_unlink(struct weft_entry *entry)
+{
+    struct weft_match_list *list = &entry->ni->pts[entry->pt_index].lists[entry->list];
+    list->count--;
+    list->exact -= entry->is_exact;
+    list->any_source -= entry->any_source;
+    entry->linked = false;
+    if (entry->is_exact || entry->any_source)
+        weft_index_remove(&entry->ni->entry_index, &entry->node);
+    else
+        weft_list_remove(&entry->node.link);
+}
+
+/* ---- Taking ------------------------------------------------------------------------------- */
+
+static bool needs_put(uint8_t kind)
+{
+    return kind != WEFT_PACKET_GET;
+}
+
+static bool needs_get(uint8_t kind)
+{
+    return kind == WEFT_PACKET_GET || kind == WEFT_PACKET_FETCH_ATOMIC || kind == WEFT_PACKET_SWAP;
+}
+
+/* PTL_NI_OK, or why the entry may not be used; counts it. */
+static ptl_ni_fail_t permission(const struct weft_entry *entry,
+                                const struct weft_delivery *delivery)
+{
+    int *status = entry->ni->status;
+    if (entry->uid != PTL_UID_ANY && entry->uid != delivery->request.uid) {
+        status[PTL_SR_PERMISSION_VIOLATIONS]++;
+        return PTL_NI_PERM_VIOLATION;
+    }
+    if ((needs_put(delivery->kind) && !(entry->options & PTL_ME_OP_PUT)) ||
+        (needs_get(delivery->kind) && !(entry->options & PTL_ME_OP_GET))) {
+        status[PTL_SR_OPERATION_VIOLATIONS]++;
+        return PTL_NI_OP_VIOLATION;
+    }
+    return PTL_NI_OK;
+}
+
+static void refuse(struct weft_delivery *delivery, ptl_ni_fail_t fail)
+{
+    delivery->fail = fail;
+    delivery->pt = NULL;
+}
+
+static void drop(struct weft_delivery *delivery, ptl_ni_fail_t fail)
+{
+    delivery->ni->status[PTL_SR_DROP_COUNT]++;
+    refuse(delivery, fail);
+}
+
+/* Nothing is left to take the message with. */
+static void exhausted(struct weft_delivery *delivery)
+{
+    struct weft_pt *pt = delivery->pt;
+    if (!(pt->options & PTL_PT_FLOWCTRL)) {
+        drop(delivery, PTL_NI_DROPPED);
+        return;
+    }
+    pt->enabled = false;
+    weft_event_pt_disabled(delivery->ni, pt);
+    drop(delivery, PTL_NI_PT_DISABLED);
+}
+
+static void place(struct weft_delivery *delivery, struct weft_entry *entry)
+{
+    delivery->entry = entry;
+    delivery->no_ack = entry->options & PTL_ME_ACK_DISABLE;
+    delivery->offset = offset_in(entry, delivery);
+    delivery->length = free_in(entry, delivery->offset);
+    if (delivery->length > delivery->request.length)
+        delivery->length = delivery->request.length;
+    if (delivery->kind != WEFT_PACKET_PUT && delivery->kind != WEFT_PACKET_GET)
+        delivery->length -=
+            delivery->length % weft_atomic_size((ptl_datatype_t)delivery->request.atomic_type);
+}
+
+static bool is_last_use(const struct weft_entry *entry, uint64_t length)
+{
+    if (entry->options & PTL_ME_USE_ONCE)
+        return true;
+    return entry->options & PTL_ME_MANAGE_LOCAL && entry->min_free > 0 &&
+           free_in(entry, entry->local_offset + length) < entry->min_free;
+}
+
+/* Events that the message will cause at the most. */
+static unsigned events_of(const struct weft_delivery *delivery)
+{
+    unsigned options = delivery->entry->options;
+    return !(options & PTL_ME_EVENT_COMM_DISABLE) +
+           (delivery->last_use && !(options & PTL_ME_EVENT_UNLINK_DISABLE));
+}
+
+static bool needs_header(const struct weft_entry *entry)
+{
+    return entry->list == PTL_OVERFLOW_LIST && !(entry->options & PTL_ME_UNEXPECTED_HDR_DISABLE);
+}
+
+/* What can run out: headers, and with flow control the room for events. */
+static bool secure(struct weft_delivery *delivery)
+{
+    struct weft_ni *ni = delivery->ni;
+    if (delivery->pt->options & PTL_PT_FLOWCTRL) {
+        delivery->promised = (uint8_t)events_of(delivery);
+        if (!weft_event_has_room(ni, delivery->pt->eq, delivery->promised))
+            return false;
+    }
+    if (needs_header(delivery->entry)) {
+        delivery->header = weft_pool_take(&ni->headers);
+        if (!delivery->header)
+            return false;
+    }
+    weft_event_promise(ni, delivery->pt->eq, delivery->promised);
+    return true;
+}
+
+static void take(struct weft_delivery *delivery)
+{
+    struct weft_entry *entry = delivery->entry;
+    entry->pending++;
+    delivery->pt->pending++;
+    if (entry->options & PTL_ME_MANAGE_LOCAL)
+        entry->local_offset += delivery->length;
+    if (delivery->last_use) {
+        weft_match_unlink(entry);
+        entry->auto_unlinked = true;
+    }
+}
+
+static struct weft_pt *pt_of(const struct weft_delivery *delivery)
+{
+    const struct weft_ni *ni = delivery->ni;
+    ptl_pt_index_t index = delivery->request.pt_index;
+    if (!ni->open || index > (ptl_pt_index_t)ni->limits.max_pt_index || !ni->pts[index].allocated)
+        return NULL;
+    return &ni->pts[index];
+}
+
+void weft_match(struct weft_delivery *delivery)
+{
+    delivery->pt = pt_of(delivery);
+    if (!delivery->pt) {
+        drop(delivery, PTL_NI_DROPPED);
+        return;
+    }
+    if (!delivery->pt->enabled) {
+        drop(delivery, PTL_NI_PT_DISABLED);
+        return;
+    }
+    struct weft_entry *entry = find(delivery, PTL_PRIORITY_LIST);
+    if (!entry)
+        entry = find(delivery, PTL_OVERFLOW_LIST);
+    if (!entry) {
+        exhausted(delivery);
+        return;
+    }
+    ptl_ni_fail_t fail = permission(entry, delivery);
+    if (fail != PTL_NI_OK) {
+        refuse(delivery, fail);
+        return;
+    }
+    place(delivery, entry);
+    delivery->last_use = is_last_use(entry, delivery->length);
+    if (!secure(delivery)) {
+        delivery->entry = NULL;
+        delivery->length = 0;
+        delivery->promised = 0;
+        exhausted(delivery);
+        return;
+    }
+    take(delivery);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Read this first: the way of a packet through the NIC.
+ *
+ *     world --> rx --> link --> match --> sched --> dma --> event --> program
+ *                |                          |                 |
+ *                +--> result (ACK, REPLY)   +--> answers      +--> trigger --+
+ *                                                   |                        |
+ *     world <------------------ link <------------- tx <---------------------+---- program
+ *
+ * rx      checks a packet and hands it to the stage of its kind (here)
+ * link    numbers and repeats packets where the world is not reliable
+ * match   finds the list entry of a message
+ * sched   keeps the packets of a message together, and ends it
+ * dma     touches the program's memory
+ * event   posts full events and counts
+ * trigger starts operations when counters reach their thresholds
+ * tx      cuts operations and answers into packets
+ * result  ends an operation whose answer has come
+ *
+ * Nothing here waits, allocates for a packet, or knows where the packets come from.
+ */
+#include "nic/nic.h"
+
+#include <stdlib.h>
+
+#include "nic/interface.h"
+#include "nic/link.h"
+#include "nic/result.h"
+#include "nic/sched.h"
+#include "nic/state.h"
+#include "nic/trace.h"
+#include "nic/trigger.h"
+#include "nic/tx.h"
+
+/* ---- A round ------------------------------------------------------------------------------ */
+
+bool weft_nic_step(struct weft_nic *nic)
+{
+    bool any = nic->world->ops->poll(nic->world, nic) > 0; /* calls weft_nic_receive */
+    if (!weft_list_is_empty(&nic->busy))
+        any |= weft_tx_step(nic);
+    any |= weft_link_step(nic);
+    weft_trigger_run(nic);
+    return any;
+}
+
+/* ---- rx ----------------------------------------------------------------------------------- */
+
+static void refuse(struct weft_nic *nic, const struct weft_peer *peer, uint64_t fault)
+{
+    nic->refused++;
+    weft_trace(nic, WEFT_TRACE_DROP, peer, fault, 0);
+}
+
+/* False if the packet does not belong to anything that is under way. */
+static bool dispatch(struct weft_nic *nic, struct weft_peer *peer,
+                     const struct weft_packet *packet)
+{
+    switch ((enum weft_packet_kind)packet->head.kind) {
+    case WEFT_PACKET_PUT:
+    case WEFT_PACKET_GET:
+    case WEFT_PACKET_ATOMIC:
+    case WEFT_PACKET_FETCH_ATOMIC:
+    case WEFT_PACKET_SWAP:
+        weft_sched_request(nic, peer, packet);
+        return true;
+    case WEFT_PACKET_DATA:
+        return weft_sched_data(nic, peer, packet);
+    case WEFT_PACKET_ACK:
+        return weft_result_ack(nic, peer, packet);
+    case WEFT_PACKET_REPLY:
+        return weft_result_reply(nic, peer, packet);
+    case WEFT_PACKET_REPLY_DATA:
+        return weft_result_data(nic, peer, packet);
+    case WEFT_PACKET_NONE:
+    case WEFT_PACKET_LINK:
+    case WEFT_PACKET_KINDS:
+        break;
+    }
+    return true;
+}
+
+void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *bytes, size_t size)
+{
+    struct weft_packet packet;
+    enum weft_packet_fault fault = weft_packet_decode(bytes, size, &packet);
+    if (fault == WEFT_PACKET_FAULT_NONE && (packet.head.source_nid != peer->address.nid ||
+                                            packet.head.source_pid != peer->address.pid))
+        fault = WEFT_PACKET_FAULT_FIELD;
+    if (fault != WEFT_PACKET_FAULT_NONE) {
+        refuse(nic, peer, fault);
+        return;
+    }
+    weft_trace(nic, WEFT_TRACE_RECEIVE, peer,
+               packet.head.kind | (uint64_t)packet.head.sequence << 8, packet.head.length);
+    if (!weft_link_accept(nic, peer, &packet))
+        return;
+    if (!dispatch(nic, peer, &packet))
+        refuse(nic, peer, WEFT_PACKET_FAULT_COUNT);
+    weft_trigger_run(nic);
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+uint64_t weft_nic_deadline(const struct weft_nic *nic)
+{
+    return nic->deadline;
+}
+
+bool weft_nic_is_flushed(const struct weft_nic *nic)
+{
+    return weft_list_is_empty(&nic->busy) && weft_link_is_flushed(nic);
+}
+
+struct weft_nic *weft_nic_open(struct weft_world *world)
+{
+    struct weft_nic *nic = calloc(1, sizeof *nic);
+    if (!nic || !weft_index_init(&nic->peer_index)) {
+        free(nic);
+        return NULL;
+    }
+    nic->world = world;
+    nic->deadline = UINT64_MAX;
+    weft_pool_init(&nic->peers, sizeof(struct weft_peer), WEFT_POOL_MOST);
+    weft_pool_init(&nic->operations, sizeof(struct weft_operation), WEFT_POOL_MOST);
+    weft_pool_init(&nic->responses, sizeof(struct weft_response), WEFT_POOL_MOST);
+    weft_list_init(&nic->busy);
+    weft_list_init(&nic->windows);
+    weft_list_init(&nic->fired);
+    for (unsigned i = 0; i < WEFT_NIS; i++) {
+        nic->nis[i].nic = nic;
+        nic->nis[i].number = i;
+    }
+    return nic;
+}
+
+void weft_nic_close(struct weft_nic *nic)
+{
+    for (unsigned i = 0; i < WEFT_NIS; i++)
+        if (nic->nis[i].open)
+            weft_ni_close(&nic->nis[i]);
+    for (uint32_t i = 0; i < nic->peers.made; i++) {
+        struct weft_peer *peer = (struct weft_peer *)weft_pool_at(&nic->peers, i);
+        if (peer->slot.next == 0)
+            weft_link_close(nic, peer);
+    }
+    weft_pool_fini(&nic->peers);
+    weft_pool_fini(&nic->operations);
+    weft_pool_fini(&nic->responses);
+    weft_index_fini(&nic->peer_index);
+    free(nic);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The NIC as its world and its driver see it. It is a state machine: nothing happens but in these
+ * calls, all made by its one owner at a time, and none of them waits.
+ */
+#ifndef WEFT_NIC_NIC_H
+#define WEFT_NIC_NIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nic/world.h"
+
+struct weft_nic;
+struct weft_peer;
+
+struct weft_nic *weft_nic_open(struct weft_world *world);
+void weft_nic_close(struct weft_nic *nic);
+
+/* One round: what has arrived, what waits to be sent, what is overdue. Says whether anything was
+ * done. */
+bool weft_nic_step(struct weft_nic *nic);
+
+/* When the NIC wants to be stepped even if nothing arrives: UINT64_MAX if never. */
+uint64_t weft_nic_deadline(const struct weft_nic *nic);
+
+/* Nothing waits to be sent, and no reliable peer has yet to confirm anything. */
+bool weft_nic_is_flushed(const struct weft_nic *nic);
+
+/* ---- For the world ------------------------------------------------------------------------ */
+
+/* What the NIC knows of a process; NULL without memory. It lives as long as the NIC. */
+struct weft_peer *weft_nic_peer(struct weft_nic *nic, struct weft_address address);
+
+/* A packet has arrived from `peer`. Its memory may be shared with the sender. */
+void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *bytes,
+                      size_t size);
+
+/* The process is dead or out of reach: every operation with it ends now, with a failure. */
+void weft_nic_peer_failed(struct weft_nic *nic, struct weft_address address);
+
+#endif

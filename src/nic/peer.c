@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/peer.h"
+
+#include "base/hash.h"
+#include "nic/link.h"
+#include "nic/sched.h"
+#include "nic/trace.h"
+#include "nic/trigger.h"
+#include "nic/tx.h"
+
+static uint64_t address_hash(struct weft_address address)
+{
+    return weft_hash_mix(address.nid, address.pid);
+}
+
+static struct weft_peer *find(const struct weft_nic *nic, struct weft_address address)
+{
+    uint64_t hash = address_hash(address);
+    struct weft_index_node *node = weft_index_first(&nic->peer_index, hash);
+    for (; node; node = weft_index_next(&nic->peer_index, node)) {
+        struct weft_peer *peer = weft_list_object(node, struct weft_peer, node);
+        if (peer->address.nid == address.nid && peer->address.pid == address.pid)
+            return peer;
+    }
+    return NULL;
+}
+
+struct weft_peer *weft_nic_peer(struct weft_nic *nic, struct weft_address address)
+{
+    struct weft_peer *peer = find(nic, address);
+    if (peer)
+        return peer;
+    peer = weft_pool_take(&nic->peers);
+    if (!peer)
+        return NULL;
+    peer->address = address;
+    weft_list_init(&peer->busy);
+    weft_list_init(&peer->requests);
+    weft_list_init(&peer->responses);
+    weft_list_init(&peer->awaiting);
+    weft_index_add(&nic->peer_index, &peer->node, address_hash(address));
+    return peer;
+}
+
+struct weft_peer *weft_peer_of(struct weft_ni *ni, ptl_process_t target)
+{
+    if (!ni->logical)
+        return weft_nic_peer(ni->nic, (struct weft_address){target.phys.nid, target.phys.pid});
+    uint32_t *id = &ni->peer_ids[target.rank];
+    struct weft_peer *peer = *id ? weft_pool_find(&ni->nic->peers, *id) : NULL;
+    if (!peer) {
+        ptl_process_t process = ni->map[target.rank];
+        peer = weft_nic_peer(ni->nic, (struct weft_address){process.phys.nid, process.phys.pid});
+        *id = peer ? peer->slot.id : 0;
+    }
+    return peer;
+}
+
+static bool connect(struct weft_nic *nic, struct weft_peer *peer)
+{
+    struct weft_world *world = nic->world;
+    /* Over an unreliable world nobody can tell a slow process from its successor. */
+    if (peer->failed && !world->reliable)
+        return false;
+    peer->route = world->ops->route(world, peer->address);
+    peer->failed = !peer->route || peer->route->failed;
+    return !peer->failed && weft_link_open(nic, peer);
+}
+
+bool weft_peer_is_usable(struct weft_nic *nic, struct weft_peer *peer)
+{
+    if (!peer->route || peer->failed)
+        return connect(nic, peer);
+    if (peer->route->failed) {
+        weft_nic_peer_failed(nic, peer->address);
+        return connect(nic, peer);
+    }
+    return true;
+}
+
+void weft_peer_is_busy(struct weft_nic *nic, struct weft_peer *peer)
+{
+    if (weft_list_is_empty(&peer->busy))
+        weft_list_append(&nic->busy, &peer->busy);
+}
+
+void weft_nic_peer_failed(struct weft_nic *nic, struct weft_address address)
+{
+    struct weft_peer *peer = find(nic, address);
+    if (!peer || peer->failed)
+        return;
+    weft_trace(nic, WEFT_TRACE_FAILED, peer, 0, 0);
+    peer->failed = true;
+    weft_link_close(nic, peer);
+    weft_sched_abandon(peer);
+    weft_tx_abandon(nic, peer);
+    weft_trigger_run(nic);
+}

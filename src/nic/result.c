@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/result.h"
+
+#include "nic/dma.h"
+#include "nic/event.h"
+#include "nic/tx.h"
+
+/* The operation that an answer names, if it is one that this peer may answer now. */
+static struct weft_operation *find(const struct weft_nic *nic, const struct weft_peer *peer,
+                                   const struct weft_packet *packet)
+{
+    struct weft_operation *operation = weft_pool_find(&nic->operations, packet->head.operation);
+    if (!operation || operation->peer != peer || !operation->wants_result ||
+        !operation->is_all_sent)
+        return NULL;
+    return operation;
+}
+
+bool weft_result_ack(struct weft_nic *nic, struct weft_peer *peer,
+                     const struct weft_packet *packet)
+{
+    struct weft_operation *operation = find(nic, peer, packet);
+    if (!operation || operation->command.get_md)
+        return false;
+    const struct weft_command *command = &operation->command;
+    if (!(packet->head.flags & WEFT_PACKET_QUIET))
+        weft_event_initiator(
+            command, command->md,
+            &(struct weft_initiator_event){.type = PTL_EVENT_ACK,
+                                           .fail = packet->head.fail,
+                                           .count_only = command->ack != PTL_ACK_REQ,
+                                           .length = packet->result.length,
+                                           .remote_offset = packet->result.offset});
+    weft_tx_end(operation);
+    return true;
+}
+
+/* Bytes [received, received + length) of the reply; ends the operation with the last. */
+static void take(struct weft_operation *operation, const struct weft_packet *packet)
+{
+    const struct weft_command *command = &operation->command;
+    uint32_t size = packet->head.length;
+    if (!weft_dma_write(&command->get_md->region, command->get_offset + operation->received,
+                        packet->payload, size))
+        operation->reply_fail = PTL_NI_SEGV;
+    operation->received += size;
+    if (operation->received < operation->reply_length)
+        return;
+    weft_event_initiator(command, command->get_md,
+                         &(struct weft_initiator_event){.type = PTL_EVENT_REPLY,
+                                                        .fail = operation->reply_fail,
+                                                        .length = operation->reply_length,
+                                                        .remote_offset = operation->reply_offset});
+    weft_tx_end(operation);
+}
+
+bool weft_result_reply(struct weft_nic *nic, struct weft_peer *peer,
+                       const struct weft_packet *packet)
+{
+    struct weft_operation *operation = find(nic, peer, packet);
+    if (!operation || !operation->command.get_md || operation->is_replied ||
+        packet->result.length > operation->command.length)
+        return false;
+    operation->is_replied = true;
+    operation->reply_fail = packet->head.fail;
+    operation->reply_length = packet->result.length;
+    operation->reply_offset = packet->result.offset;
+    take(operation, packet);
+    return true;
+}
+
+bool weft_result_data(struct weft_nic *nic, struct weft_peer *peer,
+                      const struct weft_packet *packet)
+{
+    struct weft_operation *operation = find(nic, peer, packet);
+    if (!operation || !operation->is_replied || packet->place.offset != operation->received ||
+        packet->head.length > operation->reply_length - operation->received)
+        return false;
+    take(operation, packet);
+    return true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stage of the initiator: the answer to an operation has come. False: to none of ours. */
+#ifndef WEFT_NIC_RESULT_H
+#define WEFT_NIC_RESULT_H
+
+#include "nic/state.h"
+
+bool weft_result_ack(struct weft_nic *nic, struct weft_peer *peer,
+                     const struct weft_packet *packet);
+bool weft_result_reply(struct weft_nic *nic, struct weft_peer *peer,
+                       const struct weft_packet *packet);
+bool weft_result_data(struct weft_nic *nic, struct weft_peer *peer,
+                      const struct weft_packet *packet);
+
+#endif

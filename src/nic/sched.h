@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The stage that keeps the packets of a message together: its header decides where the data goes,
+ * its payload goes there, and when all of it is there the program is told and the initiator gets
+ * its answer. The requests of one process arrive one after another, so one record for each
+ * process is enough, and no look-up is needed for payload.
+ */
+#ifndef WEFT_NIC_SCHED_H
+#define WEFT_NIC_SCHED_H
+
+#include "nic/state.h"
+
+/* The first packet of a message. */
+void weft_sched_request(struct weft_nic *nic, struct weft_peer *peer,
+                        const struct weft_packet *packet);
+
+/* A later one; false if it does not continue the message that is open. */
+bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,
+                     const struct weft_packet *packet);
+
+/* Events, and the end of all that the message held. */
+void weft_sched_finish(struct weft_delivery *delivery);
+
+/* The peer will send no more of its message. */
+void weft_sched_abandon(struct weft_peer *peer);
+
+/* The interface closes: what still arrives for it is thrown away. */
+void weft_sched_forget(struct weft_nic *nic, const struct weft_ni *ni);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The state of a NIC: its interfaces with their tables, its peers, and what is under way. Objects
+ * that a program can free refer to each other by pool ids, which go stale safely; objects that
+ * are counted as pending refer by pointer.
+ */
+#ifndef WEFT_NIC_STATE_H
+#define WEFT_NIC_STATE_H
+
+#include <portals4.h>
+
+#include "base/index.h"
+#include "base/list.h"
+#include "base/pool.h"
+#include "nic/nic.h"
+#include "nic/region.h"
+#include "packet/packet.h"
+
+/* ---- Interfaces and what they hold -------------------------------------------------------- */
+
+struct weft_eq {
+    struct weft_slot slot;
+    ptl_event_t *events; /* a ring of `room` */
+    uint64_t count;      /* as asked for: more are there for PT_DISABLED events only */
+    uint64_t room;
+    uint64_t read; /* events taken out, and posted, since the beginning */
+    uint64_t posted;
+    uint64_t promised; /* to messages that are still arriving */
+    uint64_t reserve;  /* one for each portal table entry with flow control */
+    bool lost;         /* an event was overwritten since the last read */
+};
+
+struct weft_ct {
+    struct weft_slot slot;
+    struct weft_ni *ni;
+    ptl_ct_event_t value;
+    struct weft_trigger *triggers; /* a heap: the lowest threshold on top */
+};
+
+struct weft_md {
+    struct weft_slot slot;
+    struct weft_ni *ni;
+    struct weft_region region;
+    unsigned options;
+    uint32_t eq; /* ids; 0: none */
+    uint32_t ct;
+    uint32_t pending; /* operations, triggered ones included */
+};
+
+/* A list entry, matching or not. */
+struct weft_entry {
+    struct weft_slot slot;
+    struct weft_ni *ni;
+    struct weft_region region;
+    unsigned options;
+    uint32_t ct;
+    ptl_uid_t uid;
+    ptl_pt_index_t pt_index;
+    ptl_list_t list;
+    void *user_ptr;
+    ptl_process_t match_id;
+    ptl_match_bits_t match_bits;
+    ptl_match_bits_t ignore_bits;
+    ptl_size_t min_free;
+    ptl_size_t local_offset;
+    uint64_t order;              /* of being appended to its list */
+    struct weft_index_node node; /* in the index if exact, in the list of wild ones if not */
+    bool linked;
+    bool auto_unlinked;
+    bool awaits_trigger; /* a triggered append will fill it in */
+    bool is_exact;
+    bool any_source;
+    uint32_t pending; /* messages that are moving data */
+    uint32_t headers; /* unexpected ones that point here */
+};
+
+struct weft_match_list {
+    struct weft_list wild; /* entries that no hash finds, in order */
+    uint32_t exact;        /* entries of one source and one value of the match bits */
+    uint32_t any_source;   /* entries of any source and one value */
+    uint32_t count;
+};
+
+struct weft_pt {
+    bool allocated;
+    bool enabled;
+    unsigned options;
+    uint32_t eq;
+    uint32_t pending; /* messages under way */
+    struct weft_match_list lists[2];
+    struct weft_list unexpected; /* headers in order of arrival */
+};
+
+struct weft_ni {
+    struct weft_nic *nic;
+    unsigned number; /* of the four of a NIC */
+    bool open;
+    bool matching;
+    bool logical;
+    ptl_ni_limits_t limits;
+    int status[PTL_SR_LAST];
+    struct weft_pool mds, entries, eqs, cts, headers, triggers;
+    struct weft_index entry_index, header_index;
+    struct weft_pt *pts;
+    uint64_t order; /* counts appended entries */
+    uint64_t trigger_order;
+    ptl_process_t *map; /* of a logical interface: rank to address */
+    uint32_t *peer_ids; /* of the same size: peers that were used, 0 if not yet */
+    ptl_size_t map_size;
+    ptl_rank_t rank; /* our own; PTL_RANK_ANY without a map */
+};
+
+/* ---- What is under way -------------------------------------------------------------------- */
+
+/* A message at its target: what it asked for and what it matched. */
+struct weft_delivery {
+    struct weft_ni *ni;
+    struct weft_packet_request request;
+    ptl_process_t initiator; /* in the terms of the interface */
+    uint32_t operation;
+    uint8_t kind;
+    ptl_ni_fail_t fail;
+    bool last_use;            /* the entry was unlinked for this message: say so at its end */
+    bool no_ack;              /* the entry forbids acknowledgements */
+    uint8_t promised;         /* events held back for it in the queue */
+    struct weft_pt *pt;       /* NULL once nothing is left to do at its end */
+    struct weft_entry *entry; /* NULL: the data is thrown away */
+    struct weft_header *header;
+    uint64_t offset; /* in the entry */
+    uint64_t length; /* bytes that move, no more than asked for */
+};
+
+/* A message that a process has begun to send us. There is one at a time from each. */
+struct weft_inbound {
+    struct weft_delivery delivery;
+    uint64_t received;
+    bool open;
+};
+
+/* A message in an overflow entry that no entry of the priority list has asked for yet. */
+struct weft_header {
+    struct weft_slot slot;
+    struct weft_index_node node;
+    struct weft_list link; /* in the portal table entry */
+    struct weft_pt *pt;
+    struct weft_entry *entry; /* where the data is */
+    struct weft_delivery delivery;
+    bool arriving;
+    /* Set when an entry took it before all of its data was there. */
+    bool claimed;
+    bool claimed_once;
+    unsigned claim_options;
+    uint32_t claim_ct;
+    void *claim_user_ptr;
+};
+
+/* A data movement operation as the program asked for it. */
+struct weft_command {
+    enum weft_packet_kind kind;
+    struct weft_md *md;     /* source of the data, and of the SEND and ACK events */
+    struct weft_md *get_md; /* destination of the reply, and its event */
+    uint64_t local_offset;
+    uint64_t get_offset;
+    uint64_t length;
+    uint64_t remote_offset;
+    uint64_t match_bits;
+    uint64_t hdr_data;
+    void *user_ptr;
+    ptl_process_t target;
+    ptl_pt_index_t pt_index;
+    ptl_ack_req_t ack;
+    uint8_t atomic_operation;
+    uint8_t atomic_type;
+    uint8_t operand_size;
+    unsigned char operand[WEFT_PACKET_OPERAND];
+};
+
+#define WEFT_VOLATILE_MAX 64u
+
+/* Its record, from the call until the last event. */
+struct weft_operation {
+    struct weft_slot slot;
+    struct weft_list link; /* in the peer's queue, then among those that await a result */
+    struct weft_command command;
+    struct weft_ni *ni;
+    struct weft_peer *peer;
+    uint64_t sent;
+    uint64_t received; /* of the reply */
+    uint64_t reply_length;
+    uint64_t reply_offset;
+    bool is_begun;    /* its first packet is on its way */
+    bool is_all_sent; /* and its last: the answer may come */
+    bool is_replied;  /* the first packet of the reply has come */
+    ptl_ni_fail_t reply_fail;
+    bool wants_result; /* an acknowledgement or a reply will come */
+    bool is_copied;    /* the data is in `copy`: the program may change the original */
+    unsigned char copy[WEFT_VOLATILE_MAX];
+};
+
+/* An answer that did not fit on its way at once: an acknowledgement, or a reply with data. */
+struct weft_response {
+    struct weft_slot slot;
+    struct weft_list link;
+    struct weft_peer *peer;
+    struct weft_delivery delivery;
+    enum weft_packet_kind kind;
+    uint8_t flags;
+    uint64_t sent;
+    bool is_begun;
+    bool is_copied; /* the data is in `copy`: what an atomic operation found */
+    unsigned char copy[WEFT_PACKET_ATOMIC_MAX];
+};
+
+enum weft_trigger_what {
+    WEFT_TRIGGER_COMMAND,
+    WEFT_TRIGGER_INCREMENT,
+    WEFT_TRIGGER_SET,
+    WEFT_TRIGGER_APPEND,
+    WEFT_TRIGGER_UNLINK
+};
+
+struct weft_trigger {
+    struct weft_slot slot;
+    struct weft_trigger *child; /* of the heap: lowest child, then its siblings */
+    struct weft_trigger *sibling;
+    struct weft_list fired;
+    struct weft_ni *ni;
+    uint64_t threshold;
+    uint64_t order; /* of being issued: the earlier first at equal thresholds */
+    enum weft_trigger_what what;
+    struct weft_command command;
+    uint32_t object; /* the counter or list entry to change */
+    ptl_ct_event_t value;
+    const ptl_me_t *me; /* read when it fires, as buffers are */
+};
+
+/* ---- Peers and the NIC -------------------------------------------------------------------- */
+
+struct weft_peer {
+    struct weft_slot slot;
+    struct weft_index_node node;
+    struct weft_address address;
+    struct weft_route *route; /* NULL until something is sent */
+    bool failed;
+    struct weft_list busy;      /* among the peers with something to send */
+    struct weft_list requests;  /* operations to send, in order */
+    struct weft_list responses; /* answers to send: they go first */
+    struct weft_list awaiting;  /* operations that were sent and await a result */
+    struct weft_inbound inbound;
+    struct weft_window *window; /* of an unreliable world only */
+};
+
+#define WEFT_NIS 4
+
+struct weft_nic {
+    struct weft_world *world;
+    struct weft_ni nis[WEFT_NIS];
+    struct weft_pool peers, operations, responses;
+    struct weft_index peer_index;
+    struct weft_list busy;    /* peers with something to send */
+    struct weft_list windows; /* of an unreliable world */
+    struct weft_list fired;   /* triggers whose time has come, in order */
+    uint64_t deadline;        /* when the windows want to be looked at */
+    uint64_t posted;  /* events and counts since the beginning: tells who waits to look again */
+    uint64_t refused; /* packets that made no sense */
+    bool fires;       /* the triggers are being worked off */
+};
+
+#endif

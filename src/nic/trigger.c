@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/trigger.h"
+
+#include "nic/entry.h"
+#include "nic/event.h"
+#include "nic/trace.h"
+#include "nic/tx.h"
+
+/* ---- A pairing heap ----------------------------------------------------------------------- */
+
+static bool is_before(const struct weft_trigger *a, const struct weft_trigger *b)
+{
+    return a->threshold != b->threshold ? a->threshold < b->threshold : a->order < b->order;
+}
+
+static struct weft_trigger *meld(struct weft_trigger *a, struct weft_trigger *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    if (is_before(b, a)) {
+        struct weft_trigger *c = a;
+        a = b;
+        b = c;
+    }
+    b->sibling = a->child;
+    a->child = b;
+    return a;
+}
+
+/* Melds the children two by two, then the pairs from the last to the first: without recursion,
+ * since a heap of n may have a node with n children. */
+static struct weft_trigger *meld_children(struct weft_trigger *child)
+{
+    struct weft_trigger *pairs = NULL, *result = NULL;
+    while (child) {
+        struct weft_trigger *second = child->sibling;
+        struct weft_trigger *rest = second ? second->sibling : NULL;
+        child->sibling = NULL;
+        if (second)
+            second->sibling = NULL;
+        struct weft_trigger *pair = meld(child, second);
+        pair->sibling = pairs;
+        pairs = pair;
+        child = rest;
+    }
+    while (pairs) {
+        struct weft_trigger *next = pairs->sibling;
+        pairs->sibling = NULL;
+        result = meld(result, pairs);
+        pairs = next;
+    }
+    return result;
+}
+
+static struct weft_trigger *take_first(struct weft_ct *ct)
+{
+    struct weft_trigger *first = ct->triggers;
+    ct->triggers = meld_children(first->child);
+    first->child = NULL;
+    return first;
+}
+
+/* ---- Waiting and firing ------------------------------------------------------------------- */
+
+struct weft_trigger *weft_trigger_new(struct weft_ni *ni, enum weft_trigger_what what)
+{
+    struct weft_trigger *trigger = weft_pool_take(&ni->triggers);
+    if (trigger) {
+        trigger->ni = ni;
+        trigger->what = what;
+        trigger->order = ni->trigger_order++;
+        weft_list_init(&trigger->fired);
+    }
+    return trigger;
+}
+
+static void hold(struct weft_trigger *trigger, int change)
+{
+    if (trigger->what != WEFT_TRIGGER_COMMAND)
+        return;
+    if (trigger->command.md)
+        trigger->command.md->pending += (uint32_t)change;
+    if (trigger->command.get_md)
+        trigger->command.get_md->pending += (uint32_t)change;
+}
+
+void weft_trigger_set(struct weft_trigger *trigger, struct weft_ct *ct, uint64_t threshold)
+{
+    hold(trigger, 1);
+    trigger->threshold = threshold;
+    ct->triggers = meld(ct->triggers, trigger);
+    weft_trigger_reached(ct);
+}
+
+void weft_trigger_reached(struct weft_ct *ct)
+{
+    struct weft_nic *nic = ct->ni->nic;
+    uint64_t count = ct->value.success + ct->value.failure;
+    nic->posted++;
+    weft_trace(nic, WEFT_TRACE_COUNT, NULL, ct->value.success, ct->value.failure);
+    while (ct->triggers && ct->triggers->threshold <= count)
+        weft_list_append(&nic->fired, &take_first(ct)->fired);
+}
+
+static void drop(struct weft_trigger *trigger)
+{
+    hold(trigger, -1);
+    weft_pool_give(&trigger->ni->triggers, trigger);
+}
+
+void weft_trigger_cancel(struct weft_ct *ct)
+{
+    while (ct->triggers) {
+        struct weft_trigger *trigger = take_first(ct);
+        if (trigger->what == WEFT_TRIGGER_APPEND)
+            weft_entry_forget(trigger->ni, trigger->object);
+        drop(trigger);
+    }
+}
+
+static void change_counter(const struct weft_trigger *trigger)
+{
+    struct weft_ct *ct = weft_pool_find(&trigger->ni->cts, trigger->object);
+    if (!ct)
+        return;
+    if (trigger->what == WEFT_TRIGGER_SET) {
+        ct->value = trigger->value;
+    } else {
+        ct->value.success += trigger->value.success;
+        ct->value.failure += trigger->value.failure;
+    }
+    weft_trigger_reached(ct);
+}
+
+static void start(const struct weft_trigger *trigger)
+{
+    switch (trigger->what) {
+    case WEFT_TRIGGER_COMMAND:
+        if (weft_tx_start(trigger->ni, &trigger->command) != PTL_OK)
+            weft_tx_fail(&trigger->command, PTL_NI_UNDELIVERABLE);
+        break;
+    case WEFT_TRIGGER_INCREMENT:
+    case WEFT_TRIGGER_SET:
+        change_counter(trigger);
+        break;
+    case WEFT_TRIGGER_APPEND:
+        weft_entry_append_late(trigger->ni, trigger->object, trigger->me);
+        break;
+    case WEFT_TRIGGER_UNLINK:
+        weft_entry_unlink_late(trigger->ni, trigger->object);
+        break;
+    }
+}
+
+void weft_trigger_run(struct weft_nic *nic)
+{
+    /* Starting one may fire others, which come to the end of the queue. */
+    if (nic->fires)
+        return;
+    nic->fires = true;
+    while (!weft_list_is_empty(&nic->fired)) {
+        struct weft_trigger *trigger =
+            weft_list_object(nic->fired.next, struct weft_trigger, fired);
+        weft_list_remove(&trigger->fired);
+        start(trigger);
+        drop(trigger);
+    }
+    nic->fires = false;
+}

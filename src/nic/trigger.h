@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Triggered operations: each counter has a heap of them, ordered by threshold, then by when they
+ * were issued. Those whose threshold is reached go to one queue of the NIC and are started from
+ * there one after another, so that a chain of them needs no recursion.
+ */
+#ifndef WEFT_NIC_TRIGGER_H
+#define WEFT_NIC_TRIGGER_H
+
+#include "nic/state.h"
+
+/* A trigger to fill in; NULL at the limit of the interface. */
+struct weft_trigger *weft_trigger_new(struct weft_ni *ni, enum weft_trigger_what what);
+
+/* Sets it on the counter; it starts now if the threshold is already reached. */
+void weft_trigger_set(struct weft_trigger *trigger, struct weft_ct *ct, uint64_t threshold);
+
+/* The counter has changed. */
+void weft_trigger_reached(struct weft_ct *ct);
+
+/* Forgets all that wait for the counter. */
+void weft_trigger_cancel(struct weft_ct *ct);
+
+/* Starts what has fired, in order, until nothing is left. */
+void weft_trigger_run(struct weft_nic *nic);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All that the NIC knows of the outside. A world moves packets between the NICs of processes and
+ * tells the time; it knows nothing of Portals. Everything is called by the owner of the NIC (one
+ * thread at a time) except where it says otherwise, and nothing blocks except `sleep`.
+ */
+#ifndef WEFT_NIC_WORLD_H
+#define WEFT_NIC_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct weft_nic;
+struct weft_world;
+struct weft_trace;
+
+struct weft_address {
+    uint32_t nid;
+    uint32_t pid;
+};
+
+/* A way to one other process (or to ourselves). A world puts its own fields behind this. */
+struct weft_route {
+    struct weft_world *world;
+    struct weft_address address;
+    bool failed; /* for good: the process is dead, or was not found before the deadline */
+};
+
+struct weft_world_ops {
+    const char *name;
+
+    /* Nanoseconds since some moment. Any thread. */
+    uint64_t (*now)(struct weft_world *world);
+
+    /* The way to a process, made on first use; connecting goes on in the background. NULL if
+     * there is no memory. It lives until `close`. */
+    struct weft_route *(*route)(struct weft_world *world, struct weft_address address);
+
+    /* Where to write the next packet of up to `size` bytes, or NULL if there is no room now, the
+     * route is not connected yet, or it has failed. `commit` sends what was written; a reserved
+     * place that is not committed is simply reserved again. */
+    void *(*reserve)(struct weft_route *route, size_t size);
+    void (*commit)(struct weft_route *route, size_t size);
+
+    /* Gives packets that have arrived to weft_nic_receive, which is done with their memory when
+     * it returns; a limited number of them, so that the caller gets a turn. Says how many. */
+    unsigned (*poll)(struct weft_world *world, struct weft_nic *nic);
+
+    /* Housekeeping that may be slow, called now and then: connects, looks for dead processes.
+     * A process that fails is reported by weft_nic_peer_failed. */
+    void (*check)(struct weft_world *world, struct weft_nic *nic);
+
+    /* Waits until a packet may have come, `wake` is called, or the time is `until`; may return
+     * early, and a world that has the NIC stepped by others returns only for the other reasons.
+     * Called by any thread, never by the owner. */
+    void (*sleep)(struct weft_world *world, uint64_t until);
+    void (*wake)(struct weft_world *world);
+
+    /* A caller polled in vain and will poll again: in virtual time, this is where time passes.
+     * Any thread, never the owner. */
+    void (*relax)(struct weft_world *world);
+
+    /* NULL where nobody wants traces. */
+    void (*trace)(struct weft_world *world, const struct weft_trace *record);
+
+    /* No more calls after this. */
+    void (*close)(struct weft_world *world);
+};
+
+struct weft_world {
+    const struct weft_world_ops *ops;
+    struct weft_address self;
+    uint32_t uid;         /* of the user, which entries may be restricted to */
+    uint32_t packet_size; /* largest packet, headers included; at least WEFT_PACKET_SMALLEST */
+    bool reliable;        /* packets of a route arrive once, whole and in order, or it fails */
+    uint64_t timeout;     /* nanoseconds until a process that does not answer counts as dead */
+};
+
+/* One line of a trace: what the NIC did, in numbers that depend on nothing but the input. */
+struct weft_trace {
+    uint64_t time;
+    uint32_t what; /* enum weft_trace_what */
+    uint32_t peer_nid;
+    uint64_t a;
+    uint64_t b;
+};
+
+enum weft_trace_what {
+    WEFT_TRACE_RECEIVE, /* a: kind and sequence, b: payload bytes */
+    WEFT_TRACE_SEND,    /* the same */
+    WEFT_TRACE_EVENT,   /* a: type and failure, b: mlength */
+    WEFT_TRACE_COUNT,   /* a: success, b: failure */
+    WEFT_TRACE_DROP,    /* a: fault of the packet */
+    WEFT_TRACE_RESEND,  /* a: sequence */
+    WEFT_TRACE_FAILED   /* the peer counts as dead */
+};
+
+#endif
