@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/heap.h"
+
+#include <stdlib.h>
+
+/* Four children: half the levels of a binary heap, and they lie side by side. */
+#define CHILDREN 4u
+#define FIRST_ROOM 64u
+
+static bool before(const struct weft_heap_item *a, const struct weft_heap_item *b)
+{
+    return a->time != b->time ? a->time < b->time : a->order < b->order;
+}
+
+static void put(struct weft_heap *heap, uint32_t index, const struct weft_heap_item *item)
+{
+    heap->items[index] = *item;
+    if (item->place)
+        *item->place = index + 1;
+}
+
+/* Both move the gap at `index` to where `item` belongs, and put it there. */
+static void rise(struct weft_heap *heap, uint32_t index, const struct weft_heap_item *item)
+{
+    while (index > 0) {
+        uint32_t parent = (index - 1) / CHILDREN;
+        if (!before(item, &heap->items[parent]))
+            break;
+        put(heap, index, &heap->items[parent]);
+        index = parent;
+    }
+    put(heap, index, item);
+}
+
+static void sink(struct weft_heap *heap, uint32_t index, const struct weft_heap_item *item)
+{
+    for (;;) {
+        uint32_t child = index * CHILDREN + 1;
+        if (child >= heap->count)
+            break;
+        uint32_t end = heap->count - child < CHILDREN ? heap->count : child + CHILDREN;
+        uint32_t least = child;
+        while (++child < end)
+            if (before(&heap->items[child], &heap->items[least]))
+                least = child;
+        if (!before(&heap->items[least], item))
+            break;
+        put(heap, index, &heap->items[least]);
+        index = least;
+    }
+    put(heap, index, item);
+}
+
+static void settle(struct weft_heap *heap, uint32_t index, struct weft_heap_item item)
+{
+    if (index > 0 && before(&item, &heap->items[(index - 1) / CHILDREN]))
+        rise(heap, index, &item);
+    else
+        sink(heap, index, &item);
+}
+
+static void take_out(struct weft_heap *heap, uint32_t index)
+{
+    if (heap->items[index].place)
+        *heap->items[index].place = 0;
+    heap->count--;
+    if (index < heap->count)
+        settle(heap, index, heap->items[heap->count]);
+}
+
+static bool insert(struct weft_heap *heap, struct weft_heap_item item)
+{
+    if (heap->count == heap->room) {
+        uint32_t room = heap->room ? 2 * heap->room : FIRST_ROOM;
+        struct weft_heap_item *items =
+            room > heap->room ? realloc(heap->items, room * sizeof *items) : NULL;
+        if (!items)
+            return false;
+        heap->items = items;
+        heap->room = room;
+    }
+    item.order = heap->order++;
+    rise(heap, heap->count++, &item);
+    return true;
+}
+
+bool weft_heap_push(struct weft_heap *heap, uint64_t time, uint32_t kind, void *payload)
+{
+    return insert(heap, (struct weft_heap_item){.time = time, .kind = kind, .payload = payload});
+}
+
+bool weft_heap_set(struct weft_heap *heap, uint32_t *place, uint64_t time, uint32_t kind,
+                   void *payload)
+{
+    struct weft_heap_item item = {.time = time, .kind = kind, .payload = payload, .place = place};
+    if (*place == 0)
+        return insert(heap, item);
+    /* Not later than others of its new time only because it was first set for another. */
+    item.order =
+        heap->items[*place - 1].time == time ? heap->items[*place - 1].order : heap->order++;
+    settle(heap, *place - 1, item);
+    return true;
+}
+
+void weft_heap_drop(struct weft_heap *heap, uint32_t *place)
+{
+    if (*place)
+        take_out(heap, *place - 1);
+}
+
+struct weft_heap_item weft_heap_pop(struct weft_heap *heap)
+{
+    struct weft_heap_item first = heap->items[0];
+    take_out(heap, 0);
+    return first;
+}
+
+void weft_heap_fini(struct weft_heap *heap)
+{
+    free(heap->items);
+    *heap = (struct weft_heap){0};
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <signal.h>
+
+#include "base/log.h"
+#include "world/shm/peer.h"
+#include "world/world.h"
+
+/* The sender may go on writing to the ring, so nobody else can have it. */
+static void expel(struct weft_shm *shm, uint32_t ring)
+{
+    atomic_store_explicit(&shm->segment.gates[ring].state, WEFT_GATE_EXPELLED,
+                          memory_order_release);
+}
+
+static void add_inlet(struct weft_shm *shm, uint32_t ring, struct weft_shm_peer *peer,
+                      struct weft_peer *nic_peer)
+{
+    struct weft_shm_inlet *inlet = &shm->inlets[ring];
+    weft_ring_in(&inlet->ring, &shm->segment, ring);
+    inlet->nic_peer = nic_peer;
+    inlet->peer = peer;
+    inlet->damaged = false;
+    peer->inlet = inlet;
+    uint32_t count = atomic_load_explicit(&shm->active_count, memory_order_relaxed);
+    atomic_store_explicit(&shm->active[count], ring, memory_order_relaxed);
+    atomic_store_explicit(&shm->active_count, count + 1, memory_order_release);
+}
+
+static void remove_inlet(struct weft_shm *shm, uint32_t ring)
+{
+    uint32_t count = atomic_load_explicit(&shm->active_count, memory_order_relaxed);
+    uint32_t last = atomic_load_explicit(&shm->active[count - 1], memory_order_relaxed);
+    uint32_t i = 0;
+    while (atomic_load_explicit(&shm->active[i], memory_order_relaxed) != ring)
+        i++;
+    atomic_store_explicit(&shm->active[i], last, memory_order_relaxed);
+    atomic_store_explicit(&shm->active_count, count - 1, memory_order_relaxed);
+    shm->inlets[ring].peer = NULL;
+}
+
+static const char *admit(struct weft_shm *shm, struct weft_nic *nic, uint32_t ring,
+                         struct weft_address address, const struct weft_segment_id *id)
+{
+    if (address.nid != WEFT_SHM_NID || address.pid == WEFT_PID_ANY || id->key == 0)
+        return "it has no valid address";
+    struct weft_shm_peer *peer = weft_shm_peer(shm, address);
+    struct weft_peer *nic_peer = weft_nic_peer(nic, address);
+    if (!peer || !nic_peer)
+        return "there is not enough memory";
+    if (peer->inlet && peer->id.key == id->key)
+        return "it has a ring already";
+    /* An address goes to a new process only after the death of the old one. */
+    if (peer->id.key && peer->id.key != id->key)
+        weft_shm_peer_retire(shm, nic, peer);
+    /* Dead already or not to be watched: it is retired at the next check, but what it has sent
+     * is taken first. */
+    if (weft_shm_peer_watch(shm, peer, id) != WEFT_SEGMENT_FINE) {
+        peer->id = *id;
+        peer->gone = true;
+    }
+    add_inlet(shm, ring, peer, nic_peer);
+    return NULL;
+}
+
+static void look_at(struct weft_shm *shm, struct weft_nic *nic, uint32_t ring)
+{
+    struct weft_segment_gate *gate = &shm->segment.gates[ring];
+    uint64_t state = atomic_load_explicit(&gate->state, memory_order_acquire);
+    switch ((enum weft_gate_state)(uint32_t)state) {
+    case WEFT_GATE_CLAIMING:
+        /* If the claimer died on the way, it will never say so. */
+        if (kill((pid_t)(state >> 32), 0) < 0 && errno == ESRCH)
+            atomic_compare_exchange_strong(&gate->state, &state, WEFT_GATE_FREE);
+        break;
+    case WEFT_GATE_OPEN:
+    case WEFT_GATE_LEFT: {
+        struct weft_address address = gate->owner;
+        struct weft_segment_id id = gate->owner_id;
+        const char *why = admit(shm, nic, ring, address, &id);
+        if (why) {
+            weft_log(WEFT_LOG_ERROR, "refused packets of process %u (address %u:%u): %s",
+                     id.os_pid, address.nid, address.pid, why);
+            expel(shm, ring);
+        }
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+void weft_shm_admit(struct weft_shm *shm, struct weft_nic *nic)
+{
+    /* Read first: a claim that comes during the search is looked for again. */
+    uint32_t claims = atomic_load_explicit(&shm->segment.head->claims, memory_order_acquire);
+    for (uint32_t ring = 0; ring < shm->segment.shape.rings; ring++)
+        if (!shm->inlets[ring].peer)
+            look_at(shm, nic, ring);
+    atomic_store_explicit(&shm->claims_seen, claims, memory_order_relaxed);
+}
+
+unsigned weft_shm_take(struct weft_shm *shm, struct weft_nic *nic, struct weft_shm_inlet *inlet,
+                       unsigned most)
+{
+    unsigned count = 0;
+    const void *bytes;
+    uint32_t size;
+    for (; count < most && (bytes = weft_ring_peek(&inlet->ring, &size)); count++) {
+        if (size > shm->world.packet_size) {
+            if (!inlet->damaged)
+                weft_log(WEFT_LOG_ERROR,
+                         "process %u:%u sent a packet of %u bytes, the most is %u: taking it for "
+                         "dead",
+                         inlet->peer->route.address.nid, inlet->peer->route.address.pid, size,
+                         shm->world.packet_size);
+            inlet->damaged = true;
+            inlet->peer->gone = true;
+            break;
+        }
+        weft_nic_receive(nic, inlet->nic_peer, bytes, size);
+        weft_ring_release(&inlet->ring);
+    }
+    return count;
+}
+
+void weft_shm_dismiss(struct weft_shm *shm, struct weft_nic *nic, struct weft_shm_peer *peer)
+{
+    if (!peer->inlet)
+        return;
+    /* No more than the ring holds: it may be that the sender is alive and goes on. */
+    weft_shm_take(shm, nic, peer->inlet, shm->segment.shape.slots);
+    uint32_t ring = (uint32_t)(peer->inlet - shm->inlets);
+    remove_inlet(shm, ring);
+    peer->inlet = NULL;
+    if (weft_gate_state(&shm->segment.gates[ring]) == WEFT_GATE_LEFT ||
+        !weft_segment_is(&peer->id))
+        weft_segment_recycle(&shm->segment, ring);
+    else
+        expel(shm, ring);
+}

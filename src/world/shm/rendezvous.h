@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The file through which processes of one user on one host find each other: a table of who has
+ * which address and where its segment is. Whoever changes it holds its lock, and leaves only the
+ * records of living processes in it; the last one removes the file.
+ */
+#ifndef WEFT_WORLD_SHM_RENDEZVOUS_H
+#define WEFT_WORLD_SHM_RENDEZVOUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nic/world.h"
+#include "world/shm/segment.h"
+
+struct weft_rendezvous {
+    char *path;
+    uint64_t patience; /* nanoseconds to wait for the lock */
+};
+
+struct weft_rendezvous_record {
+    struct weft_address address;
+    struct weft_segment_id id;
+};
+
+enum weft_rendezvous_answer {
+    WEFT_RENDEZVOUS_FINE,
+    WEFT_RENDEZVOUS_ABSENT, /* or the lock was not to be had at once */
+    WEFT_RENDEZVOUS_IN_USE,
+    WEFT_RENDEZVOUS_FAILED /* the log says why */
+};
+
+/* False without memory. */
+bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, uint64_t patience);
+void weft_rendezvous_close(struct weft_rendezvous *rendezvous);
+
+/* Registers a process; the pid WEFT_PID_ANY is replaced by the lowest free one from 1. */
+enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *rendezvous,
+                                                  struct weft_rendezvous_record *record);
+void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t key);
+
+/* Finds the record of an address. Does not wait. */
+enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *rendezvous,
+                                                 struct weft_address address,
+                                                 struct weft_rendezvous_record *record);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/log.h"
+#include "base/setting.h"
+#include "world/shm/clock.h"
+#include "world/shm/peer.h"
+
+#define RETRY WEFT_CLOCK_MILLISECOND
+
+/* The record of the process that now has the address, unless it is the one that was retired. */
+static enum weft_segment_answer find(struct weft_shm *shm, struct weft_shm_peer *peer,
+                                     struct weft_rendezvous_record *record)
+{
+    switch (weft_rendezvous_find(&shm->rendezvous, peer->route.address, record)) {
+    case WEFT_RENDEZVOUS_FINE:
+        return record->id.key == peer->retired_key ? WEFT_SEGMENT_ABSENT : WEFT_SEGMENT_FINE;
+    case WEFT_RENDEZVOUS_FAILED:
+        return WEFT_SEGMENT_REFUSED;
+    default:
+        return WEFT_SEGMENT_ABSENT;
+    }
+}
+
+static enum weft_segment_answer connect_to(struct weft_shm *shm, struct weft_shm_peer *peer)
+{
+    struct weft_rendezvous_record record;
+    enum weft_segment_answer answer = find(shm, peer, &record);
+    if (answer != WEFT_SEGMENT_FINE)
+        return answer;
+    /* The one that has claimed a ring of ours had the address before; so it is dead. */
+    if (peer->id.key && peer->id.key != record.id.key)
+        return WEFT_SEGMENT_REFUSED;
+    answer = weft_shm_peer_watch(shm, peer, &record.id);
+    if (answer != WEFT_SEGMENT_FINE)
+        return answer;
+    answer = weft_claim_make(&peer->claim, &record.id, shm->world.packet_size, shm->world.self,
+                             &shm->segment.id);
+    if (answer != WEFT_SEGMENT_FINE && !peer->inlet)
+        weft_shm_peer_unwatch(peer);
+    return answer;
+}
+
+static void give_up(struct weft_shm *shm, struct weft_shm_peer *peer)
+{
+    const char *peers = weft_setting_info(WEFT_SETTING_SHM_PEERS)->name;
+    if (peer->is_full)
+        weft_log(WEFT_LOG_ERROR,
+                 "process %u:%u cannot take one more sender: start it with a larger %s",
+                 peer->route.address.nid, peer->route.address.pid, peers);
+    else
+        weft_log(WEFT_LOG_WARN,
+                 "process %u:%u did not appear within %llu ms: is it running, with the "
+                 "rendezvous file %s?",
+                 peer->route.address.nid, peer->route.address.pid,
+                 (unsigned long long)(shm->world.timeout / WEFT_CLOCK_MILLISECOND),
+                 shm->rendezvous.path);
+    peer->gone = true;
+}
+
+void weft_shm_seek(struct weft_shm *shm, struct weft_shm_peer *peer, uint64_t now)
+{
+    if (now < peer->retry)
+        return;
+    peer->retry = now + RETRY;
+    enum weft_segment_answer answer = connect_to(shm, peer);
+    peer->is_full = answer == WEFT_SEGMENT_FULL;
+    if (answer == WEFT_SEGMENT_FINE) {
+        peer->out = weft_ring_out(&peer->claim);
+        peer->seeking = false;
+    } else if (answer == WEFT_SEGMENT_REFUSED) {
+        peer->gone = true;
+    } else if (now >= peer->deadline) {
+        give_up(shm, peer);
+    }
+}
+
+void weft_shm_seek_begin(struct weft_shm *shm, struct weft_shm_peer *peer)
+{
+    uint64_t now = weft_clock_now();
+    peer->routed = true;
+    peer->seeking = true;
+    peer->route.failed = false;
+    peer->retry = now;
+    peer->deadline = now + shm->world.timeout;
+    weft_shm_seek(shm, peer, now);
+}
+
+bool weft_shm_seek_has_successor(struct weft_shm *shm, struct weft_shm_peer *peer)
+{
+    struct weft_rendezvous_record record;
+    return find(shm, peer, &record) == WEFT_SEGMENT_FINE;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The memory of one process that others write to. It is a memfd: no file system shows it, and it
+ * is gone with the last process that maps it. A ring belongs to one sender but lives with the
+ * receiver, so what a sender has committed survives it.
+ *
+ *      0 +--------------------------------------------------+
+ *        | head: identity, shape, doorbell, count of claims |  one page
+ *   4096 +--------------------------------------------------+
+ *        | gate 0 | gate 1 | ... | gate n-1                 |  128 bytes each, whole pages:
+ *        |                                                  |  whose ring, how much is consumed
+ *        +--------------------------------------------------+
+ *        | ring 0: | slot 0 | slot 1 | ...                  |  whole pages
+ *        +--------------------------------------------------+
+ *        | ring 1 ... ring n-1                              |  never touched: costs nothing
+ *        +--------------------------------------------------+
+ *
+ *   slot | 16 unused | sequence 4, size 4 | packet ...                    | to the stride |
+ *        0           16                   24
+ *
+ * The word and the head of the packet share the first cache line, so one line makes a small
+ * packet visible; from byte 24, the payload of the packets that continue a message starts on a
+ * line of its own. The stride is an odd number of pairs of lines: the slots of a ring then spread
+ * over all sets of a cache.
+ *
+ * Every other process of the user can write to all of this. What the owner needs to be true it
+ * keeps in memory of its own, and reads nothing from here without checking it.
+ */
+#ifndef WEFT_WORLD_SHM_SEGMENT_H
+#define WEFT_WORLD_SHM_SEGMENT_H
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nic/world.h"
+
+#define WEFT_SEGMENT_VERSION 1
+
+static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
+              "processes share atomic words");
+
+/* Where a segment is found. The key is random and made with the segment, so that neither a
+ * process that has inherited the number of a dead one nor a file that has inherited the number of
+ * a closed one is taken for it. */
+struct weft_segment_id {
+    uint32_t os_pid;
+    uint32_t fd;
+    uint64_t key; /* never 0 */
+};
+
+struct weft_segment_head {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t packet_size;
+    uint32_t slots;
+    uint32_t rings;
+    uint64_t key;
+    alignas(128) _Atomic uint32_t doorbell; /* a futex */
+    _Atomic uint32_t sleeping;              /* somebody waits for the doorbell */
+    _Atomic uint32_t closed;                /* nobody will ever look at the rings again */
+    alignas(128) _Atomic uint32_t claims;   /* counts the claims of rings */
+};
+
+enum weft_gate_state {
+    WEFT_GATE_FREE,
+    WEFT_GATE_CLAIMING, /* taken; the owner is not written yet */
+    WEFT_GATE_OPEN,
+    WEFT_GATE_LEFT,    /* the sender will not write again */
+    WEFT_GATE_EXPELLED /* the receiver will not read again, but the sender may still write */
+};
+
+struct weft_segment_gate {
+    /* A weft_gate_state; the process of the claimer is in the upper half, so that the ring of one
+     * that died while it was CLAIMING can be recovered. */
+    alignas(128) _Atomic uint64_t state;
+    struct weft_address owner;
+    struct weft_segment_id owner_id;
+    alignas(64) _Atomic uint32_t consumed; /* written by the receiver, now and then */
+};
+
+static_assert(sizeof(struct weft_segment_head) <= 4096, "layout");
+static_assert(sizeof(struct weft_segment_gate) == 128, "layout");
+
+/* Follows from the three numbers of the head. */
+struct weft_segment_shape {
+    uint32_t packet_size;
+    uint32_t slots;
+    uint32_t rings;
+    size_t stride;
+    size_t ring_bytes;
+    size_t rings_at; /* offset of ring 0; before it lie the head and the gates */
+    size_t total;
+};
+
+/* A segment as its owner maps it. */
+struct weft_segment {
+    struct weft_segment_head *head;
+    struct weft_segment_gate *gates;
+    struct weft_segment_shape shape;
+    struct weft_segment_id id;
+};
+
+/* What a sender maps of the segment of another process: head, gates and one ring. */
+struct weft_claim {
+    struct weft_segment_head *head;
+    struct weft_segment_gate *gate;
+    unsigned char *slots;
+    struct weft_segment_shape shape;
+};
+
+static inline enum weft_gate_state weft_gate_state(const struct weft_segment_gate *gate)
+{
+    uint64_t word = atomic_load_explicit(&gate->state, memory_order_acquire);
+    return (enum weft_gate_state)(uint32_t)word;
+}
+
+/* ---- For the owner ------------------------------------------------------------------------- */
+
+/* Logs why if it fails. */
+bool weft_segment_create(struct weft_segment *segment, uint32_t packet_size, uint32_t slots,
+                         uint32_t rings);
+void weft_segment_destroy(struct weft_segment *segment);
+
+static inline unsigned char *weft_segment_ring(const struct weft_segment *segment, uint32_t ring)
+{
+    return (unsigned char *)segment->head + segment->shape.rings_at +
+           ring * segment->shape.ring_bytes;
+}
+
+/* Makes the ring of a sender that will not write again as new, and gives its memory back. */
+void weft_segment_recycle(struct weft_segment *segment, uint32_t ring);
+
+/* ---- For senders --------------------------------------------------------------------------- */
+
+/* Whether that process still holds that segment: false if it is dead. */
+bool weft_segment_is(const struct weft_segment_id *id);
+
+enum weft_segment_answer {
+    WEFT_SEGMENT_FINE,
+    WEFT_SEGMENT_ABSENT, /* dead, closed or not the one we mean: another may come */
+    WEFT_SEGMENT_FULL,   /* no ring is free */
+    WEFT_SEGMENT_REFUSED /* it will never do; the log says why */
+};
+
+/* Makes one of the rings of that segment ours and maps it. */
+enum weft_segment_answer weft_claim_make(struct weft_claim *claim,
+                                         const struct weft_segment_id *id, uint32_t packet_size,
+                                         struct weft_address owner,
+                                         const struct weft_segment_id *owner_id);
+
+/* The receiver still reads the ring, as far as one can see from its memory. */
+bool weft_claim_holds(const struct weft_claim *claim);
+
+/* We shall not write again; what was committed remains to be read. */
+void weft_claim_drop(struct weft_claim *claim);
+
+#endif

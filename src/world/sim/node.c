@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The life of a node: its program, which waits and is woken, and the steps of its NIC. */
+#include <errno.h>
+
+#include "packet/packet.h"
+#include "world/sim/state.h"
+
+/* A NIC that has more to do is stepped again at once, but a NIC that always says so must not stop
+ * the time: after so many turns it waits as long as a program that polls. */
+#define TURNS 64
+
+void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsigned number)
+{
+    node->sim = sim;
+    node->world = (struct weft_world){
+        .ops = &sim->ops,
+        .self = {.nid = number + 1, .pid = WEFT_SIM_PID},
+        .uid = WEFT_SIM_UID,
+        .packet_size = sim->config.packet_size + (uint32_t)WEFT_PACKET_HEADERS,
+        .reliable = sim->config.reliable,
+        .timeout = sim->config.timeout,
+    };
+    node->inbox.end = &node->inbox.first;
+    node->failed_end = &node->failed;
+    weft_sim_link_init(&node->link, sim->config.seed, number);
+}
+
+void weft_sim_node_fini(struct weft_sim_node *node)
+{
+    weft_coroutine_destroy(node->coroutine);
+    weft_sim_routes_fini(&node->routes);
+}
+
+/* ---- The NIC ------------------------------------------------------------------------------ */
+
+static uint64_t step_once(struct weft_sim_node *node)
+{
+    struct weft_sim *sim = node->sim;
+    uint32_t waiting = node->inbox.count;
+    sim->config.enter(node->context);
+    uint64_t next = sim->config.step(node->context);
+    /* A program that has not opened its NIC yet takes nothing: it will when it next waits. */
+    return node->inbox.count && node->inbox.count < waiting ? sim->now : next;
+}
+
+void weft_sim_node_step(struct weft_sim_node *node)
+{
+    struct weft_sim *sim = node->sim;
+    if (node->gone || !node->program)
+        return;
+    uint64_t next = sim->now;
+    for (int turn = 0; turn < TURNS && next <= sim->now && !node->gone; turn++)
+        next = step_once(node);
+    if (node->gone)
+        return;
+    if (next <= sim->now)
+        next = sim->now + WEFT_SIM_RELAX;
+    uint64_t room = weft_sim_link_room(node);
+    weft_sim_post_one(sim, &node->step_place, next < room ? next : room, WEFT_SIM_STEP, node);
+}
+
+/* ---- The program -------------------------------------------------------------------------- */
+
+static void run_program(void *argument)
+{
+    struct weft_sim_node *node = argument;
+    node->program(node->argument);
+}
+
+int weft_sim_start(struct weft_sim *sim, unsigned number, void (*program)(void *), void *argument,
+                   void *context)
+{
+    struct weft_sim_node *node = &sim->nodes[number];
+    if (node->coroutine || node->crashed)
+        return -EBUSY;
+    node->coroutine = weft_coroutine_create(sim->config.stack, run_program, node);
+    if (!node->coroutine)
+        return -ENOMEM;
+    node->program = program;
+    node->argument = argument;
+    node->context = context;
+    sim->programs++;
+    weft_sim_post_one(sim, &node->resume_place, sim->now, WEFT_SIM_RESUME, node);
+    return sim->error;
+}
+
+static void end_program(struct weft_sim_node *node)
+{
+    weft_coroutine_destroy(node->coroutine);
+    node->coroutine = NULL;
+    node->sim->programs--;
+}
+
+void weft_sim_node_resume(struct weft_sim_node *node)
+{
+    struct weft_sim *sim = node->sim;
+    node->asleep = false;
+    sim->totals.resumes++;
+    sim->config.enter(node->context);
+    sim->running = node;
+    bool ended = weft_coroutine_resume(node->coroutine);
+    sim->running = NULL;
+    if (ended)
+        end_program(node);
+    /* What the program did may need to be sent, or to be seen to later. */
+    weft_sim_node_step(node);
+}
+
+static void park(struct weft_sim_node *node, uint64_t until)
+{
+    weft_sim_post_one(node->sim, &node->resume_place, until, WEFT_SIM_RESUME, node);
+    weft_coroutine_suspend(node->coroutine);
+}
+
+void weft_sim_sleep(struct weft_world *world, uint64_t until)
+{
+    struct weft_sim_node *node = weft_sim_node_of(world);
+    if (node->sim->running != node || until <= node->sim->now)
+        return;
+    if (node->woken) {
+        node->woken = false;
+        return;
+    }
+    node->asleep = true;
+    park(node, until);
+}
+
+void weft_sim_wake(struct weft_world *world)
+{
+    struct weft_sim_node *node = weft_sim_node_of(world);
+    if (node->asleep) {
+        node->asleep = false;
+        weft_sim_post_one(node->sim, &node->resume_place, node->sim->now, WEFT_SIM_RESUME, node);
+    } else {
+        node->woken = true;
+    }
+}
+
+void weft_sim_relax(struct weft_world *world)
+{
+    struct weft_sim_node *node = weft_sim_node_of(world);
+    if (node->sim->running == node)
+        park(node, node->sim->now + WEFT_SIM_RELAX);
+}
+
+/* ---- The end ------------------------------------------------------------------------------ */
+
+void weft_sim_close(struct weft_world *world)
+{
+    struct weft_sim_node *node = weft_sim_node_of(world);
+    if (node->gone)
+        return;
+    node->gone = true;
+    weft_heap_drop(&node->sim->heap, &node->step_place);
+    weft_sim_inbox_clear(node);
+    weft_sim_route_lose(node);
+}
+
+void weft_sim_node_crash(struct weft_sim_node *node)
+{
+    if (node->crashed)
+        return;
+    node->crashed = true;
+    node->crash_time = node->sim->now;
+    node->asleep = false;
+    weft_heap_drop(&node->sim->heap, &node->resume_place);
+    weft_sim_close(&node->world);
+    /* Its stack stays until the end: others may hold addresses of what lies there. */
+    if (node->coroutine)
+        node->sim->programs--;
+}

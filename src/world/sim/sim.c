@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loop: takes the next event, moves the time there and hands it to what it is about. */
+#include "world/sim/sim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "packet/packet.h"
+#include "world/sim/state.h"
+
+#define USUAL_STACK ((size_t)256 << 10)
+#define NAMED_AT_MOST 16u
+
+/* ---- Events ------------------------------------------------------------------------------- */
+
+void weft_sim_out_of_memory(struct weft_sim *sim)
+{
+    if (!sim->error)
+        weft_log(WEFT_LOG_ERROR, "simulation: out of memory at %llu ns; simulate fewer nodes",
+                 (unsigned long long)sim->now);
+    sim->error = -ENOMEM;
+}
+
+void weft_sim_post(struct weft_sim *sim, uint64_t time, enum weft_sim_event kind, void *payload)
+{
+    if (time != WEFT_SIM_NEVER && !weft_heap_push(&sim->heap, time, kind, payload))
+        weft_sim_out_of_memory(sim);
+}
+
+void weft_sim_post_one(struct weft_sim *sim, uint32_t *place, uint64_t time,
+                       enum weft_sim_event kind, void *payload)
+{
+    if (time == WEFT_SIM_NEVER)
+        weft_heap_drop(&sim->heap, place);
+    else if (!weft_heap_set(&sim->heap, place, time, kind, payload))
+        weft_sim_out_of_memory(sim);
+}
+
+static void handle_next(struct weft_sim *sim)
+{
+    struct weft_heap_item event = weft_heap_pop(&sim->heap);
+    sim->now = event.time;
+    sim->totals.events++;
+    switch ((enum weft_sim_event)event.kind) {
+    case WEFT_SIM_ARRIVE:
+        weft_sim_arrive(sim, event.payload);
+        break;
+    case WEFT_SIM_STEP:
+        weft_sim_node_step(event.payload);
+        break;
+    case WEFT_SIM_RESUME:
+        weft_sim_node_resume(event.payload);
+        break;
+    case WEFT_SIM_CRASH:
+        weft_sim_node_crash(event.payload);
+        break;
+    case WEFT_SIM_FAIL:
+        weft_sim_route_fail(event.payload);
+        break;
+    }
+}
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+static bool waits(const struct weft_sim_node *node)
+{
+    return node->coroutine && !node->crashed;
+}
+
+static int stuck(struct weft_sim *sim, int error)
+{
+    char list[NAMED_AT_MOST * 12 + 1] = "";
+    size_t length = 0;
+    unsigned named = 0;
+    for (unsigned i = 0; i < sim->config.nodes && named < NAMED_AT_MOST; i++)
+        if (waits(&sim->nodes[i])) {
+            length += (size_t)snprintf(list + length, sizeof list - length, " %u", i);
+            named++;
+        }
+    weft_log(WEFT_LOG_ERROR,
+             "simulation: stuck at %llu ns, %s: %u of %u programs still wait, on nodes%s%s",
+             (unsigned long long)sim->now,
+             error == -EDEADLK ? "nothing can happen any more"
+                               : "the limit of virtual time is reached (raise it if this is slow)",
+             (unsigned)sim->programs, sim->config.nodes, list,
+             sim->programs > named ? " and more" : "");
+    return error;
+}
+
+static bool next_is_due(const struct weft_sim *sim, uint64_t until)
+{
+    const struct weft_heap_item *first = weft_heap_first(&sim->heap);
+    return first && first->time <= until;
+}
+
+int weft_sim_run(struct weft_sim *sim)
+{
+    uint64_t limit = weft_sim_later(sim->now, sim->config.limit);
+    while (sim->programs && !sim->error && next_is_due(sim, limit))
+        handle_next(sim);
+    if (sim->programs && !sim->error)
+        return stuck(sim, weft_heap_first(&sim->heap) ? -ETIMEDOUT : -EDEADLK);
+    uint64_t drained = weft_sim_later(sim->now, sim->config.timeout);
+    while (sim->in_flight && !sim->error && next_is_due(sim, drained < limit ? drained : limit))
+        handle_next(sim);
+    return sim->error;
+}
+
+int weft_sim_crash(struct weft_sim *sim, unsigned node, uint64_t when)
+{
+    weft_sim_post(sim, when > sim->now ? when : sim->now, WEFT_SIM_CRASH, &sim->nodes[node]);
+    return sim->error;
+}
+
+uint64_t weft_sim_now(const struct weft_sim *sim)
+{
+    return sim->now;
+}
+
+struct weft_sim_totals weft_sim_totals(const struct weft_sim *sim)
+{
+    return sim->totals;
+}
+
+struct weft_world *weft_sim_world(struct weft_sim *sim, unsigned node)
+{
+    return &sim->nodes[node].world;
+}
+
+/* ---- The ends of a simulation ------------------------------------------------------------- */
+
+static uint64_t now(struct weft_world *world)
+{
+    return weft_sim_node_of(world)->sim->now;
+}
+
+static void trace(struct weft_world *world, const struct weft_trace *record)
+{
+    const struct weft_sim_config *config = &weft_sim_node_of(world)->sim->config;
+    config->trace(config->trace_argument, world->self.nid - 1, record);
+}
+
+static const struct weft_world_ops operations = {
+    .name = "sim",
+    .now = now,
+    .route = weft_sim_route,
+    .reserve = weft_sim_reserve,
+    .commit = weft_sim_commit,
+    .poll = weft_sim_poll,
+    .check = weft_sim_check,
+    .sleep = weft_sim_sleep,
+    .wake = weft_sim_wake,
+    .relax = weft_sim_relax,
+    .trace = trace,
+    .close = weft_sim_close,
+};
+
+/* NULL if it makes sense. */
+static const char *objection(const struct weft_sim_config *config)
+{
+    const uint32_t smallest = WEFT_PACKET_SMALLEST - WEFT_PACKET_HEADERS;
+    if (config->nodes == 0 || config->nodes == UINT32_MAX)
+        return "it needs nodes";
+    if (config->packet_size < smallest || config->packet_size > UINT32_MAX - WEFT_PACKET_HEADERS)
+        return "packets must have room for an atomic operation";
+    if (config->reliable && (config->loss || config->duplicate || config->reorder))
+        return "a reliable world has no faults: set one or the other";
+    if (config->loss > WEFT_SIM_MILLION || config->duplicate > WEFT_SIM_MILLION ||
+        config->reorder > WEFT_SIM_MILLION)
+        return "a chance is at most one million in a million";
+    if (config->reorder && !config->reorder_delay)
+        return "packets are not reordered without a delay";
+    if (!config->limit)
+        return "a run must have a limit of time";
+    if (!config->enter || !config->step)
+        return "nobody says how to enter and to step a node";
+    return NULL;
+}
+
+struct weft_sim *weft_sim_create(const struct weft_sim_config *config)
+{
+    const char *wrong = objection(config);
+    if (wrong) {
+        weft_log(WEFT_LOG_ERROR, "simulation: %s", wrong);
+        errno = EINVAL;
+        return NULL;
+    }
+    struct weft_sim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return NULL;
+    sim->config = *config;
+    if (!sim->config.stack)
+        sim->config.stack = USUAL_STACK;
+    sim->ops = operations;
+    if (!config->trace)
+        sim->ops.trace = NULL;
+    sim->nodes = calloc(config->nodes, sizeof *sim->nodes);
+    if (!sim->nodes) {
+        free(sim);
+        return NULL;
+    }
+    for (unsigned i = 0; i < config->nodes; i++)
+        weft_sim_node_init(&sim->nodes[i], sim, i);
+    return sim;
+}
+
+void weft_sim_destroy(struct weft_sim *sim)
+{
+    if (!sim)
+        return;
+    for (unsigned i = 0; i < sim->config.nodes; i++)
+        weft_sim_node_fini(&sim->nodes[i]);
+    weft_sim_packets_fini(sim);
+    weft_heap_fini(&sim->heap);
+    free(sim->nodes);
+    free(sim);
+}

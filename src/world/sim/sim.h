@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The world in virtual time: many nodes in one process and one thread, each an ordinary blocking
+ * program on a stack of its own and its NIC. Time passes only while all of them wait. All that
+ * happens follows from the configuration and its seed. Node n has the address nid n + 1, pid 1.
+ */
+#ifndef WEFT_WORLD_SIM_SIM_H
+#define WEFT_WORLD_SIM_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nic/world.h"
+
+#define WEFT_SIM_PID 1u
+#define WEFT_SIM_UID 1u
+#define WEFT_SIM_QUEUE 64u       /* packets that may wait for the link of a node */
+#define WEFT_SIM_RELAX 100u      /* nanoseconds between two polls of a program */
+#define WEFT_SIM_MILLION 1000000 /* a fault that is certain */
+
+/* Times are in nanoseconds. */
+struct weft_sim_config {
+    unsigned nodes;
+    uint64_t seed;
+    uint64_t latency;       /* one way */
+    uint64_t bandwidth;     /* bytes that a link sends in a microsecond; 0: no end */
+    uint32_t packet_size;   /* payload of a packet */
+    uint64_t timeout;       /* until a dead node is noticed */
+    bool reliable;          /* no faults, and the world tells of dead nodes, not the NIC */
+    uint32_t loss;          /* chances in a million, of each packet: that it never comes, */
+    uint32_t duplicate;     /* that it comes twice, */
+    uint32_t reorder;       /* that it is late by up to `reorder_delay` */
+    uint64_t reorder_delay; /* not 0 with `reorder` */
+    size_t stack;           /* of a program; 0: a usual size */
+    uint64_t limit;         /* time that a run may take; not 0 */
+
+    /* Code of a node is about to run: make it the current process. */
+    void (*enter)(void *context);
+    /* Steps the NIC of the node, if it has one by now; says when it wants the next step at the
+     * latest: UINT64_MAX if not before something arrives. */
+    uint64_t (*step)(void *context);
+    /* NULL if nobody wants traces. */
+    void (*trace)(void *argument, unsigned node, const struct weft_trace *record);
+    void *trace_argument;
+};
+
+/* Packets: sent + duplicated = delivered + lost + vanished + those in flight. */
+struct weft_sim_totals {
+    uint64_t sent;
+    uint64_t sent_bytes;
+    uint64_t delivered;
+    uint64_t lost;
+    uint64_t duplicated;
+    uint64_t reordered;
+    uint64_t vanished; /* to or from nodes that are dead or never were */
+    uint64_t events;   /* that the loop handled */
+    uint64_t resumes;  /* of programs */
+};
+
+struct weft_sim;
+
+/* NULL without memory (errno ENOMEM) or if the configuration makes no sense (EINVAL; the log says
+ * what). */
+struct weft_sim *weft_sim_create(const struct weft_sim_config *config);
+void weft_sim_destroy(struct weft_sim *sim);
+
+/* It belongs to the simulation; `close` only makes the node fall silent. */
+struct weft_world *weft_sim_world(struct weft_sim *sim, unsigned node);
+
+/* The program runs in weft_sim_run; `context` is what `enter` and `step` get. 0, or -ENOMEM, or
+ * -EBUSY if the last program of the node has not ended. */
+int weft_sim_start(struct weft_sim *sim, unsigned node, void (*program)(void *), void *argument,
+                   void *context);
+
+/* At the time `when` (or now if that is past) the node stops for good. What has left its link by
+ * then still arrives. The memory that only its program knew is lost. */
+int weft_sim_crash(struct weft_sim *sim, unsigned node, uint64_t when);
+
+/* Until every program has ended or crashed, and then until nothing is in flight, but for no longer
+ * than the timeout: NICs of programs that have ended still serve the others. 0, or -ETIMEDOUT past
+ * the limit, -EDEADLK if programs wait for what can never come, -ENOMEM; the log says who waits.
+ */
+int weft_sim_run(struct weft_sim *sim);
+
+uint64_t weft_sim_now(const struct weft_sim *sim);
+struct weft_sim_totals weft_sim_totals(const struct weft_sim *sim);
+
+#endif

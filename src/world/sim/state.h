@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this world share. */
+#ifndef WEFT_WORLD_SIM_STATE_H
+#define WEFT_WORLD_SIM_STATE_H
+
+#include <stdalign.h>
+
+#include "sim/heap.h"
+#include "world/sim/coroutine.h"
+#include "world/sim/sim.h"
+
+#define WEFT_SIM_NEVER UINT64_MAX
+
+enum weft_sim_event {
+    WEFT_SIM_ARRIVE, /* a packet */
+    WEFT_SIM_STEP,   /* a node's NIC */
+    WEFT_SIM_RESUME, /* a node's program */
+    WEFT_SIM_CRASH,  /* a node */
+    WEFT_SIM_FAIL    /* a route: time to tell */
+};
+
+/* One record for a packet from reserve to the end of weft_nic_receive, then used again. */
+struct weft_sim_packet {
+    struct weft_sim_packet *next; /* free, or in an inbox */
+    struct weft_sim_packet *all;  /* every one there is */
+    struct weft_sim_node *source;
+    struct weft_sim_node *target;
+    uint64_t departure;
+    size_t size;
+    alignas(16) unsigned char bytes[];
+};
+
+/* The way out of a node: packets leave one after the other. */
+struct weft_sim_link {
+    struct weft_sim_packet *reserved;
+    uint64_t free;                       /* when the last one has left */
+    uint64_t carry;                      /* part of a nanosecond, in 1/bandwidth of it */
+    uint64_t departures[WEFT_SIM_QUEUE]; /* of the last ones, a ring */
+    uint32_t oldest;                     /* index in it */
+    bool refused;                        /* a reserve, since there was room */
+    uint64_t random;                     /* for its faults */
+};
+
+struct weft_sim_inbox {
+    struct weft_sim_packet *first;
+    struct weft_sim_packet **end;
+    uint32_t count;
+};
+
+struct weft_sim_route {
+    struct weft_route route;      /* first */
+    struct weft_sim_node *target; /* NULL: there is no such node */
+    struct weft_sim_route *next_to_target;
+    struct weft_sim_route *next_failed;
+};
+
+/* All routes of a node, by address: open addressing, at most half full. */
+struct weft_sim_routes {
+    struct weft_sim_route **slots;
+    uint32_t room; /* a power of two */
+    uint32_t count;
+};
+
+struct weft_sim_node {
+    struct weft_world world; /* first */
+    struct weft_sim *sim;
+    void (*program)(void *);
+    void *argument;
+    void *context;
+    struct weft_coroutine *coroutine; /* NULL: no program was started, or the last one has ended */
+    uint32_t resume_place;            /* of its events in the heap */
+    uint32_t step_place;
+    bool asleep;  /* in `sleep`, and not woken */
+    bool woken;   /* while it was not asleep: the next sleep does not wait */
+    bool gone;    /* crashed or closed: neither sends nor receives any more */
+    bool crashed; /* and does not run any more */
+    uint64_t crash_time;
+    struct weft_sim_link link;
+    struct weft_sim_inbox inbox;
+    struct weft_sim_routes routes;
+    struct weft_sim_route *routes_here; /* those of all nodes to this one */
+    struct weft_sim_route *failed;      /* to be reported to this node's NIC, in order */
+    struct weft_sim_route **failed_end;
+};
+
+struct weft_sim {
+    struct weft_sim_config config;
+    struct weft_world_ops ops;
+    struct weft_heap heap;
+    uint64_t now;
+    struct weft_sim_node *nodes;
+    struct weft_sim_node *running; /* whose program has the processor; NULL: the loop has */
+    uint32_t programs;             /* that have not ended */
+    uint64_t in_flight;
+    struct weft_sim_packet *free_packets;
+    struct weft_sim_packet *all_packets;
+    struct weft_sim_totals totals;
+    int error; /* of a call that could not say so: the run ends */
+};
+
+static inline struct weft_sim_node *weft_sim_node_of(struct weft_world *world)
+{
+    return (struct weft_sim_node *)world;
+}
+
+static inline uint64_t weft_sim_later(uint64_t time, uint64_t delay)
+{
+    return delay < WEFT_SIM_NEVER - time ? time + delay : WEFT_SIM_NEVER;
+}
+
+/* ---- sim.c -------------------------------------------------------------------------------- */
+
+/* These end the run with an error if there is no memory. Nothing is posted for never. */
+void weft_sim_post(struct weft_sim *sim, uint64_t time, enum weft_sim_event kind, void *payload);
+void weft_sim_post_one(struct weft_sim *sim, uint32_t *place, uint64_t time,
+                       enum weft_sim_event kind, void *payload);
+void weft_sim_out_of_memory(struct weft_sim *sim);
+
+/* ---- node.c ------------------------------------------------------------------------------- */
+
+void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsigned number);
+void weft_sim_node_fini(struct weft_sim_node *node);
+void weft_sim_node_resume(struct weft_sim_node *node);
+void weft_sim_node_step(struct weft_sim_node *node);
+void weft_sim_node_crash(struct weft_sim_node *node);
+
+void weft_sim_sleep(struct weft_world *world, uint64_t until);
+void weft_sim_wake(struct weft_world *world);
+void weft_sim_relax(struct weft_world *world);
+void weft_sim_close(struct weft_world *world);
+
+/* ---- link.c ------------------------------------------------------------------------------- */
+
+void weft_sim_link_init(struct weft_sim_link *link, uint64_t seed, unsigned node);
+void weft_sim_packets_fini(struct weft_sim *sim);
+void weft_sim_inbox_clear(struct weft_sim_node *node);
+void weft_sim_arrive(struct weft_sim *sim, struct weft_sim_packet *packet);
+
+/* When a link that refused a packet takes one again; never if it did not refuse any. */
+uint64_t weft_sim_link_room(struct weft_sim_node *node);
+
+void *weft_sim_reserve(struct weft_route *route, size_t size);
+void weft_sim_commit(struct weft_route *route, size_t size);
+unsigned weft_sim_poll(struct weft_world *world, struct weft_nic *nic);
+
+/* ---- route.c ------------------------------------------------------------------------------ */
+
+void weft_sim_routes_fini(struct weft_sim_routes *routes);
+struct weft_route *weft_sim_route(struct weft_world *world, struct weft_address address);
+
+/* The node is gone: in a reliable world, all that have a route to it will be told. */
+void weft_sim_route_lose(struct weft_sim_node *target);
+void weft_sim_route_fail(struct weft_sim_route *route);
+
+/* Tells the NIC of what has failed. */
+void weft_sim_check(struct weft_world *world, struct weft_nic *nic);
+
+#endif
