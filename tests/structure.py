@@ -42,6 +42,12 @@ LIBC = {
     'immintrin.h', 'weft.h',
 }
 
+# Each with what marks its calls and how their names begin.
+PUBLIC_HEADERS = {
+    'include/weft.h': ('WEFT_API', 'weft_'),
+    'include/portals4.h': ('PTL_API', 'Ptl'),
+}
+
 MAX_COLUMNS = 100
 MAX_FUNCTION_LINES = 70
 
@@ -163,8 +169,9 @@ def compile_header(path, *command):
         yield f'{path}: {complaint(result)}'
 
 
-def check_public_header(*command):
-    yield from compile_header('include/weft.h', *command)
+def check_public_headers(*command):
+    for path in PUBLIC_HEADERS:
+        yield from compile_header(path, *command)
 
 
 def check_internal_headers(*command):
@@ -297,22 +304,27 @@ def check_sources_are_built():
             yield f'{path}: not in src/meson.build'
 
 
+def one_line(text):
+    return re.sub(r'\s+', ' ', text)
+
+
 def check_calls_are_documented():
     listed = read('man/meson.build')
-    header = without_comments_and_strings(read('include/weft.h'))
-    names = re.findall(r'WEFT_API[^;(]*?(weft_\w+)\(', header)
-    if len(names) < 20:
-        yield f'include/weft.h: found only {len(names)} calls'
-    pages = ''.join(read(f) for f in FILES if f.endswith('.3.scd'))
-    for name in names:
-        if f"'{name}'" not in listed and f"'{name}.3'" not in listed:
-            yield f'man/meson.build: no page or link for {name}'
-        if name + '(' not in pages:
-            yield f'man: no synopsis of {name}'
+    pages = one_line(''.join(read(f) for f in FILES if f.endswith('.3.scd')))
+    for path, (mark, prefix) in PUBLIC_HEADERS.items():
+        header = without_comments_and_strings(read(path))
+        calls = re.findall(rf'{mark} ([^;(]*?\b({prefix}\w+)\([^;]*;)', header)
+        if len(calls) < 20:
+            yield f'{path}: found only {len(calls)} calls'
+        for prototype, name in calls:
+            if f"'{name}'" not in listed and f"'{name}.3'" not in listed:
+                yield f'man/meson.build: no page or link for {name}'
+            if one_line(prototype) not in pages:
+                yield f'man: no synopsis of {name}, or not as {path} declares it'
 
 
 def check_settings_are_documented():
-    names = re.findall(r'\bX\((\w+), (?:CHOICE|SIZE)', read('src/base/setting.h'))
+    names = re.findall(r'\bX\((\w+), (?:CHOICE|SIZE|TEXT)', read('src/base/setting.h'))
     if not names:
         yield 'src/base/setting.h: found no settings'
     page = read('man/weft.1.scd')
@@ -338,14 +350,14 @@ def checks():
     yield 'folders include only what lies below them', True, check_include_directions, ()
     yield 'base and type stand on libc alone', True, check_libc_only, ()
     for c in ('gcc', 'clang'):
-        yield (f'weft.h compiles alone with {c}', shutil.which(c), check_public_header,
+        yield (f'public headers compile alone with {c}', shutil.which(c), check_public_headers,
                (c, '-std=c11'))
         yield (f'internal headers compile alone with {c}', shutil.which(c),
                check_internal_headers, (c, '-std=c11', '-D_GNU_SOURCE'))
         yield f'the traversal is freestanding with {c}', shutil.which(c), check_freestanding, (c,)
     for cxx in ('g++', 'clang++'):
-        yield (f'weft.h compiles alone with {cxx}', shutil.which(cxx), check_public_header,
-               (cxx, '-std=c++11', '-x', 'c++'))
+        yield (f'public headers compile alone with {cxx}', shutil.which(cxx),
+               check_public_headers, (cxx, '-std=c++11', '-x', 'c++'))
     yield 'the traversal compiles for 32-bit RISC-V', has_riscv('clang'), check_riscv, ('clang',)
     yield 'no banned calls', True, check_banned_calls, ()
     yield 'getenv only in src/base/setting.c', True, check_getenv, ()

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counting events. */
+#include "nic/trigger.h"
+#include "portals/process.h"
+
+int PtlCTAlloc(ptl_handle_ni_t ni_handle, ptl_handle_ct_t *ct_handle)
+{
+    struct weft_scope scope;
+    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    if (result != PTL_OK)
+        return result;
+    if (!ct_handle)
+        return weft_leave(&scope, PTL_ARG_INVALID);
+    struct weft_ct *ct = weft_pool_take(&scope.ni->cts);
+    if (!ct)
+        return weft_leave(&scope, PTL_NO_SPACE);
+    ct->ni = scope.ni;
+    *ct_handle = weft_handle(WEFT_HANDLE_CT, scope.ni->number, ct->slot.id);
+    return weft_leave(&scope, PTL_OK);
+}
+
+int PtlCTFree(ptl_handle_ct_t ct_handle)
+{
+    struct weft_scope scope;
+    int result = weft_enter(&scope, ct_handle, WEFT_HANDLE_CT);
+    if (result != PTL_OK)
+        return result;
+    weft_trigger_cancel(scope.object);
+    weft_pool_give(&scope.ni->cts, scope.object);
+    scope.process->nic->posted++; /* those who wait for it must notice */
+    return weft_leave(&scope, PTL_OK);
+}
+
+int PtlCTCancelTriggered(ptl_handle_ct_t ct_handle)
+{
+    struct weft_scope scope;
+    int result = weft_enter(&scope, ct_handle, WEFT_HANDLE_CT);
+    if (result != PTL_OK)
+        return result;
+    weft_trigger_cancel(scope.object);
+    return weft_leave(&scope, PTL_OK);
+}
+
+/* One look at a counter, after a step: PTL_OK or an error. */
+static int look(ptl_handle_ct_t handle, ptl_ct_event_t *event)
+{
+    struct weft_scope scope;
+    int result = weft_enter(&scope, handle, WEFT_HANDLE_CT);
+    if (result != PTL_OK)
+        return result;
+    weft_process_step(scope.process);
+    *event = ((const struct weft_ct *)scope.object)->value;
+    return weft_leave(&scope, PTL_OK);
+}
+
+int PtlCTGet(ptl_handle_ct_t ct_handle, ptl_ct_event_t *event)
+{
+    if (!event)
+        return PTL_ARG_INVALID;
+    int result = look(ct_handle, event);
+    if (result == PTL_OK) {
+        struct weft_wait wait;
+        weft_wait_begin(&wait, weft_process_self(), 0);
+        weft_wait_pause(&wait);
+    }
+    return result;
+}
+
+int PtlCTWait(ptl_handle_ct_t ct_handle, ptl_size_t test, ptl_ct_event_t *event)
+{
+    unsigned which;
+    return PtlCTPoll(&ct_handle, &test, 1, PTL_TIME_FOREVER, event, &which);
+}
+
+static int look_at_all(const ptl_handle_ct_t *handles, const ptl_size_t *tests, unsigned size,
+                       unsigned first, ptl_ct_event_t *event, unsigned *which)
+{
+    for (unsigned i = 0; i < size; i++) {
+        unsigned candidate = (first + i) % size;
+        ptl_ct_event_t value;
+        int result = look(handles[candidate], &value);
+        if (result != PTL_OK)
+            return result;
+        if (value.success + value.failure >= tests[candidate]) {
+            *event = value;
+            *which = candidate;
+            return PTL_OK;
+        }
+    }
+    return PTL_CT_NONE_REACHED;
+}
+
+int PtlCTPoll(const ptl_handle_ct_t *ct_handles, const ptl_size_t *tests, unsigned int size,
+              ptl_time_t timeout, ptl_ct_event_t *event, unsigned int *which)
+{
+    if (!ct_handles || !tests || !size || !event || !which)
+        return PTL_ARG_INVALID;
+    struct weft_process *process = weft_process_self();
+    struct weft_wait wait;
+    unsigned first = 0;
+    int result = look_at_all(ct_handles, tests, size, first, event, which);
+    weft_wait_begin(&wait, process, timeout);
+    while (result == PTL_CT_NONE_REACHED) {
+        if (atomic_load(&process->aborted))
+            return PTL_ABORTED;
+        weft_wait_pause(&wait);
+        result = look_at_all(ct_handles, tests, size, first++ % size, event, which);
+        /* It was there when the call began, so another thread has freed it. */
+        if (result == PTL_ARG_INVALID || result == PTL_NO_INIT)
+            return PTL_INTERRUPTED;
+        if (wait.is_over)
+            break;
+    }
+    return result;
+}
+
+/* A change of a counter by the program. */
+static int change(ptl_handle_ct_t handle, ptl_ct_event_t value, bool adds)
+{
+    struct weft_scope scope;
+    int result = weft_enter(&scope, handle, WEFT_HANDLE_CT);
+    if (result != PTL_OK)
+        return result;
+    struct weft_ct *ct = scope.object;
+    if (adds) {
+        value.success += ct->value.success;
+        value.failure += ct->value.failure;
+    }
+    ct->value = value;
+    weft_trigger_reached(ct);
+    return weft_leave(&scope, PTL_OK);
+}
+
+int PtlCTSet(ptl_handle_ct_t ct_handle, ptl_ct_event_t new_ct)
+{
+    return change(ct_handle, new_ct, false);
+}
+
+int PtlCTInc(ptl_handle_ct_t ct_handle, ptl_ct_event_t increment)
+{
+    if (increment.success && increment.failure)
+        return PTL_ARG_INVALID;
+    return change(ct_handle, increment, true);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A handle is 3 bits of kind, 2 bits of interface and a pool id. The ids of PTL_EQ_NONE,
+ * PTL_CT_NONE and PTL_INVALID_HANDLE have all bits set, which no pool gives out.
+ */
+#ifndef WEFT_PORTALS_HANDLE_H
+#define WEFT_PORTALS_HANDLE_H
+
+#include <portals4.h>
+
+#include "base/pool.h"
+
+enum weft_handle_kind {
+    WEFT_HANDLE_EQ = 1, /* so that PTL_EQ_NONE is of this kind */
+    WEFT_HANDLE_CT = 2, /* and PTL_CT_NONE of this */
+    WEFT_HANDLE_MD,
+    WEFT_HANDLE_ENTRY,
+    WEFT_HANDLE_NI
+};
+
+#define WEFT_HANDLE_ID_MASK ((1u << WEFT_POOL_ID_BITS) - 1)
+
+static inline ptl_handle_any_t weft_handle(enum weft_handle_kind kind, unsigned ni, uint32_t id)
+{
+    return (uint32_t)kind << 29 | ni << WEFT_POOL_ID_BITS | id;
+}
+
+static inline enum weft_handle_kind weft_handle_kind(ptl_handle_any_t handle)
+{
+    return (enum weft_handle_kind)(handle >> 29);
+}
+
+static inline unsigned weft_handle_ni(ptl_handle_any_t handle)
+{
+    return handle >> WEFT_POOL_ID_BITS & 3;
+}
+
+static inline uint32_t weft_handle_id(ptl_handle_any_t handle)
+{
+    return handle & WEFT_HANDLE_ID_MASK;
+}
+
+#endif

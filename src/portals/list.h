@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What appending now and appending later have in common. */
+#ifndef WEFT_PORTALS_LIST_H
+#define WEFT_PORTALS_LIST_H
+
+#include "nic/entry.h"
+#include "portals/process.h"
+
+/* PTL_OK and the wish, or PTL_ARG_INVALID. */
+int weft_list_wish(const struct weft_ni *ni, ptl_pt_index_t pt_index, const ptl_me_t *me,
+                   ptl_list_t list, void *user_ptr, struct weft_entry_wish *wish);
+
+#endif

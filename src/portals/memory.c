@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory descriptors. */
+#include "portals/process.h"
+
+#define MD_OPTIONS                                                                                \
+    (PTL_IOVEC | PTL_MD_EVENT_SUCCESS_DISABLE | PTL_MD_EVENT_SEND_DISABLE |                       \
+     PTL_MD_EVENT_CT_SEND | PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES | \
+     PTL_MD_UNORDERED | PTL_MD_VOLATILE)
+
+static int bind(struct weft_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *handle)
+{
+    uint32_t eq, ct;
+    if (!wish || !handle || (wish->options & ~MD_OPTIONS) ||
+        !weft_find_id(ni, wish->eq_handle, WEFT_HANDLE_EQ, PTL_EQ_NONE, &eq) ||
+        !weft_find_id(ni, wish->ct_handle, WEFT_HANDLE_CT, PTL_CT_NONE, &ct))
+        return PTL_ARG_INVALID;
+    struct weft_md *md = weft_pool_take(&ni->mds);
+    if (!md)
+        return PTL_NO_SPACE;
+    enum weft_region_result opened =
+        weft_region_open(&md->region, wish->start, wish->length, wish->options & PTL_IOVEC,
+                         (uint64_t)ni->limits.max_iovecs);
+    if (opened != WEFT_REGION_OK) {
+        weft_pool_give(&ni->mds, md);
+        return opened == WEFT_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
+    }
+    md->ni = ni;
+    md->options = wish->options;
+    md->eq = eq;
+    md->ct = ct;
+    *handle = weft_handle(WEFT_HANDLE_MD, ni->number, md->slot.id);
+    return PTL_OK;
+}
+
+int PtlMDBind(ptl_handle_ni_t ni_handle, const ptl_md_t *md, ptl_handle_md_t *md_handle)
+{
+    struct weft_scope scope;
+    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    if (result != PTL_OK)
+        return result;
+    return weft_leave(&scope, bind(scope.ni, md, md_handle));
+}
+
+int PtlMDRelease(ptl_handle_md_t md_handle)
+{
+    struct weft_scope scope;
+    int result = weft_enter(&scope, md_handle, WEFT_HANDLE_MD);
+    if (result != PTL_OK)
+        return result;
+    struct weft_md *md = scope.object;
+    /* A program that releases in a loop until it may needs progress meanwhile. */
+    if (md->pending)
+        weft_process_step(scope.process);
+    if (md->pending)
+        return weft_leave(&scope, PTL_IN_USE);
+    weft_region_close(&md->region);
+    weft_pool_give(&scope.ni->mds, md);
+    return weft_leave(&scope, PTL_OK);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "portals/process.h"
+
+#include "base/setting.h"
+#include "nic/interface.h"
+#include "nic/trigger.h"
+#include "portals/progress.h"
+#include "world/world.h"
+
+#define MILLISECOND 1000000u
+
+static struct weft_process host = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct weft_process *current = &host;
+
+struct weft_process *weft_process_self(void)
+{
+    return current;
+}
+
+void weft_process_become(struct weft_process *process)
+{
+    current = process ? process : &host;
+}
+
+void weft_process_init(struct weft_process *process)
+{
+    *process = (struct weft_process){.lock = PTHREAD_MUTEX_INITIALIZER};
+}
+
+/* ---- World and NIC ------------------------------------------------------------------------ */
+
+static int open_world(struct weft_process *process, ptl_pid_t pid)
+{
+    enum weft_world_status status;
+    process->world = weft_world_open(pid, &status);
+    if (process->world)
+        return PTL_OK;
+    return status == WEFT_WORLD_PID_IN_USE ? PTL_PID_IN_USE : PTL_FAIL;
+}
+
+static void close_world(struct weft_process *process)
+{
+    process->world->ops->close(process->world);
+    process->world = NULL;
+}
+
+int weft_process_open(struct weft_process *process, ptl_pid_t pid)
+{
+    if (process->nic || process->world_is_given) {
+        if (pid != PTL_PID_ANY && pid != process->world->self.pid)
+            return PTL_ARG_INVALID;
+        if (process->nic)
+            return PTL_OK;
+    } else {
+        process->spin = weft_setting(WEFT_SETTING_SPIN) * 1000;
+        int result = open_world(process, pid);
+        if (result != PTL_OK)
+            return result;
+    }
+    process->nic = weft_nic_open(process->world);
+    process->seen = 0;
+    bool is_watched = process->nic && (process->world_is_given || weft_progress_start(process));
+    if (is_watched)
+        return PTL_OK;
+    if (process->nic)
+        weft_nic_close(process->nic);
+    process->nic = NULL;
+    if (!process->world_is_given)
+        close_world(process);
+    return PTL_NO_SPACE;
+}
+
+void weft_process_close(struct weft_process *process)
+{
+    weft_progress_stop(process);
+    weft_nic_close(process->nic);
+    process->nic = NULL;
+    if (!process->world_is_given)
+        close_world(process);
+}
+
+void weft_process_check(struct weft_process *process)
+{
+    uint64_t now = process->world->ops->now(process->world);
+    if (now - process->checked < MILLISECOND)
+        return;
+    process->checked = now;
+    process->world->ops->check(process->world, process->nic);
+}
+
+bool weft_process_step(struct weft_process *process)
+{
+    bool any = weft_nic_step(process->nic);
+    weft_process_notify(process);
+    return any;
+}
+
+void weft_process_notify(struct weft_process *process)
+{
+    if (process->seen == process->nic->posted)
+        return;
+    process->seen = process->nic->posted;
+    if (atomic_load_explicit(&process->sleepers, memory_order_relaxed))
+        process->world->ops->wake(process->world);
+}
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+static const struct weft_pool *pool_of(const struct weft_ni *ni, enum weft_handle_kind kind)
+{
+    switch (kind) {
+    case WEFT_HANDLE_EQ:
+        return &ni->eqs;
+    case WEFT_HANDLE_CT:
+        return &ni->cts;
+    case WEFT_HANDLE_MD:
+        return &ni->mds;
+    case WEFT_HANDLE_ENTRY:
+        return &ni->entries;
+    case WEFT_HANDLE_NI:
+        break;
+    }
+    return NULL;
+}
+
+void *weft_find(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind)
+{
+    if (weft_handle_kind(handle) != kind || weft_handle_ni(handle) != ni->number)
+        return NULL;
+    return weft_pool_find(pool_of(ni, kind), weft_handle_id(handle));
+}
+
+bool weft_find_id(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind,
+                  ptl_handle_any_t none, uint32_t *id)
+{
+    *id = handle == none ? 0 : weft_handle_id(handle);
+    return handle == none || weft_find(ni, handle, kind);
+}
+
+static bool resolve(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_handle_kind kind)
+{
+    if (!scope->process->nic || weft_handle_kind(handle) != kind)
+        return false;
+    scope->ni = &scope->process->nic->nis[weft_handle_ni(handle)];
+    if (!scope->ni->open)
+        return false;
+    if (kind == WEFT_HANDLE_NI)
+        return weft_handle_id(handle) == 0;
+    scope->object = weft_find(scope->ni, handle, kind);
+    return scope->object != NULL;
+}
+
+int weft_enter(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_handle_kind kind)
+{
+    scope->process = weft_process_self();
+    scope->object = NULL;
+    pthread_mutex_lock(&scope->process->lock);
+    int result = PTL_OK;
+    if (scope->process->init_count == 0)
+        result = PTL_NO_INIT;
+    else if (!resolve(scope, handle, kind))
+        result = PTL_ARG_INVALID;
+    if (result != PTL_OK)
+        pthread_mutex_unlock(&scope->process->lock);
+    return result;
+}
+
+int weft_leave(struct weft_scope *scope, int result)
+{
+    struct weft_process *process = scope->process;
+    if (process->nic) {
+        weft_trigger_run(process->nic);
+        weft_process_notify(process);
+    }
+    pthread_mutex_unlock(&process->lock);
+    return result;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A Portals process: its world, its NIC, and the lock that makes one thread the NIC's owner. An
+ * operating system process has one; in virtual time there is one for each simulated node, and the
+ * simulator says which is current.
+ *
+ * Progress is made by whoever calls: every call that waits or polls steps the NIC. A thread of
+ * the library looks in now and then (WEFT_PROGRESS), so that a program that computes still
+ * answers its peers.
+ */
+#ifndef WEFT_PORTALS_PROCESS_H
+#define WEFT_PORTALS_PROCESS_H
+
+#include <portals4.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "nic/state.h"
+#include "portals/handle.h"
+
+struct weft_process {
+    pthread_mutex_t lock; /* its holder owns the NIC */
+    unsigned init_count;
+    atomic_bool aborted;
+    struct weft_world *world;
+    bool world_is_given; /* by the simulator: not ours to open, and nobody else to step it */
+    struct weft_nic *nic;
+    unsigned ni_count[WEFT_NIS];
+    unsigned bundles[WEFT_NIS];
+    uint64_t spin;    /* nanoseconds that a wait polls before it sleeps */
+    uint64_t checked; /* when the world was last looked after */
+    atomic_uint sleepers;
+    uint64_t seen; /* of the NIC's posted events, by those who wake sleepers */
+    struct weft_progress *progress;
+};
+
+struct weft_process *weft_process_self(void);
+
+/* For the simulator: makes another process the current one. */
+void weft_process_become(struct weft_process *process);
+void weft_process_init(struct weft_process *process);
+
+/* PTL_OK, PTL_PID_IN_USE, PTL_ARG_INVALID, PTL_NO_SPACE or PTL_FAIL. The lock is held. */
+int weft_process_open(struct weft_process *process, ptl_pid_t pid);
+void weft_process_close(struct weft_process *process);
+
+/* Steps the NIC and, from time to time, looks after the world. The lock is held. */
+bool weft_process_step(struct weft_process *process);
+void weft_process_check(struct weft_process *process);
+
+/* Wakes those who sleep if there is anything new to see. The lock is held. */
+void weft_process_notify(struct weft_process *process);
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+/* What a call works on. Between enter and leave the lock is held. */
+struct weft_scope {
+    struct weft_process *process;
+    struct weft_ni *ni;
+    void *object; /* of the handle; NULL for an interface */
+};
+
+/* PTL_OK, PTL_NO_INIT, or PTL_ARG_INVALID if there is no such object. */
+int weft_enter(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_handle_kind kind);
+
+/* Ends the call with its result, having started what it has triggered. */
+int weft_leave(struct weft_scope *scope, int result);
+
+/* The object of another handle of the same interface. `none` stands for no object, id 0. */
+void *weft_find(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind);
+bool weft_find_id(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind,
+                  ptl_handle_any_t none, uint32_t *id);
+
+/* ---- Waiting ------------------------------------------------------------------------------ */
+
+struct weft_wait {
+    struct weft_process *process;
+    uint64_t begin;
+    uint64_t deadline; /* UINT64_MAX: none */
+    unsigned rounds;
+    bool is_over;
+};
+
+/* `timeout` in milliseconds, or PTL_TIME_FOREVER. */
+void weft_wait_begin(struct weft_wait *wait, struct weft_process *process, ptl_time_t timeout);
+
+/* Between two looks, without the lock: first polls, then sleeps; notices the end of the time. */
+void weft_wait_pause(struct weft_wait *wait);
+
+#endif

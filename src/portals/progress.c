@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "portals/progress.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/setting.h"
+#include "portals/process.h"
+
+#define BILLION 1000000000u
+/* One visit ends after so many rounds, even if there is more to do: callers want the lock, too. */
+#define ROUNDS 64
+
+struct weft_progress {
+    pthread_t thread;
+    pthread_mutex_t lock; /* of `stops` only */
+    pthread_cond_t change;
+    bool stops;
+    uint64_t interval; /* nanoseconds */
+    struct weft_process *process;
+};
+
+static bool visit(struct weft_process *process)
+{
+    unsigned rounds = 0;
+    pthread_mutex_lock(&process->lock);
+    weft_process_check(process);
+    while (rounds < ROUNDS && weft_process_step(process))
+        rounds++;
+    weft_process_notify(process);
+    pthread_mutex_unlock(&process->lock);
+    return rounds == ROUNDS;
+}
+
+static struct timespec after(uint64_t interval)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    uint64_t nanoseconds = (uint64_t)time.tv_nsec + interval;
+    time.tv_sec += (time_t)(nanoseconds / BILLION);
+    time.tv_nsec = (long)(nanoseconds % BILLION);
+    return time;
+}
+
+static void *run(void *argument)
+{
+    struct weft_progress *progress = argument;
+    pthread_mutex_lock(&progress->lock);
+    while (!progress->stops) {
+        pthread_mutex_unlock(&progress->lock);
+        bool is_busy = visit(progress->process);
+        pthread_mutex_lock(&progress->lock);
+        struct timespec time = after(progress->interval);
+        if (!is_busy && !progress->stops)
+            pthread_cond_timedwait(&progress->change, &progress->lock, &time);
+    }
+    pthread_mutex_unlock(&progress->lock);
+    return NULL;
+}
+
+/* Signals are for the program's own threads. */
+static int start_thread(struct weft_progress *progress)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = pthread_create(&progress->thread, NULL, run, progress);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
+}
+
+bool weft_progress_start(struct weft_process *process)
+{
+    uint64_t interval = weft_setting(WEFT_SETTING_PROGRESS) * 1000;
+    if (interval == 0)
+        return true;
+    struct weft_progress *progress = calloc(1, sizeof *progress);
+    if (!progress)
+        return false;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&progress->change, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&progress->lock, NULL);
+    progress->interval = interval;
+    progress->process = process;
+    process->progress = progress;
+    if (start_thread(progress) == 0)
+        return true;
+    weft_log(WEFT_LOG_ERROR, "cannot start the progress thread: set WEFT_PROGRESS=0 to run "
+                             "without it");
+    process->progress = NULL;
+    free(progress);
+    return false;
+}
+
+void weft_progress_stop(struct weft_process *process)
+{
+    struct weft_progress *progress = process->progress;
+    if (!progress)
+        return;
+    process->progress = NULL;
+    pthread_mutex_lock(&progress->lock);
+    progress->stops = true;
+    pthread_cond_signal(&progress->change);
+    pthread_mutex_unlock(&progress->lock);
+    pthread_mutex_unlock(&process->lock);
+    pthread_join(progress->thread, NULL);
+    pthread_mutex_lock(&process->lock);
+    pthread_cond_destroy(&progress->change);
+    pthread_mutex_destroy(&progress->lock);
+    free(progress);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "portals/simulate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "portals/process.h"
+
+struct node {
+    struct weft_process process;
+    unsigned number;
+    void (*program)(unsigned node, void *argument);
+    void *argument;
+};
+
+static void enter(void *context)
+{
+    struct node *node = context;
+    weft_process_become(&node->process);
+}
+
+static uint64_t step(void *context)
+{
+    struct weft_process *process = &((struct node *)context)->process;
+    uint64_t deadline = UINT64_MAX;
+    pthread_mutex_lock(&process->lock);
+    if (process->nic) {
+        process->world->ops->check(process->world, process->nic);
+        weft_process_step(process);
+        deadline = weft_nic_deadline(process->nic);
+    }
+    pthread_mutex_unlock(&process->lock);
+    return deadline;
+}
+
+static void run(void *argument)
+{
+    struct node *node = argument;
+    node->program(node->number, node->argument);
+}
+
+static int start(struct weft_sim *sim, struct node *node)
+{
+    weft_process_init(&node->process);
+    node->process.world = weft_sim_world(sim, node->number);
+    node->process.world_is_given = true;
+    return weft_sim_start(sim, node->number, run, node, node);
+}
+
+static int plan_crashes(struct weft_sim *sim, const struct weft_sim_plan *plan)
+{
+    int result = 0;
+    for (unsigned i = 0; result == 0 && i < plan->crash_count; i++)
+        result = weft_sim_crash(sim, plan->crashes[i].node, plan->crashes[i].when);
+    return result;
+}
+
+/* What programs that crashed could not give back. */
+static void clean_up(struct node *nodes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        weft_process_become(&nodes[i].process);
+        if (nodes[i].process.nic)
+            weft_process_close(&nodes[i].process);
+    }
+    weft_process_become(NULL);
+}
+
+int weft_simulate_plan(const struct weft_sim_config *config,
+                       void (*program)(unsigned node, void *argument), void *argument,
+                       const struct weft_sim_plan *plan)
+{
+    struct weft_sim_config ours = *config;
+    ours.enter = enter;
+    ours.step = step;
+    struct weft_sim *sim = weft_sim_create(&ours);
+    if (!sim)
+        return -errno;
+    struct node *nodes = calloc(config->nodes, sizeof *nodes);
+    int result = nodes ? 0 : -ENOMEM;
+    for (unsigned i = 0; result == 0 && i < config->nodes; i++) {
+        nodes[i].number = i;
+        nodes[i].program = program;
+        nodes[i].argument = argument;
+        result = start(sim, &nodes[i]);
+    }
+    if (result == 0)
+        result = plan_crashes(sim, plan);
+    if (result == 0)
+        result = weft_sim_run(sim);
+    if (plan->totals)
+        *plan->totals = weft_sim_totals(sim);
+    if (plan->end)
+        *plan->end = weft_sim_now(sim);
+    if (nodes)
+        clean_up(nodes, config->nodes);
+    free(nodes);
+    weft_sim_destroy(sim);
+    return result;
+}
+
+int weft_simulate(const struct weft_sim_config *config,
+                  void (*program)(unsigned node, void *argument), void *argument)
+{
+    return weft_simulate_plan(config, program, argument, &(struct weft_sim_plan){0});
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The portal table. */
+#include "nic/event.h"
+#include "portals/process.h"
+
+static bool is_index(const struct weft_ni *ni, ptl_pt_index_t index)
+{
+    return index <= (ptl_pt_index_t)ni->limits.max_pt_index;
+}
+
+/* PTL_OK and the entry to use. */
+static int choose(struct weft_ni *ni, ptl_pt_index_t wish, ptl_pt_index_t *index)
+{
+    if (wish != PTL_PT_ANY) {
+        *index = wish;
+        if (!is_index(ni, wish))
+            return PTL_ARG_INVALID;
+        return ni->pts[wish].allocated ? PTL_PT_IN_USE : PTL_OK;
+    }
+    for (*index = 0; is_index(ni, *index); ++*index)
+        if (!ni->pts[*index].allocated)
+            return PTL_OK;
+    return PTL_PT_FULL;
+}
+
+/* Flow control must always be able to say that it has disabled the entry. */
+static int reserve_event(struct weft_ni *ni, uint32_t id, unsigned options)
+{
+    if (!(options & PTL_PT_FLOWCTRL))
+        return PTL_OK;
+    struct weft_eq *eq = weft_pool_find(&ni->eqs, id);
+    if (!eq)
+        return PTL_PT_EQ_NEEDED;
+    return weft_event_resize(eq, eq->count, eq->reserve + 1) ? PTL_OK : PTL_NO_SPACE;
+}
+
+static int allocate(struct weft_ni *ni, unsigned options, ptl_handle_eq_t eq_handle,
+                    ptl_pt_index_t wish, ptl_pt_index_t *index)
+{
+    unsigned known =
+        PTL_PT_ONLY_USE_ONCE | PTL_PT_FLOWCTRL | PTL_PT_ONLY_TRUNCATE | PTL_PT_ALLOC_DISABLED;
+    uint32_t eq;
+    ptl_pt_index_t chosen;
+    if ((options & ~known) || !index ||
+        !weft_find_id(ni, eq_handle, WEFT_HANDLE_EQ, PTL_EQ_NONE, &eq))
+        return PTL_ARG_INVALID;
+    int result = choose(ni, wish, &chosen);
+    if (result == PTL_OK)
+        result = reserve_event(ni, eq, options);
+    if (result != PTL_OK)
+        return result;
+    struct weft_pt *pt = &ni->pts[chosen];
+    pt->allocated = true;
+    pt->enabled = !(options & PTL_PT_ALLOC_DISABLED);
+    pt->options = options;
+    pt->eq = eq;
+    *index = chosen;
+    return PTL_OK;
+}
+
+int PtlPTAlloc(ptl_handle_ni_t ni_handle, unsigned int options, ptl_handle_eq_t eq_handle,
+               ptl_pt_index_t pt_index_req, ptl_pt_index_t *pt_index)
+{
+    struct weft_scope scope;
+    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    if (result != PTL_OK)
+        return result;
+    return weft_leave(&scope, allocate(scope.ni, options, eq_handle, pt_index_req, pt_index));
+}
+
+/* Enters a call about an allocated portal table entry. */
+static int enter(struct weft_scope *scope, ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index,
+                 struct weft_pt **pt)
+{
+    int result = weft_enter(scope, ni_handle, WEFT_HANDLE_NI);
+    if (result != PTL_OK)
+        return result;
+    if (!is_index(scope->ni, pt_index) || !scope->ni->pts[pt_index].allocated)
+        return weft_leave(scope, PTL_ARG_INVALID);
+    *pt = &scope->ni->pts[pt_index];
+    return PTL_OK;
+}
+
+static bool is_in_use(const struct weft_pt *pt)
+{
+    return pt->pending || pt->lists[PTL_PRIORITY_LIST].count ||
+           pt->lists[PTL_OVERFLOW_LIST].count || !weft_list_is_empty(&pt->unexpected);
+}
+
+int PtlPTFree(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
+{
+    struct weft_scope scope;
+    struct weft_pt *pt = NULL;
+    int result = enter(&scope, ni_handle, pt_index, &pt);
+    if (result != PTL_OK)
+        return result;
+    if (is_in_use(pt))
+        return weft_leave(&scope, PTL_IN_USE);
+    struct weft_eq *eq = weft_pool_find(&scope.ni->eqs, pt->eq);
+    if (eq && pt->options & PTL_PT_FLOWCTRL)
+        eq->reserve--;
+    pt->allocated = false;
+    return weft_leave(&scope, PTL_OK);
+}
+
+int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
+{
+    struct weft_scope scope;
+    struct weft_pt *pt = NULL;
+    int result = enter(&scope, ni_handle, pt_index, &pt);
+    if (result != PTL_OK)
+        return result;
+    pt->enabled = false;
+    /* What is under way ends, at the latest when its sender counts as dead. */
+    struct weft_wait wait;
+    weft_wait_begin(&wait, scope.process, PTL_TIME_FOREVER);
+    while (pt->pending) {
+        weft_process_step(scope.process);
+        if (!pt->pending)
+            break;
+        weft_leave(&scope, PTL_OK);
+        weft_wait_pause(&wait);
+        if (atomic_load(&scope.process->aborted))
+            return PTL_ABORTED;
+        result = enter(&scope, ni_handle, pt_index, &pt);
+        if (result != PTL_OK)
+            return result;
+    }
+    return weft_leave(&scope, PTL_OK);
+}
+
+int PtlPTEnable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
+{
+    struct weft_scope scope;
+    struct weft_pt *pt = NULL;
+    int result = enter(&scope, ni_handle, pt_index, &pt);
+    if (result != PTL_OK)
+        return result;
+    pt->enabled = true;
+    return weft_leave(&scope, PTL_OK);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "portals/process.h"
+
+#define MILLISECOND 1000000u
+/* Asking for the time costs more than a look at an empty ring. */
+#define ROUNDS_PER_CLOCK 64
+
+static uint64_t now(const struct weft_wait *wait)
+{
+    return wait->process->world->ops->now(wait->process->world);
+}
+
+void weft_wait_begin(struct weft_wait *wait, struct weft_process *process, ptl_time_t timeout)
+{
+    *wait = (struct weft_wait){.process = process, .deadline = UINT64_MAX};
+    if (timeout != PTL_TIME_FOREVER)
+        wait->deadline = (uint64_t)timeout * MILLISECOND; /* from the first pause on */
+}
+
+static void start_clock(struct weft_wait *wait)
+{
+    wait->begin = now(wait);
+    if (wait->deadline == 0)
+        wait->is_over = true;
+    else if (wait->deadline != UINT64_MAX)
+        wait->deadline += wait->begin;
+}
+
+static void check_world(struct weft_process *process)
+{
+    if (pthread_mutex_trylock(&process->lock) != 0)
+        return;
+    if (process->nic) {
+        weft_process_check(process);
+        weft_process_notify(process);
+    }
+    pthread_mutex_unlock(&process->lock);
+}
+
+static void sleep_until(struct weft_wait *wait, uint64_t time)
+{
+    struct weft_process *process = wait->process;
+    atomic_fetch_add(&process->sleepers, 1);
+    process->world->ops->sleep(process->world, time);
+    atomic_fetch_sub(&process->sleepers, 1);
+}
+
+void weft_wait_pause(struct weft_wait *wait)
+{
+    struct weft_process *process = wait->process;
+    if (wait->rounds++ == 0) {
+        start_clock(wait);
+        if (wait->is_over)
+            process->world->ops->relax(process->world);
+        if (wait->is_over || process->spin)
+            return;
+    }
+    if (process->spin && wait->rounds % ROUNDS_PER_CLOCK != 0) {
+        process->world->ops->relax(process->world);
+        return;
+    }
+    uint64_t time = now(wait);
+    if (time >= wait->deadline) {
+        wait->is_over = true;
+        return;
+    }
+    check_world(process);
+    if (time - wait->begin >= process->spin)
+        sleep_until(wait, wait->deadline);
+}
