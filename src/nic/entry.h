@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* List entries: appended, unlinked, and the messages that came before them. */
+/* List entries: appended, unlinked, searched with. */
 #ifndef WEFT_NIC_ENTRY_H
 #define WEFT_NIC_ENTRY_H
 
@@ -32,10 +32,7 @@ void weft_entry_forget(struct weft_ni *ni, uint32_t id);
 /* A message of the entry has ended. */
 void weft_entry_release(struct weft_entry *entry);
 
-/* A message begins to arrive in an overflow entry: its header can be found from now on. */
-void weft_header_open(struct weft_delivery *delivery);
-
-/* All of it is there, or will never be. */
-void weft_header_close(struct weft_header *header, ptl_ni_fail_t fail);
+/* Once the entry is out of its list and nothing refers to it, it goes. */
+void weft_entry_settle(struct weft_entry *entry);
 
 #endif

@@ -18,6 +18,12 @@ void weft_link_close(struct weft_nic *nic, struct weft_peer *peer);
 void *weft_link_reserve(struct weft_nic *nic, struct weft_peer *peer, size_t size);
 void weft_link_commit(struct weft_nic *nic, struct weft_peer *peer, size_t size);
 
+/* The payload that a packet of a kind can hold. */
+static inline uint32_t weft_link_room(const struct weft_nic *nic, enum weft_packet_kind kind)
+{
+    return nic->world->packet_size - (uint32_t)weft_packet_headers(kind);
+}
+
 /* Writes the headers, completed by what is the same in all packets. */
 unsigned char *weft_link_encode(struct weft_nic *nic, const struct weft_peer *peer, void *place,
                                 struct weft_packet *packet);

@@ -4,9 +4,9 @@
  *
  *     world --> rx --> link --> match --> sched --> dma --> event --> program
  *                |                          |                 |
- *                +--> result (ACK, REPLY)   +--> answers      +--> trigger --+
- *                                                   |                        |
- *     world <------------------ link <------------- tx <---------------------+---- program
+ *                +--> result (ACK, REPLY)   +--> answer       +--> trigger --+
+ *                                                 |                          |
+ *     world <------------------ link <------------+--------- tx <------------+---- program
  *
  * rx      checks a packet and hands it to the stage of its kind (here)
  * link    numbers and repeats packets where the world is not reliable
@@ -15,7 +15,8 @@
  * dma     touches the program's memory
  * event   posts full events and counts
  * trigger starts operations when counters reach their thresholds
- * tx      cuts operations and answers into packets
+ * answer  sends acknowledgements and replies
+ * tx      cuts operations into packets
  * result  ends an operation whose answer has come
  *
  * Nothing here waits, allocates for a packet, or knows where the packets come from.

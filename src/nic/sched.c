@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/sched.h"
 
+#include "nic/answer.h"
 #include "nic/atomic.h"
 #include "nic/dma.h"
 #include "nic/entry.h"
 #include "nic/event.h"
+#include "nic/header.h"
 #include "nic/match.h"
-#include "nic/tx.h"
 
 /* ---- The end of a message ----------------------------------------------------------------- */
 
@@ -78,7 +79,7 @@ static void take_put(struct weft_nic *nic, struct weft_peer *peer,
     write_payload(delivery, 0, packet->payload, packet->head.length);
     if (packet->head.length == delivery->request.length) {
         weft_sched_finish(delivery);
-        weft_tx_acknowledge(nic, peer, delivery);
+        weft_answer_acknowledge(nic, peer, delivery);
         return;
     }
     peer->inbound.delivery = *delivery;
@@ -104,9 +105,9 @@ static void take_atomic(struct weft_nic *nic, struct weft_peer *peer,
         weft_sched_finish(delivery);
     }
     if (fetches)
-        weft_tx_reply(nic, peer, delivery, before);
+        weft_answer_reply(nic, peer, delivery, before);
     else
-        weft_tx_acknowledge(nic, peer, delivery);
+        weft_answer_acknowledge(nic, peer, delivery);
 }
 
 /* An operation that this version does not know must not reach memory. */
@@ -161,7 +162,7 @@ void weft_sched_request(struct weft_nic *nic, struct weft_peer *peer,
         take_put(nic, peer, packet, &delivery);
         break;
     case WEFT_PACKET_GET:
-        weft_tx_reply(nic, peer, &delivery, NULL);
+        weft_answer_reply(nic, peer, &delivery, NULL);
         break;
     default:
         take_atomic(nic, peer, packet, &delivery);
@@ -183,7 +184,7 @@ bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,
     if (inbound->received == delivery->request.length) {
         inbound->open = false;
         weft_sched_finish(delivery);
-        weft_tx_acknowledge(nic, peer, delivery);
+        weft_answer_acknowledge(nic, peer, delivery);
     }
     return true;
 }

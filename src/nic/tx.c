@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "nic/answer.h"
 #include "nic/dma.h"
 #include "nic/event.h"
 #include "nic/link.h"
 #include "nic/peer.h"
-#include "nic/sched.h"
 
 /* ---- Packets of operations ---------------------------------------------------------------- */
 
@@ -55,11 +54,6 @@ static void describe(const struct weft_ni *ni, const struct weft_command *comman
     };
 }
 
-static uint32_t payload_room(const struct weft_nic *nic, enum weft_packet_kind kind)
-{
-    return nic->world->packet_size - (uint32_t)weft_packet_headers(kind);
-}
-
 /* The first packet. The program's memory is read straight into the place of the packet; of an
  * operation that had to wait, `copy` may hold the data instead. Says how much data went along, or
  * -1 if there is no room. */
@@ -70,7 +64,7 @@ static int64_t send_first(struct weft_ni *ni, struct weft_peer *peer,
     struct weft_packet packet = {0};
     uint64_t size = 0;
     if (has_data(command->kind)) {
-        size = payload_room(ni->nic, command->kind) - command->operand_size;
+        size = weft_link_room(ni->nic, command->kind) - command->operand_size;
         if (size > command->length)
             size = command->length;
     }
@@ -95,7 +89,7 @@ static bool send_more(struct weft_operation *operation)
 {
     struct weft_nic *nic = operation->ni->nic;
     const struct weft_command *command = &operation->command;
-    uint64_t size = payload_room(nic, WEFT_PACKET_DATA);
+    uint64_t size = weft_link_room(nic, WEFT_PACKET_DATA);
     if (size > command->length - operation->sent)
         size = command->length - operation->sent;
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_DATA,
@@ -221,7 +215,7 @@ static struct weft_operation *new_operation(struct weft_ni *ni, struct weft_peer
 static bool send_at_once(struct weft_ni *ni, struct weft_peer *peer,
                          const struct weft_command *command)
 {
-    if (has_reply(command->kind) || command->length > payload_room(ni->nic, command->kind) ||
+    if (has_reply(command->kind) || command->length > weft_link_room(ni->nic, command->kind) ||
         useful_ack(command) != PTL_NO_ACK_REQ)
         return false;
     if (send_first(ni, peer, command, 0, NULL) < 0)
@@ -253,179 +247,13 @@ int weft_tx_start(struct weft_ni *ni, const struct weft_command *command)
     return PTL_OK;
 }
 
-/* ---- Answers ------------------------------------------------------------------------------ */
-
-static bool wants_ack(const struct weft_delivery *delivery)
-{
-    return delivery->operation && delivery->request.ack != PTL_NO_ACK_REQ;
-}
-
-static void describe_result(const struct weft_delivery *delivery, enum weft_packet_kind kind,
-                            uint8_t flags, struct weft_packet *packet)
-{
-    packet->head.kind = (uint8_t)kind;
-    packet->head.flags = flags;
-    packet->head.fail = delivery->fail;
-    packet->head.operation = delivery->operation;
-    packet->result = (struct weft_packet_result){delivery->length, delivery->offset};
-}
-
-/* The first packet of an answer; the data, if any, comes from `data` or from the entry. Says how
- * much data went along, or -1 if there is no room. */
-static int64_t send_result(struct weft_nic *nic, struct weft_peer *peer,
-                           const struct weft_delivery *delivery, enum weft_packet_kind kind,
-                           uint8_t flags, const unsigned char *data)
-{
-    struct weft_packet packet = {0};
-    uint64_t size = kind == WEFT_PACKET_REPLY ? delivery->length : 0;
-    if (size > payload_room(nic, kind))
-        size = payload_room(nic, kind);
-    describe_result(delivery, kind, flags, &packet);
-    packet.head.length = (uint32_t)size;
-    size_t whole = weft_packet_headers(kind) + size;
-    void *place = weft_link_reserve(nic, peer, whole);
-    if (!place)
-        return -1;
-    unsigned char *payload = weft_link_encode(nic, peer, place, &packet);
-    if (data)
-        memcpy(payload, data, size);
-    else if (size)
-        weft_dma_read(&delivery->entry->region, delivery->offset, payload, size);
-    weft_link_commit(nic, peer, whole);
-    return (int64_t)size;
-}
-
-static bool send_more_result(struct weft_nic *nic, struct weft_response *response)
-{
-    const struct weft_delivery *delivery = &response->delivery;
-    uint64_t size = payload_room(nic, WEFT_PACKET_REPLY_DATA);
-    if (size > delivery->length - response->sent)
-        size = delivery->length - response->sent;
-    struct weft_packet packet = {.head = {.kind = WEFT_PACKET_REPLY_DATA,
-                                          .flags = response->flags,
-                                          .operation = delivery->operation,
-                                          .length = (uint32_t)size},
-                                 .place = {response->sent}};
-    size_t whole = weft_packet_headers(WEFT_PACKET_REPLY_DATA) + size;
-    void *place = weft_link_reserve(nic, response->peer, whole);
-    if (!place)
-        return false;
-    unsigned char *payload = weft_link_encode(nic, response->peer, place, &packet);
-    weft_dma_read(&delivery->entry->region, delivery->offset + response->sent, payload, size);
-    weft_link_commit(nic, response->peer, whole);
-    response->sent += size;
-    return true;
-}
-
-static void destroy_response(struct weft_nic *nic, struct weft_response *response)
-{
-    weft_list_remove(&response->link);
-    weft_pool_give(&nic->responses, response);
-}
-
-static bool advance_response(struct weft_nic *nic, struct weft_response *response)
-{
-    struct weft_delivery *delivery = &response->delivery;
-    if (!response->is_begun) {
-        int64_t sent = send_result(nic, response->peer, delivery, response->kind, response->flags,
-                                   response->is_copied ? response->copy : NULL);
-        if (sent < 0)
-            return false;
-        response->sent = (uint64_t)sent;
-        response->is_begun = true;
-    }
-    while (response->kind == WEFT_PACKET_REPLY && response->sent < delivery->length)
-        if (!send_more_result(nic, response))
-            return false;
-    weft_sched_finish(delivery);
-    destroy_response(nic, response);
-    return true;
-}
-
-static struct weft_response *new_response(struct weft_nic *nic, struct weft_peer *peer,
-                                          const struct weft_delivery *delivery,
-                                          enum weft_packet_kind kind, uint8_t flags)
-{
-    struct weft_response *response = weft_pool_take(&nic->responses);
-    if (!response) {
-        weft_log(WEFT_LOG_ERROR, "no memory for an answer to process %u/%u: it is lost",
-                 peer->address.nid, peer->address.pid);
-        return NULL;
-    }
-    response->peer = peer;
-    response->delivery = *delivery;
-    response->kind = kind;
-    response->flags = flags;
-    weft_list_append(&peer->responses, &response->link);
-    weft_peer_is_busy(nic, peer);
-    return response;
-}
-
-/* An entry may forbid acknowledgements; then the initiator only forgets the operation. */
-static uint8_t ack_flags(const struct weft_delivery *delivery)
-{
-    unsigned quiet = delivery->no_ack ? WEFT_PACKET_QUIET : 0;
-    return (uint8_t)(delivery->ni->number | quiet);
-}
-
-void weft_tx_acknowledge(struct weft_nic *nic, struct weft_peer *peer,
-                         const struct weft_delivery *delivery)
-{
-    if (!wants_ack(delivery) || !weft_peer_is_usable(nic, peer))
-        return;
-    uint8_t flags = ack_flags(delivery);
-    if (weft_list_is_empty(&peer->responses) &&
-        send_result(nic, peer, delivery, WEFT_PACKET_ACK, flags, NULL) >= 0)
-        return;
-    struct weft_response *response = new_response(nic, peer, delivery, WEFT_PACKET_ACK, flags);
-    if (response)
-        response->delivery.entry = NULL;
-}
-
-void weft_tx_reply(struct weft_nic *nic, struct weft_peer *peer, struct weft_delivery *delivery,
-                   const unsigned char *data)
-{
-    if (!delivery->entry && !data)
-        delivery->length = 0;
-    if (!weft_peer_is_usable(nic, peer)) {
-        delivery->fail = PTL_NI_UNDELIVERABLE;
-        weft_sched_finish(delivery);
-        return;
-    }
-    uint8_t flags = (uint8_t)delivery->ni->number;
-    if (weft_list_is_empty(&peer->responses) &&
-        delivery->length <= payload_room(nic, WEFT_PACKET_REPLY) &&
-        send_result(nic, peer, delivery, WEFT_PACKET_REPLY, flags, data) >= 0) {
-        weft_sched_finish(delivery);
-        return;
-    }
-    struct weft_response *response = new_response(nic, peer, delivery, WEFT_PACKET_REPLY, flags);
-    if (!response) {
-        delivery->fail = PTL_NI_DROPPED;
-        weft_sched_finish(delivery);
-        return;
-    }
-    if (data) {
-        memcpy(response->copy, data, delivery->length);
-        response->is_copied = true;
-    }
-    if (peer->responses.next == &response->link)
-        advance_response(nic, response);
-}
-
 /* ---- Going on ----------------------------------------------------------------------------- */
 
 static bool step_peer(struct weft_nic *nic, struct weft_peer *peer)
 {
     bool any = false;
-    while (!weft_list_is_empty(&peer->responses)) {
-        struct weft_response *response =
-            weft_list_object(peer->responses.next, struct weft_response, link);
-        uint64_t sent = response->sent;
-        if (!advance_response(nic, response))
-            return any || response->sent != sent;
-        any = true;
-    }
+    if (!weft_answer_step(nic, peer, &any))
+        return any;
     while (!weft_list_is_empty(&peer->requests)) {
         struct weft_operation *operation =
             weft_list_object(peer->requests.next, struct weft_operation, link);
@@ -455,13 +283,7 @@ bool weft_tx_step(struct weft_nic *nic)
 void weft_tx_abandon(struct weft_nic *nic, struct weft_peer *peer)
 {
     weft_list_remove(&peer->busy);
-    while (!weft_list_is_empty(&peer->responses)) {
-        struct weft_response *response =
-            weft_list_object(peer->responses.next, struct weft_response, link);
-        response->delivery.fail = PTL_NI_UNDELIVERABLE;
-        weft_sched_finish(&response->delivery);
-        destroy_response(nic, response);
-    }
+    weft_answer_abandon(nic, peer);
     /* In the order of the calls: what was sent is older than what waits. */
     while (!weft_list_is_empty(&peer->awaiting)) {
         struct weft_operation *operation =
@@ -488,18 +310,6 @@ static void forget_operations(struct weft_list *list, const struct weft_ni *ni)
     }
 }
 
-static void forget_responses(struct weft_nic *nic, struct weft_peer *peer,
-                             const struct weft_ni *ni)
-{
-    struct weft_list *link = peer->responses.next;
-    while (link != &peer->responses) {
-        struct weft_response *response = weft_list_object(link, struct weft_response, link);
-        link = link->next;
-        if (response->delivery.ni == ni)
-            destroy_response(nic, response);
-    }
-}
-
 void weft_tx_forget(struct weft_nic *nic, const struct weft_ni *ni)
 {
     for (uint32_t i = 0; i < nic->peers.made; i++) {
@@ -508,6 +318,6 @@ void weft_tx_forget(struct weft_nic *nic, const struct weft_ni *ni)
             continue;
         forget_operations(&peer->requests, ni);
         forget_operations(&peer->awaiting, ni);
-        forget_responses(nic, peer, ni);
+        weft_answer_forget(nic, peer, ni);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The stage that sends: cuts operations and answers into packets and writes each straight into
- * the place that the world offers. What does not fit waits in the queues of its peer; answers go
+ * The stage that sends: cuts operations into packets and writes each straight into the place that
+ * the world offers. What does not fit waits in the queue of its peer; answers (nic/answer.h) go
  * before requests, so that two processes that flood each other always drain.
  */
 #ifndef WEFT_NIC_TX_H
@@ -17,14 +17,6 @@ void weft_tx_fail(const struct weft_command *command, ptl_ni_fail_t fail);
 
 /* Its last event is posted: the operation lets go of all it holds. */
 void weft_tx_end(struct weft_operation *operation);
-
-/* The answer to a put or atomic operation that has ended, if it wants one. */
-void weft_tx_acknowledge(struct weft_nic *nic, struct weft_peer *peer,
-                         const struct weft_delivery *delivery);
-
-/* The answer with data: `data`, or that of the entry, which the reply then finishes. */
-void weft_tx_reply(struct weft_nic *nic, struct weft_peer *peer, struct weft_delivery *delivery,
-                   const unsigned char *data);
 
 /* Goes on with what waits; says whether anything was sent. */
 bool weft_tx_step(struct weft_nic *nic);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/answer.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "nic/dma.h"
+#include "nic/link.h"
+#include "nic/peer.h"
+#include "nic/sched.h"
+
+static bool wants_ack(const struct weft_delivery *delivery)
+{
+    return delivery->operation && delivery->request.ack != PTL_NO_ACK_REQ;
+}
+
+static void describe_result(const struct weft_delivery *delivery, enum weft_packet_kind kind,
+                            uint8_t flags, struct weft_packet *packet)
+{
+    packet->head.kind = (uint8_t)kind;
+    packet->head.flags = flags;
+    packet->head.fail = delivery->fail;
+    packet->head.operation = delivery->operation;
+    packet->result = (struct weft_packet_result){delivery->length, delivery->offset};
+}
+
+/* The first packet of an answer; the data, if any, comes from `data` or from the entry. Says how
+ * much data went along, or -1 if there is no room. */
+static int64_t send_result(struct weft_nic *nic, struct weft_peer *peer,
+                           const struct weft_delivery *delivery, enum weft_packet_kind kind,
+                           uint8_t flags, const unsigned char *data)
+{
+    struct weft_packet packet = {0};
+    uint64_t size = kind == WEFT_PACKET_REPLY ? delivery->length : 0;
+    if (size > weft_link_room(nic, kind))
+        size = weft_link_room(nic, kind);
+    describe_result(delivery, kind, flags, &packet);
+    packet.head.length = (uint32_t)size;
+    size_t whole = weft_packet_headers(kind) + size;
+    void *place = weft_link_reserve(nic, peer, whole);
+    if (!place)
+        return -1;
+    unsigned char *payload = weft_link_encode(nic, peer, place, &packet);
+    if (data)
+        memcpy(payload, data, size);
+    else if (size)
+        weft_dma_read(&delivery->entry->region, delivery->offset, payload, size);
+    weft_link_commit(nic, peer, whole);
+    return (int64_t)size;
+}
+
+static bool send_more(struct weft_nic *nic, struct weft_response *response)
+{
+    const struct weft_delivery *delivery = &response->delivery;
+    uint64_t size = weft_link_room(nic, WEFT_PACKET_REPLY_DATA);
+    if (size > delivery->length - response->sent)
+        size = delivery->length - response->sent;
+    struct weft_packet packet = {.head = {.kind = WEFT_PACKET_REPLY_DATA,
+                                          .flags = response->flags,
+                                          .operation = delivery->operation,
+                                          .length = (uint32_t)size},
+                                 .place = {response->sent}};
+    size_t whole = weft_packet_headers(WEFT_PACKET_REPLY_DATA) + size;
+    void *place = weft_link_reserve(nic, response->peer, whole);
+    if (!place)
+        return false;
+    unsigned char *payload = weft_link_encode(nic, response->peer, place, &packet);
+    weft_dma_read(&delivery->entry->region, delivery->offset + response->sent, payload, size);
+    weft_link_commit(nic, response->peer, whole);
+    response->sent += size;
+    return true;
+}
+
+static void destroy(struct weft_nic *nic, struct weft_response *response)
+{
+    weft_list_remove(&response->link);
+    weft_pool_give(&nic->responses, response);
+}
+
+static bool advance(struct weft_nic *nic, struct weft_response *response)
+{
+    struct weft_delivery *delivery = &response->delivery;
+    if (!response->is_begun) {
+        int64_t sent = send_result(nic, response->peer, delivery, response->kind, response->flags,
+                                   response->is_copied ? response->copy : NULL);
+        if (sent < 0)
+            return false;
+        response->sent = (uint64_t)sent;
+        response->is_begun = true;
+    }
+    while (response->kind == WEFT_PACKET_REPLY && response->sent < delivery->length)
+        if (!send_more(nic, response))
+            return false;
+    weft_sched_finish(delivery);
+    destroy(nic, response);
+    return true;
+}
+
+static struct weft_response *new_response(struct weft_nic *nic, struct weft_peer *peer,
+                                          const struct weft_delivery *delivery,
+                                          enum weft_packet_kind kind, uint8_t flags)
+{
+    struct weft_response *response = weft_pool_take(&nic->responses);
+    if (!response) {
+        weft_log(WEFT_LOG_ERROR, "no memory for an answer to process %u/%u: it is lost",
+                 peer->address.nid, peer->address.pid);
+        return NULL;
+    }
+    response->peer = peer;
+    response->delivery = *delivery;
+    response->kind = kind;
+    response->flags = flags;
+    weft_list_append(&peer->responses, &response->link);
+    weft_peer_is_busy(nic, peer);
+    return response;
+}
+
+/* An entry may forbid acknowledgements; then the initiator only forgets the operation. */
+static uint8_t ack_flags(const struct weft_delivery *delivery)
+{
+    unsigned quiet = delivery->no_ack ? WEFT_PACKET_QUIET : 0;
+    return (uint8_t)(delivery->ni->number | quiet);
+}
+
+void weft_answer_acknowledge(struct weft_nic *nic, struct weft_peer *peer,
+                             const struct weft_delivery *delivery)
+{
+    if (!wants_ack(delivery) || !weft_peer_is_usable(nic, peer))
+        return;
+    uint8_t flags = ack_flags(delivery);
+    if (weft_list_is_empty(&peer->responses) &&
+        send_result(nic, peer, delivery, WEFT_PACKET_ACK, flags, NULL) >= 0)
+        return;
+    struct weft_response *response = new_response(nic, peer, delivery, WEFT_PACKET_ACK, flags);
+    if (response)
+        response->delivery.entry = NULL;
+}
+
+void weft_answer_reply(struct weft_nic *nic, struct weft_peer *peer,
+                       struct weft_delivery *delivery, const unsigned char *data)
+{
+    if (!delivery->entry && !data)
+        delivery->length = 0;
+    if (!weft_peer_is_usable(nic, peer)) {
+        delivery->fail = PTL_NI_UNDELIVERABLE;
+        weft_sched_finish(delivery);
+        return;
+    }
+    uint8_t flags = (uint8_t)delivery->ni->number;
+    if (weft_list_is_empty(&peer->responses) &&
+        delivery->length <= weft_link_room(nic, WEFT_PACKET_REPLY) &&
+        send_result(nic, peer, delivery, WEFT_PACKET_REPLY, flags, data) >= 0) {
+        weft_sched_finish(delivery);
+        return;
+    }
+    struct weft_response *response = new_response(nic, peer, delivery, WEFT_PACKET_REPLY, flags);
+    if (!response) {
+        delivery->fail = PTL_NI_DROPPED;
+        weft_sched_finish(delivery);
+        return;
+    }
+    if (data) {
+        memcpy(response->copy, data, delivery->length);
+        response->is_copied = true;
+    }
+    if (peer->responses.next == &response->link)
+        advance(nic, response);
+}
+
+/* ---- Going on, and the end ---------------------------------------------------------------- */
+
+static struct weft_response *first_of(const struct weft_peer *peer)
+{
+    return weft_list_object(peer->responses.next, struct weft_response, link);
+}
+
+bool weft_answer_step(struct weft_nic *nic, struct weft_peer *peer, bool *any)
+{
+    while (!weft_list_is_empty(&peer->responses)) {
+        struct weft_response *response = first_of(peer);
+        uint64_t sent = response->sent;
+        if (!advance(nic, response)) {
+            *any |= response->sent != sent;
+            return false;
+        }
+        *any = true;
+    }
+    return true;
+}
+
+void weft_answer_abandon(struct weft_nic *nic, struct weft_peer *peer)
+{
+    while (!weft_list_is_empty(&peer->responses)) {
+        struct weft_response *response = first_of(peer);
+        response->delivery.fail = PTL_NI_UNDELIVERABLE;
+        weft_sched_finish(&response->delivery);
+        destroy(nic, response);
+    }
+}
+
+void weft_answer_forget(struct weft_nic *nic, struct weft_peer *peer, const struct weft_ni *ni)
+{
+    struct weft_list *link = peer->responses.next;
+    while (link != &peer->responses) {
+        struct weft_response *response = weft_list_object(link, struct weft_response, link);
+        link = link->next;
+        if (response->delivery.ni == ni)
+            destroy(nic, response);
+    }
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the target sends back: acknowledgements and replies. An answer goes at once if there is
+ * room; else it waits, in order, before all requests to the same process.
+ */
+#ifndef WEFT_NIC_ANSWER_H
+#define WEFT_NIC_ANSWER_H
+
+#include "nic/state.h"
+
+/* The answer to a put or atomic operation that has ended, if it wants one. */
+void weft_answer_acknowledge(struct weft_nic *nic, struct weft_peer *peer,
+                             const struct weft_delivery *delivery);
+
+/* The answer with data: `data`, or that of the entry, which the reply then finishes. */
+void weft_answer_reply(struct weft_nic *nic, struct weft_peer *peer,
+                       struct weft_delivery *delivery, const unsigned char *data);
+
+/* Goes on with what waits; true if nothing is left. `any`: something was sent. */
+bool weft_answer_step(struct weft_nic *nic, struct weft_peer *peer, bool *any);
+
+/* The peer is gone, or the interface closes: what waits is not sent. */
+void weft_answer_abandon(struct weft_nic *nic, struct weft_peer *peer);
+void weft_answer_forget(struct weft_nic *nic, struct weft_peer *peer, const struct weft_ni *ni);
+
+#endif
