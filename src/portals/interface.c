@@ -35,8 +35,10 @@ void PtlAbort(void)
 {
     struct weft_process *process = weft_process_self();
     atomic_store(&process->aborted, true);
-    if (process->world && atomic_load(&process->sleepers))
-        process->world->ops->wake(process->world);
+    if (!weft_process_visit(process))
+        return;
+    process->world->ops->wake(process->world);
+    weft_process_leave(process);
 }
 
 /* ---- Interfaces --------------------------------------------------------------------------- */

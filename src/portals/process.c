@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "portals/process.h"
 
+#include <sched.h>
+
 #include "base/setting.h"
 #include "nic/interface.h"
 #include "nic/trigger.h"
@@ -9,7 +11,7 @@
 
 #define MILLISECOND 1000000u
 
-static struct weft_process host = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct weft_process host = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_closed = true};
 static struct weft_process *current = &host;
 
 struct weft_process *weft_process_self(void)
@@ -24,7 +26,7 @@ void weft_process_become(struct weft_process *process)
 
 void weft_process_init(struct weft_process *process)
 {
-    *process = (struct weft_process){.lock = PTHREAD_MUTEX_INITIALIZER};
+    *process = (struct weft_process){.lock = PTHREAD_MUTEX_INITIALIZER, .is_closed = true};
 }
 
 /* ---- World and NIC ------------------------------------------------------------------------ */
@@ -36,6 +38,31 @@ static int open_world(struct weft_process *process, ptl_pid_t pid)
     if (process->world)
         return PTL_OK;
     return status == WEFT_WORLD_PID_IN_USE ? PTL_PID_IN_USE : PTL_FAIL;
+}
+
+bool weft_process_visit(struct weft_process *process)
+{
+    /* Both in one order for all threads: either we see the end, or the end sees us. */
+    atomic_fetch_add(&process->visitors, 1);
+    if (!atomic_load(&process->is_closed))
+        return true;
+    atomic_fetch_sub(&process->visitors, 1);
+    return false;
+}
+
+void weft_process_leave(struct weft_process *process)
+{
+    atomic_fetch_sub(&process->visitors, 1);
+}
+
+static void send_visitors_home(struct weft_process *process)
+{
+    atomic_store(&process->is_closed, true);
+    /* Nobody visits for longer than a sleep, and a sleep ends with this. */
+    while (atomic_load(&process->visitors)) {
+        process->world->ops->wake(process->world);
+        sched_yield();
+    }
 }
 
 static void close_world(struct weft_process *process)
@@ -60,8 +87,10 @@ int weft_process_open(struct weft_process *process, ptl_pid_t pid)
     process->nic = weft_nic_open(process->world);
     process->seen = 0;
     bool is_watched = process->nic && (process->world_is_given || weft_progress_start(process));
-    if (is_watched)
+    if (is_watched) {
+        atomic_store(&process->is_closed, false);
         return PTL_OK;
+    }
     if (process->nic)
         weft_nic_close(process->nic);
     process->nic = NULL;
@@ -73,6 +102,7 @@ int weft_process_open(struct weft_process *process, ptl_pid_t pid)
 void weft_process_close(struct weft_process *process)
 {
     weft_progress_stop(process);
+    send_visitors_home(process);
     weft_nic_close(process->nic);
     process->nic = NULL;
     if (!process->world_is_given)

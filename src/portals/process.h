@@ -31,6 +31,10 @@ struct weft_process {
     uint64_t spin;    /* nanoseconds that a wait polls before it sleeps */
     uint64_t checked; /* when the world was last looked after */
     atomic_uint sleepers;
+    /* Threads that use the world without the lock, while they pause between two looks. The world
+     * is closed only when there are none, and no new ones come once it is being closed. */
+    atomic_uint visitors;
+    atomic_bool is_closed;
     uint64_t seen; /* of the NIC's posted events, by those who wake sleepers */
     struct weft_progress *progress;
 };
@@ -44,6 +48,10 @@ void weft_process_init(struct weft_process *process);
 /* PTL_OK, PTL_PID_IN_USE, PTL_ARG_INVALID, PTL_NO_SPACE or PTL_FAIL. The lock is held. */
 int weft_process_open(struct weft_process *process, ptl_pid_t pid);
 void weft_process_close(struct weft_process *process);
+
+/* Using the world without the lock: false if it is closed. */
+bool weft_process_visit(struct weft_process *process);
+void weft_process_leave(struct weft_process *process);
 
 /* Steps the NIC and, from time to time, looks after the world. The lock is held. */
 bool weft_process_step(struct weft_process *process);

@@ -59,9 +59,12 @@ static int plan_crashes(struct weft_sim *sim, const struct weft_sim_plan *plan)
 static void clean_up(struct node *nodes, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        weft_process_become(&nodes[i].process);
-        if (nodes[i].process.nic)
-            weft_process_close(&nodes[i].process);
+        struct weft_process *process = &nodes[i].process;
+        weft_process_become(process);
+        /* A program that crashed in its sleep will never come home. */
+        atomic_store(&process->visitors, 0);
+        if (process->nic)
+            weft_process_close(process);
     }
     weft_process_become(NULL);
 }

@@ -20,10 +20,14 @@ void weft_wait_begin(struct weft_wait *wait, struct weft_process *process, ptl_t
 static void start_clock(struct weft_wait *wait)
 {
     wait->begin = now(wait);
-    if (wait->deadline == 0)
-        wait->is_over = true;
-    else if (wait->deadline != UINT64_MAX)
+    if (wait->deadline != UINT64_MAX)
         wait->deadline += wait->begin;
+}
+
+/* Between two looks at the clock. */
+static bool is_round_to_poll(const struct weft_wait *wait)
+{
+    return wait->process->spin && wait->rounds % ROUNDS_PER_CLOCK != 0;
 }
 
 static void check_world(struct weft_process *process)
@@ -37,34 +41,37 @@ static void check_world(struct weft_process *process)
     pthread_mutex_unlock(&process->lock);
 }
 
-static void sleep_until(struct weft_wait *wait, uint64_t time)
+static void look_after_time(struct weft_wait *wait)
 {
     struct weft_process *process = wait->process;
-    atomic_fetch_add(&process->sleepers, 1);
-    process->world->ops->sleep(process->world, time);
-    atomic_fetch_sub(&process->sleepers, 1);
-}
-
-void weft_wait_pause(struct weft_wait *wait)
-{
-    struct weft_process *process = wait->process;
-    if (wait->rounds++ == 0) {
-        start_clock(wait);
-        if (wait->is_over)
-            process->world->ops->relax(process->world);
-        if (wait->is_over || process->spin)
-            return;
-    }
-    if (process->spin && wait->rounds % ROUNDS_PER_CLOCK != 0) {
-        process->world->ops->relax(process->world);
-        return;
-    }
     uint64_t time = now(wait);
     if (time >= wait->deadline) {
         wait->is_over = true;
         return;
     }
     check_world(process);
-    if (time - wait->begin >= process->spin)
-        sleep_until(wait, wait->deadline);
+    if (time - wait->begin < process->spin)
+        return;
+    atomic_fetch_add(&process->sleepers, 1);
+    process->world->ops->sleep(process->world, wait->deadline);
+    atomic_fetch_sub(&process->sleepers, 1);
+}
+
+void weft_wait_pause(struct weft_wait *wait)
+{
+    struct weft_process *process = wait->process;
+    if (!weft_process_visit(process))
+        return; /* the next look finds out */
+    if (wait->deadline == 0) {
+        wait->is_over = true;
+        process->world->ops->relax(process->world);
+    } else {
+        if (wait->rounds++ == 0)
+            start_clock(wait);
+        if (is_round_to_poll(wait))
+            process->world->ops->relax(process->world);
+        else
+            look_after_time(wait);
+    }
+    weft_process_leave(process);
 }
