@@ -5,7 +5,7 @@
 #define MD_OPTIONS                                                                                \
     (PTL_IOVEC | PTL_MD_EVENT_SUCCESS_DISABLE | PTL_MD_EVENT_SEND_DISABLE |                       \
      PTL_MD_EVENT_CT_SEND | PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES | \
-     PTL_MD_UNORDERED | PTL_MD_VOLATILE | PTL_MD_UNRELIABLE)
+     PTL_MD_UNORDERED | PTL_MD_VOLATILE)
 
 static int bind(struct weft_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *handle)
 {
