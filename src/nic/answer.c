@@ -32,8 +32,8 @@ static int64_t send_result(struct weft_nic *nic, struct weft_peer *peer,
 {
     struct weft_packet packet = {0};
     uint64_t size = kind == WEFT_PACKET_REPLY ? delivery->length : 0;
-    if (size > weft_link_room(nic, kind))
-        size = weft_link_room(nic, kind);
+    if (size > weft_link_room(peer, kind))
+        size = weft_link_room(peer, kind);
     describe_result(delivery, kind, flags, &packet);
     packet.head.length = (uint32_t)size;
     size_t whole = weft_packet_headers(kind) + size;
@@ -52,7 +52,7 @@ static int64_t send_result(struct weft_nic *nic, struct weft_peer *peer,
 static bool send_more(struct weft_nic *nic, struct weft_response *response)
 {
     const struct weft_delivery *delivery = &response->delivery;
-    uint64_t size = weft_link_room(nic, WEFT_PACKET_REPLY_DATA);
+    uint64_t size = weft_link_room(response->peer, WEFT_PACKET_REPLY_DATA);
     if (size > delivery->length - response->sent)
         size = delivery->length - response->sent;
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_REPLY_DATA,
@@ -148,7 +148,7 @@ void weft_answer_reply(struct weft_nic *nic, struct weft_peer *peer,
     }
     uint8_t flags = (uint8_t)delivery->ni->number;
     if (weft_list_is_empty(&peer->responses) &&
-        delivery->length <= weft_link_room(nic, WEFT_PACKET_REPLY) &&
+        delivery->length <= weft_link_room(peer, WEFT_PACKET_REPLY) &&
         send_result(nic, peer, delivery, WEFT_PACKET_REPLY, flags, data) >= 0) {
         weft_sched_finish(delivery);
         return;

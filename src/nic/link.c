@@ -100,7 +100,7 @@ void *weft_link_reserve(struct weft_nic *nic, struct weft_peer *peer, size_t siz
 {
     struct weft_window *window = peer->window;
     if (!window)
-        return nic->world->ops->reserve(peer->route, size);
+        return peer->route->world->ops->reserve(peer->route, size);
     return window->next - window->oldest < WINDOW ? packet_at(nic, window, window->next) : NULL;
 }
 
@@ -151,7 +151,7 @@ void weft_link_commit(struct weft_nic *nic, struct weft_peer *peer, size_t size)
 {
     struct weft_window *window = peer->window;
     if (!window) {
-        nic->world->ops->commit(peer->route, size);
+        peer->route->world->ops->commit(peer->route, size);
         return;
     }
     window->sizes[window->next % WINDOW] = (uint32_t)size;

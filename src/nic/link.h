@@ -18,10 +18,10 @@ void weft_link_close(struct weft_nic *nic, struct weft_peer *peer);
 void *weft_link_reserve(struct weft_nic *nic, struct weft_peer *peer, size_t size);
 void weft_link_commit(struct weft_nic *nic, struct weft_peer *peer, size_t size);
 
-/* The payload that a packet of a kind can hold. */
-static inline uint32_t weft_link_room(const struct weft_nic *nic, enum weft_packet_kind kind)
+/* The payload that a packet of a kind can hold on the way to a peer. */
+static inline uint32_t weft_link_room(const struct weft_peer *peer, enum weft_packet_kind kind)
 {
-    return nic->world->packet_size - (uint32_t)weft_packet_headers(kind);
+    return peer->route->world->packet_size - (uint32_t)weft_packet_headers(kind);
 }
 
 /* Writes the headers, completed by what is the same in all packets. */

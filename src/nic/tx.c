@@ -64,7 +64,7 @@ static int64_t send_first(struct weft_ni *ni, struct weft_peer *peer,
     struct weft_packet packet = {0};
     uint64_t size = 0;
     if (has_data(command->kind)) {
-        size = weft_link_room(ni->nic, command->kind) - command->operand_size;
+        size = weft_link_room(peer, command->kind) - command->operand_size;
         if (size > command->length)
             size = command->length;
     }
@@ -89,7 +89,7 @@ static bool send_more(struct weft_operation *operation)
 {
     struct weft_nic *nic = operation->ni->nic;
     const struct weft_command *command = &operation->command;
-    uint64_t size = weft_link_room(nic, WEFT_PACKET_DATA);
+    uint64_t size = weft_link_room(operation->peer, WEFT_PACKET_DATA);
     if (size > command->length - operation->sent)
         size = command->length - operation->sent;
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_DATA,
@@ -215,7 +215,7 @@ static struct weft_operation *new_operation(struct weft_ni *ni, struct weft_peer
 static bool send_at_once(struct weft_ni *ni, struct weft_peer *peer,
                          const struct weft_command *command)
 {
-    if (has_reply(command->kind) || command->length > weft_link_room(ni->nic, command->kind) ||
+    if (has_reply(command->kind) || command->length > weft_link_room(peer, command->kind) ||
         useful_ack(command) != PTL_NO_ACK_REQ)
         return false;
     if (send_first(ni, peer, command, 0, NULL) < 0)

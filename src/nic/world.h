@@ -22,7 +22,7 @@ struct weft_address {
 
 /* A way to one other process (or to ourselves). A world puts its own fields behind this. */
 struct weft_route {
-    struct weft_world *world;
+    struct weft_world *world; /* that moves its packets; it may be a part of the NIC's world */
     struct weft_address address;
     bool failed; /* for good: the process is dead, or was not found before the deadline */
 };
