@@ -4,14 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 0 is not among them, so that no id is 0. */
+#define GENERATIONS ((1u << WEFT_POOL_GENERATION_BITS) - 1)
+
 /* Marks a slot that is free but has no successor: index + 1 of none. */
 #define LAST_FREE UINT32_MAX
 
-void weft_pool_init(struct weft_pool *pool, size_t object_size, uint32_t limit)
+void weft_pool_init(struct weft_pool *pool, size_t object_size, uint32_t limit,
+                    uint32_t generation)
 {
     *pool = (struct weft_pool){
         .object_size = (object_size + 15) & ~(size_t)15,
         .limit = limit < WEFT_POOL_MOST ? limit : WEFT_POOL_MOST,
+        .generation = 1 + generation % GENERATIONS,
         .free = LAST_FREE,
     };
 }
@@ -43,7 +48,7 @@ static int grow(struct weft_pool *pool)
     for (uint32_t i = WEFT_POOL_CHUNK; i-- > 0;) {
         uint32_t index = pool->made + i;
         struct weft_slot *slot = (struct weft_slot *)(chunk + i * pool->object_size);
-        slot->id = index | 1u << WEFT_POOL_INDEX_BITS;
+        slot->id = index | pool->generation << WEFT_POOL_INDEX_BITS;
         slot->next = pool->free;
         pool->free = index + 1;
     }

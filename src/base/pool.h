@@ -26,7 +26,8 @@ struct weft_slot {
 
 struct weft_pool {
     size_t object_size;
-    uint32_t limit; /* objects in use at one time */
+    uint32_t limit;      /* objects in use at one time */
+    uint32_t generation; /* of the next chunk */
     uint32_t used;
     uint32_t made; /* objects in the chunks */
     uint32_t free; /* index + 1 of the first free one */
@@ -34,7 +35,10 @@ struct weft_pool {
     unsigned char **chunks;
 };
 
-void weft_pool_init(struct weft_pool *pool, size_t object_size, uint32_t limit);
+/* `generation`, of any value, is of the first ids: give another to the successor of a pool whose
+ * ids may still be known. */
+void weft_pool_init(struct weft_pool *pool, size_t object_size, uint32_t limit,
+                    uint32_t generation);
 void weft_pool_fini(struct weft_pool *pool);
 
 /* An object of zeros behind its slot, or NULL at the limit or without memory. */

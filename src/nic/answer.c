@@ -119,7 +119,8 @@ static struct weft_response *new_response(struct weft_nic *nic, struct weft_peer
 static uint8_t ack_flags(const struct weft_delivery *delivery)
 {
     unsigned quiet = delivery->no_ack ? WEFT_PACKET_QUIET : 0;
-    return (uint8_t)(delivery->ni->number | quiet);
+    unsigned list = delivery->list == PTL_OVERFLOW_LIST ? WEFT_PACKET_OVERFLOW : 0;
+    return (uint8_t)(delivery->ni->number | quiet | list);
 }
 
 void weft_answer_acknowledge(struct weft_nic *nic, struct weft_peer *peer,

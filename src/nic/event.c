@@ -189,6 +189,7 @@ void weft_event_initiator(const struct weft_command *command, struct weft_md *md
             .mlength = what->length,
             .remote_offset = what->remote_offset,
             .initiator = command->target,
+            .ptl_list = what->list,
             .pt_index = command->pt_index,
             .ni_fail_type = what->fail,
             .atomic_operation = (ptl_op_t)command->atomic_operation,

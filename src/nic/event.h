@@ -25,6 +25,7 @@ struct weft_initiator_event {
     ptl_event_kind_t type;
     ptl_ni_fail_t fail;
     bool count_only;
+    ptl_list_t list; /* of an ACK: where the message matched */
     uint64_t length;
     uint64_t remote_offset;
 };

@@ -25,7 +25,7 @@ const ptl_ni_limits_t weft_ni_limits = {
     .max_waw_ordered_size = (ptl_size_t)1 << 47,
     .max_war_ordered_size = WEFT_PACKET_ATOMIC_MAX,
     .max_volatile_size = WEFT_VOLATILE_MAX,
-    .features = PTL_TARGET_BIND_INACCESSIBLE | PTL_TOTAL_DATA_ORDERING | PTL_COHERENT_ATOMICS,
+    .features = PTL_TOTAL_DATA_ORDERING | PTL_COHERENT_ATOMICS,
 };
 
 /* ---- Limits ------------------------------------------------------------------------------- */
@@ -77,17 +77,18 @@ struct weft_ni *weft_ni_of(struct weft_nic *nic, unsigned options)
     return &nic->nis[number];
 }
 
-static void init_pools(struct weft_ni *ni)
+static void init_pools(struct weft_ni *ni, uint32_t generation)
 {
     const ptl_ni_limits_t *limits = &ni->limits;
-    weft_pool_init(&ni->mds, sizeof(struct weft_md), (uint32_t)limits->max_mds);
-    weft_pool_init(&ni->entries, sizeof(struct weft_entry), (uint32_t)limits->max_entries);
-    weft_pool_init(&ni->eqs, sizeof(struct weft_eq), (uint32_t)limits->max_eqs);
-    weft_pool_init(&ni->cts, sizeof(struct weft_ct), (uint32_t)limits->max_cts);
+    weft_pool_init(&ni->mds, sizeof(struct weft_md), (uint32_t)limits->max_mds, generation);
+    weft_pool_init(&ni->entries, sizeof(struct weft_entry), (uint32_t)limits->max_entries,
+                   generation);
+    weft_pool_init(&ni->eqs, sizeof(struct weft_eq), (uint32_t)limits->max_eqs, generation);
+    weft_pool_init(&ni->cts, sizeof(struct weft_ct), (uint32_t)limits->max_cts, generation);
     weft_pool_init(&ni->headers, sizeof(struct weft_header),
-                   (uint32_t)limits->max_unexpected_headers);
-    weft_pool_init(&ni->triggers, sizeof(struct weft_trigger),
-                   (uint32_t)limits->max_triggered_ops);
+                   (uint32_t)limits->max_unexpected_headers, generation);
+    weft_pool_init(&ni->triggers, sizeof(struct weft_trigger), (uint32_t)limits->max_triggered_ops,
+                   generation);
 }
 
 static bool init_tables(struct weft_ni *ni)
@@ -114,7 +115,8 @@ static void free_tables(struct weft_ni *ni)
     *ni = (struct weft_ni){.nic = ni->nic, .number = ni->number};
 }
 
-int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *desired)
+int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *desired,
+                 uint32_t incarnation)
 {
     ni->limits = agree(desired);
     ni->matching = options & PTL_NI_MATCHING;
@@ -124,7 +126,9 @@ int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *de
         free_tables(ni);
         return PTL_NO_SPACE;
     }
-    init_pools(ni);
+    /* Far from the generations that the last incarnation has reached by reuse. */
+    init_pools(ni, incarnation * 61);
+    ni->incarnation = incarnation;
     ni->open = true;
     return PTL_OK;
 }

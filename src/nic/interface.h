@@ -11,8 +11,10 @@ extern const ptl_ni_limits_t weft_ni_limits;
 /* Which of the four; `options` has been checked. */
 struct weft_ni *weft_ni_of(struct weft_nic *nic, unsigned options);
 
-/* PTL_OK or PTL_NO_SPACE. `desired` may be NULL. */
-int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *desired);
+/* PTL_OK or PTL_NO_SPACE. `desired` may be NULL. Another `incarnation` each time keeps handles of
+ * the last time from being taken for those of this time. */
+int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *desired,
+                 uint32_t incarnation);
 
 /* Everything that the interface holds goes, without events. */
 void weft_ni_close(struct weft_ni *ni);

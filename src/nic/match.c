@@ -209,6 +209,7 @@ static void place(struct weft_delivery *delivery, struct weft_entry *entry)
 {
     delivery->entry = entry;
     delivery->no_ack = entry->options & PTL_ME_ACK_DISABLE;
+    delivery->list = entry->list;
     delivery->offset = offset_in(entry, delivery);
     delivery->length = free_in(entry, delivery->offset);
     if (delivery->length > delivery->request.length)

@@ -123,9 +123,9 @@ struct weft_nic *weft_nic_open(struct weft_world *world)
     }
     nic->world = world;
     nic->deadline = UINT64_MAX;
-    weft_pool_init(&nic->peers, sizeof(struct weft_peer), WEFT_POOL_MOST);
-    weft_pool_init(&nic->operations, sizeof(struct weft_operation), WEFT_POOL_MOST);
-    weft_pool_init(&nic->responses, sizeof(struct weft_response), WEFT_POOL_MOST);
+    weft_pool_init(&nic->peers, sizeof(struct weft_peer), WEFT_POOL_MOST, 0);
+    weft_pool_init(&nic->operations, sizeof(struct weft_operation), WEFT_POOL_MOST, 0);
+    weft_pool_init(&nic->responses, sizeof(struct weft_response), WEFT_POOL_MOST, 0);
     weft_list_init(&nic->busy);
     weft_list_init(&nic->windows);
     weft_list_init(&nic->fired);

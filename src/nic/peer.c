@@ -87,9 +87,11 @@ void weft_peer_is_busy(struct weft_nic *nic, struct weft_peer *peer)
 void weft_nic_peer_failed(struct weft_nic *nic, struct weft_address address)
 {
     struct weft_peer *peer = find(nic, address);
-    if (!peer || peer->failed)
+    if (!peer)
         return;
-    weft_trace(nic, WEFT_TRACE_FAILED, peer, 0, 0);
+    /* It may have failed before: then a successor has sent us something and died, too. */
+    if (!peer->failed)
+        weft_trace(nic, WEFT_TRACE_FAILED, peer, 0, 0);
     peer->failed = true;
     weft_link_close(nic, peer);
     weft_sched_abandon(peer);

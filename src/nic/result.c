@@ -23,14 +23,16 @@ bool weft_result_ack(struct weft_nic *nic, struct weft_peer *peer,
     if (!operation || operation->command.get_md)
         return false;
     const struct weft_command *command = &operation->command;
+    bool unexpected = packet->head.flags & WEFT_PACKET_OVERFLOW;
     if (!(packet->head.flags & WEFT_PACKET_QUIET))
-        weft_event_initiator(
-            command, command->md,
-            &(struct weft_initiator_event){.type = PTL_EVENT_ACK,
-                                           .fail = packet->head.fail,
-                                           .count_only = command->ack != PTL_ACK_REQ,
-                                           .length = packet->result.length,
-                                           .remote_offset = packet->result.offset});
+        weft_event_initiator(command, command->md,
+                             &(struct weft_initiator_event){
+                                 .type = PTL_EVENT_ACK,
+                                 .fail = packet->head.fail,
+                                 .count_only = command->ack != PTL_ACK_REQ,
+                                 .list = unexpected ? PTL_OVERFLOW_LIST : PTL_PRIORITY_LIST,
+                                 .length = packet->result.length,
+                                 .remote_offset = packet->result.offset});
     weft_tx_end(operation);
     return true;
 }

@@ -95,6 +95,7 @@ struct weft_ni {
     struct weft_nic *nic;
     unsigned number; /* of the four of a NIC */
     bool open;
+    uint32_t incarnation; /* counts how often it was opened */
     bool matching;
     bool logical;
     ptl_ni_limits_t limits;
@@ -122,6 +123,7 @@ struct weft_delivery {
     ptl_ni_fail_t fail;
     bool last_use;            /* the entry was unlinked for this message: say so at its end */
     bool no_ack;              /* the entry forbids acknowledgements */
+    ptl_list_t list;          /* of the entry: the acknowledgement says it */
     uint8_t promised;         /* events held back for it in the queue */
     struct weft_pt *pt;       /* NULL once nothing is left to do at its end */
     struct weft_entry *entry; /* NULL: the data is thrown away */

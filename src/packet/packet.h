@@ -40,9 +40,10 @@ enum weft_packet_kind {
 
 /* The interface of the process, one of four, is in the low bits of the flags. */
 #define WEFT_PACKET_NI_MASK 3u
-#define WEFT_PACKET_QUIET 4u /* of an ACK: release the operation, but report nothing */
-#define WEFT_PACKET_PROBE 8u /* of a LINK: answer, so that I know that you are there */
-#define WEFT_PACKET_FLAGS 15u
+#define WEFT_PACKET_QUIET 4u     /* of an ACK: release the operation, but report nothing */
+#define WEFT_PACKET_PROBE 8u     /* of a LINK: answer, so that I know that you are there */
+#define WEFT_PACKET_OVERFLOW 16u /* of an ACK: the message matched in the overflow list */
+#define WEFT_PACKET_FLAGS 31u
 
 struct weft_packet_head {
     uint8_t version;

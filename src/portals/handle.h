@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A handle is 3 bits of kind, 2 bits of interface and a pool id. The ids of PTL_EQ_NONE,
- * PTL_CT_NONE and PTL_INVALID_HANDLE have all bits set, which no pool gives out.
+ * A handle is 3 bits of kind, 2 bits of interface and a pool id; of an interface, how often it was
+ * opened. The ids of PTL_EQ_NONE, PTL_CT_NONE and PTL_INVALID_HANDLE have all bits set, which no
+ * pool gives out.
  */
 #ifndef WEFT_PORTALS_HANDLE_H
 #define WEFT_PORTALS_HANDLE_H

@@ -64,7 +64,7 @@ static int open_interface(struct weft_process *process, unsigned options, ptl_pi
         return result;
     *ni = weft_ni_of(process->nic, options);
     if (!(*ni)->open)
-        result = weft_ni_open(*ni, options, desired);
+        result = weft_ni_open(*ni, options, desired, process->incarnations[(*ni)->number]++);
     if (result == PTL_OK)
         process->ni_count[(*ni)->number]++;
     else if (is_first)
@@ -88,7 +88,7 @@ int PtlNIInit(ptl_interface_t iface, unsigned int options, ptl_pid_t pid,
     if (result == PTL_OK) {
         if (actual)
             *actual = ni->limits;
-        *ni_handle = weft_handle(WEFT_HANDLE_NI, ni->number, 0);
+        *ni_handle = weft_ni_handle(ni);
     }
     pthread_mutex_unlock(&process->lock);
     return result;
@@ -156,7 +156,7 @@ int PtlNIHandle(ptl_handle_any_t handle, ptl_handle_ni_t *ni_handle)
         return result;
     if (!ni_handle)
         return weft_leave(&scope, PTL_ARG_INVALID);
-    *ni_handle = weft_handle(WEFT_HANDLE_NI, scope.ni->number, 0);
+    *ni_handle = weft_ni_handle(scope.ni);
     return weft_leave(&scope, PTL_OK);
 }
 
@@ -264,5 +264,5 @@ int PtlEndBundle(ptl_handle_ni_t ni_handle)
 
 int PtlHandleIsEqual(ptl_handle_any_t handle1, ptl_handle_any_t handle2)
 {
-    return handle1 == handle2 ? PTL_OK : PTL_FAIL;
+    return handle1 == handle2;
 }

@@ -175,7 +175,7 @@ static bool resolve(struct weft_scope *scope, ptl_handle_any_t handle, enum weft
     if (!scope->ni->open)
         return false;
     if (kind == WEFT_HANDLE_NI)
-        return weft_handle_id(handle) == 0;
+        return handle == weft_ni_handle(scope->ni);
     scope->object = weft_find(scope->ni, handle, kind);
     return scope->object != NULL;
 }

@@ -27,6 +27,7 @@ struct weft_process {
     bool world_is_given; /* by the simulator: not ours to open, and nobody else to step it */
     struct weft_nic *nic;
     unsigned ni_count[WEFT_NIS];
+    uint32_t incarnations[WEFT_NIS]; /* how often each was opened */
     unsigned bundles[WEFT_NIS];
     uint64_t spin;    /* nanoseconds that a wait polls before it sleeps */
     uint64_t checked; /* when the world was last looked after */
@@ -79,6 +80,11 @@ int weft_leave(struct weft_scope *scope, int result);
 void *weft_find(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind);
 bool weft_find_id(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind,
                   ptl_handle_any_t none, uint32_t *id);
+
+static inline ptl_handle_ni_t weft_ni_handle(const struct weft_ni *ni)
+{
+    return weft_handle(WEFT_HANDLE_NI, ni->number, ni->incarnation & WEFT_HANDLE_ID_MASK);
+}
 
 /* ---- Waiting ------------------------------------------------------------------------------ */
 

@@ -65,7 +65,7 @@ int PtlTriggeredMEAppend(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, con
     if (result != PTL_OK)
         return result;
     struct weft_entry_wish wish;
-    bool is_ours = ni_handle == weft_handle(WEFT_HANDLE_NI, scope.ni->number, 0);
+    bool is_ours = ni_handle == weft_ni_handle(scope.ni);
     result = is_ours && scope.ni->matching && me_handle
                  ? weft_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish)
                  : PTL_ARG_INVALID;

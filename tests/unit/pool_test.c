@@ -25,7 +25,7 @@ static bool is_zero(const struct object *object)
 static void objects_are_zero_and_found_by_their_ids(void)
 {
     struct weft_pool pool;
-    weft_pool_init(&pool, sizeof(struct object), 10);
+    weft_pool_init(&pool, sizeof(struct object), 10, 0);
     check(weft_pool_find(&pool, 0) == NULL);
     check(weft_pool_find(&pool, UINT32_MAX) == NULL);
     struct object *first = weft_pool_take(&pool), *second = weft_pool_take(&pool);
@@ -55,7 +55,7 @@ static void objects_are_zero_and_found_by_their_ids(void)
 static void only_taken_objects_are_found(void)
 {
     struct weft_pool pool;
-    weft_pool_init(&pool, sizeof(struct object), 10);
+    weft_pool_init(&pool, sizeof(struct object), 10, 0);
     struct object *object = weft_pool_take(&pool);
     unsigned found = 0;
     for (uint32_t generation = 0; generation < 1u << WEFT_POOL_GENERATION_BITS; generation++)
@@ -69,7 +69,7 @@ static void only_taken_objects_are_found(void)
 static void generations_come_round_but_not_soon(void)
 {
     struct weft_pool pool;
-    weft_pool_init(&pool, sizeof(struct object), 1);
+    weft_pool_init(&pool, sizeof(struct object), 1, 0);
     struct object *object = weft_pool_take(&pool);
     uint32_t id = object->slot.id, uses = 0;
     bool zero = false;
@@ -87,7 +87,7 @@ static void generations_come_round_but_not_soon(void)
 static void the_limit_is_exact(uint32_t limit)
 {
     struct weft_pool pool;
-    weft_pool_init(&pool, sizeof(struct weft_slot), limit);
+    weft_pool_init(&pool, sizeof(struct weft_slot), limit, 0);
     uint32_t promised = limit < WEFT_POOL_MOST ? limit : WEFT_POOL_MOST, taken = 0;
     struct weft_slot *slot, *last = NULL;
     while ((slot = weft_pool_take(&pool))) {
@@ -106,7 +106,7 @@ static void the_limit_is_exact(uint32_t limit)
 static void without_memory_it_says_so_and_goes_on(void)
 {
     struct weft_pool pool;
-    weft_pool_init(&pool, sizeof(struct object), 1000);
+    weft_pool_init(&pool, sizeof(struct object), 1000, 0);
     for (size_t working = 0; working < 2; working++) {
         allocations_fail_after(working);
         void *object = weft_pool_take(&pool);
@@ -137,7 +137,7 @@ static void random_use(void)
     struct object *living[MOST];
     uint32_t ids[MOST], dead[DEAD] = {0};
     unsigned count = 0, deaths = 0, wrong = 0;
-    weft_pool_init(&pool, sizeof(struct object), MOST);
+    weft_pool_init(&pool, sizeof(struct object), MOST, 0);
     for (unsigned step = 0; step < STEPS; step++) {
         if (count < MOST && (count == 0 || rng_one_in(&rng, 2) || step < MOST)) {
             struct object *object = weft_pool_take(&pool);

@@ -87,5 +87,6 @@ void weft_shm_seek_begin(struct weft_shm *shm, struct weft_shm_peer *peer)
 bool weft_shm_seek_has_successor(struct weft_shm *shm, struct weft_shm_peer *peer)
 {
     struct weft_rendezvous_record record;
-    return find(shm, peer, &record) == WEFT_SEGMENT_FINE;
+    /* A process that was killed before we connected to it leaves its record behind. */
+    return find(shm, peer, &record) == WEFT_SEGMENT_FINE && weft_segment_is(&record.id);
 }
