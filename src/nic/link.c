@@ -205,6 +205,8 @@ static void take_confirmation(struct weft_nic *nic, struct weft_window *window,
     if (!is_between(window->unsent, number, window->next))
         window->unsent = number;
     window->oldest = number;
+    if (number == window->next)
+        nic->posted++; /* an interface that closes waits for this */
     if (advances) {
         window->pause = nic->world->timeout / FIRST_PAUSE;
         window->resend_at = window->heard + window->pause;
@@ -279,16 +281,16 @@ static uint64_t look_at(struct weft_nic *nic, struct weft_window *window, uint64
 
 static void look_at_all(struct weft_nic *nic)
 {
-    uint64_t time = now(nic), deadline = UINT64_MAX;
+    uint64_t time = now(nic);
     struct weft_list *link = nic->windows.next;
+    /* Before the first look: the failure of a peer may trigger operations, which want steps of
+     * their own. */
+    nic->deadline = UINT64_MAX;
     while (link != &nic->windows) {
         struct weft_window *window = weft_list_object(link, struct weft_window, link);
         link = link->next;
-        uint64_t next = look_at(nic, window, time);
-        if (next < deadline)
-            deadline = next;
+        want_step_at(nic, look_at(nic, window, time));
     }
-    nic->deadline = deadline;
 }
 
 bool weft_link_step(struct weft_nic *nic)

@@ -192,8 +192,9 @@ static void drop(struct weft_delivery *delivery, ptl_ni_fail_t fail)
     refuse(delivery, fail);
 }
 
-/* Nothing is left to take the message with. */
-static void exhausted(struct weft_delivery *delivery)
+/* Nothing is left to take the message with, or not enough; `options` are of the entry that wanted
+ * it, if one did. */
+static void exhausted(struct weft_delivery *delivery, unsigned options)
 {
     struct weft_pt *pt = delivery->pt;
     if (!(pt->options & PTL_PT_FLOWCTRL)) {
@@ -201,14 +202,14 @@ static void exhausted(struct weft_delivery *delivery)
         return;
     }
     pt->enabled = false;
-    weft_event_pt_disabled(delivery->ni, pt);
+    if (!(options & PTL_ME_EVENT_FLOWCTRL_DISABLE))
+        weft_event_pt_disabled(delivery->ni, pt);
     drop(delivery, PTL_NI_PT_DISABLED);
 }
 
 static void place(struct weft_delivery *delivery, struct weft_entry *entry)
 {
     delivery->entry = entry;
-    delivery->no_ack = entry->options & PTL_ME_ACK_DISABLE;
     delivery->list = entry->list;
     delivery->offset = offset_in(entry, delivery);
     delivery->length = free_in(entry, delivery->offset);
@@ -261,6 +262,8 @@ static bool secure(struct weft_delivery *delivery)
 static void take(struct weft_delivery *delivery)
 {
     struct weft_entry *entry = delivery->entry;
+    /* Only now: a message that flow control refuses must say so whatever the entry wants. */
+    delivery->no_ack = entry->options & PTL_ME_ACK_DISABLE;
     entry->pending++;
     delivery->pt->pending++;
     if (entry->options & PTL_ME_MANAGE_LOCAL)
@@ -295,7 +298,7 @@ void weft_match(struct weft_delivery *delivery)
     if (!entry)
         entry = find(delivery, PTL_OVERFLOW_LIST);
     if (!entry) {
-        exhausted(delivery);
+        exhausted(delivery, 0);
         return;
     }
     ptl_ni_fail_t fail = permission(entry, delivery);
@@ -309,7 +312,7 @@ void weft_match(struct weft_delivery *delivery)
         delivery->entry = NULL;
         delivery->length = 0;
         delivery->promised = 0;
-        exhausted(delivery);
+        exhausted(delivery, entry->options);
         return;
     }
     take(delivery);

@@ -20,15 +20,18 @@ bool weft_result_ack(struct weft_nic *nic, struct weft_peer *peer,
                      const struct weft_packet *packet)
 {
     struct weft_operation *operation = find(nic, peer, packet);
-    if (!operation || operation->command.get_md)
+    if (!operation || operation->command.get_md ||
+        packet->result.length > operation->command.length)
         return false;
     const struct weft_command *command = &operation->command;
+    /* "Operation completed" says nothing of how. */
+    bool only_completed = command->ack == PTL_OC_ACK_REQ;
     bool unexpected = packet->head.flags & WEFT_PACKET_OVERFLOW;
     if (!(packet->head.flags & WEFT_PACKET_QUIET))
         weft_event_initiator(command, command->md,
                              &(struct weft_initiator_event){
                                  .type = PTL_EVENT_ACK,
-                                 .fail = packet->head.fail,
+                                 .fail = only_completed ? PTL_NI_OK : packet->head.fail,
                                  .count_only = command->ack != PTL_ACK_REQ,
                                  .list = unexpected ? PTL_OVERFLOW_LIST : PTL_PRIORITY_LIST,
                                  .length = packet->result.length,

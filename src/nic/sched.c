@@ -46,7 +46,9 @@ void weft_sched_finish(struct weft_delivery *delivery)
         return;
     weft_event_promise(delivery->ni, delivery->pt->eq, -delivery->promised);
     report(delivery);
-    delivery->pt->pending--;
+    /* PtlPTDisable waits for this, and the message may end without an event that wakes it. */
+    if (--delivery->pt->pending == 0 && !delivery->pt->enabled)
+        delivery->ni->nic->posted++;
     if (delivery->header)
         weft_header_close(delivery->header, delivery->fail);
     weft_entry_release(delivery->entry);

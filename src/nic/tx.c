@@ -263,6 +263,7 @@ static bool step_peer(struct weft_nic *nic, struct weft_peer *peer)
         any = true;
     }
     weft_list_remove(&peer->busy);
+    nic->posted++; /* an interface that closes waits for this */
     return any;
 }
 

@@ -76,7 +76,7 @@ static int look_at_all(const ptl_handle_ct_t *handles, const ptl_size_t *tests, 
                        unsigned first, ptl_ct_event_t *event, unsigned *which)
 {
     for (unsigned i = 0; i < size; i++) {
-        unsigned candidate = (first + i) % size;
+        unsigned candidate = (first % size + i) % size;
         ptl_ct_event_t value;
         int result = look(handles[candidate], &value);
         if (result != PTL_OK)
@@ -97,14 +97,14 @@ int PtlCTPoll(const ptl_handle_ct_t *ct_handles, const ptl_size_t *tests, unsign
         return PTL_ARG_INVALID;
     struct weft_process *process = weft_process_self();
     struct weft_wait wait;
-    unsigned first = 0;
+    unsigned first = atomic_fetch_add_explicit(&process->polls, 1, memory_order_relaxed);
     int result = look_at_all(ct_handles, tests, size, first, event, which);
     weft_wait_begin(&wait, process, timeout);
     while (result == PTL_CT_NONE_REACHED) {
         if (atomic_load(&process->aborted))
             return PTL_ABORTED;
         weft_wait_pause(&wait);
-        result = look_at_all(ct_handles, tests, size, first++ % size, event, which);
+        result = look_at_all(ct_handles, tests, size, ++first, event, which);
         /* It was there when the call began, so another thread has freed it. */
         if (result == PTL_ARG_INVALID || result == PTL_NO_INIT)
             return PTL_INTERRUPTED;

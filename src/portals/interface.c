@@ -34,6 +34,8 @@ void PtlFini(void)
 void PtlAbort(void)
 {
     struct weft_process *process = weft_process_self();
+    if (atomic_load(&process->init_count) == 0)
+        return;
     atomic_store(&process->aborted, true);
     if (!weft_process_visit(process))
         return;

@@ -2,7 +2,9 @@
 #include "portals/process.h"
 
 #include <sched.h>
+#include <string.h>
 
+#include "base/log.h"
 #include "base/setting.h"
 #include "nic/interface.h"
 #include "nic/trigger.h"
@@ -31,8 +33,17 @@ void weft_process_init(struct weft_process *process)
 
 /* ---- World and NIC ------------------------------------------------------------------------ */
 
+static void warn_unknown(const char *entry)
+{
+    weft_log(WEFT_LOG_WARN, "%.*s is set but means nothing to Weft: check its spelling",
+             (int)strcspn(entry, "="), entry);
+}
+
 static int open_world(struct weft_process *process, ptl_pid_t pid)
 {
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&warned))
+        weft_setting_unknown(warn_unknown);
     enum weft_world_status status;
     process->world = weft_world_open(pid, &status);
     if (process->world)
@@ -155,9 +166,10 @@ static const struct weft_pool *pool_of(const struct weft_ni *ni, enum weft_handl
 
 void *weft_find(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind)
 {
-    if (weft_handle_kind(handle) != kind || weft_handle_ni(handle) != ni->number)
+    const struct weft_pool *pool = pool_of(ni, kind);
+    if (!pool || weft_handle_kind(handle) != kind || weft_handle_ni(handle) != ni->number)
         return NULL;
-    return weft_pool_find(pool_of(ni, kind), weft_handle_id(handle));
+    return weft_pool_find(pool, weft_handle_id(handle));
 }
 
 bool weft_find_id(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind,

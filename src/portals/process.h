@@ -21,7 +21,7 @@
 
 struct weft_process {
     pthread_mutex_t lock; /* its holder owns the NIC */
-    unsigned init_count;
+    atomic_uint init_count;
     atomic_bool aborted;
     struct weft_world *world;
     bool world_is_given; /* by the simulator: not ours to open, and nobody else to step it */
@@ -29,9 +29,11 @@ struct weft_process {
     unsigned ni_count[WEFT_NIS];
     uint32_t incarnations[WEFT_NIS]; /* how often each was opened */
     unsigned bundles[WEFT_NIS];
-    uint64_t spin;    /* nanoseconds that a wait polls before it sleeps */
-    uint64_t checked; /* when the world was last looked after */
+    uint64_t spin;     /* nanoseconds that a wait polls before it sleeps */
+    uint64_t checked;  /* when the world was last looked after */
+    atomic_uint polls; /* where the next look at several objects begins */
     atomic_uint sleepers;
+    atomic_uint looks; /* calls that found nothing and did not wait */
     /* Threads that use the world without the lock, while they pause between two looks. The world
      * is closed only when there are none, and no new ones come once it is being closed. */
     atomic_uint visitors;

@@ -78,7 +78,7 @@ static int look_at_all(const ptl_handle_eq_t *handles, unsigned size, unsigned f
                        ptl_event_t *event, unsigned *which)
 {
     for (unsigned i = 0; i < size; i++) {
-        unsigned candidate = (first + i) % size;
+        unsigned candidate = (first % size + i) % size;
         int result = look(handles[candidate], event);
         if (result != PTL_EQ_EMPTY) {
             *which = candidate;
@@ -95,14 +95,15 @@ int PtlEQPoll(const ptl_handle_eq_t *eq_handles, unsigned int size, ptl_time_t t
         return PTL_ARG_INVALID;
     struct weft_process *process = weft_process_self();
     struct weft_wait wait;
-    unsigned first = 0, found = 0;
+    unsigned first = atomic_fetch_add_explicit(&process->polls, 1, memory_order_relaxed);
+    unsigned found = 0;
     int result = look_at_all(eq_handles, size, first, event, &found);
     weft_wait_begin(&wait, process, timeout);
     while (result == PTL_EQ_EMPTY) {
         if (atomic_load(&process->aborted))
             return PTL_ABORTED;
         weft_wait_pause(&wait);
-        result = look_at_all(eq_handles, size, first++ % size, event, &found);
+        result = look_at_all(eq_handles, size, ++first, event, &found);
         /* It was there when the call began, so another thread has freed it. */
         if (result == PTL_ARG_INVALID || result == PTL_NO_INIT)
             return PTL_INTERRUPTED;

@@ -41,6 +41,14 @@ static void check_world(struct weft_process *process)
     pthread_mutex_unlock(&process->lock);
 }
 
+/* A program that only ever looks must not miss that others come and go. */
+static void look_in(struct weft_process *process)
+{
+    unsigned looks = atomic_fetch_add_explicit(&process->looks, 1, memory_order_relaxed);
+    if (looks % ROUNDS_PER_CLOCK == 0)
+        check_world(process);
+}
+
 static void look_after_time(struct weft_wait *wait)
 {
     struct weft_process *process = wait->process;
@@ -64,6 +72,7 @@ void weft_wait_pause(struct weft_wait *wait)
         return; /* the next look finds out */
     if (wait->deadline == 0) {
         wait->is_over = true;
+        look_in(process);
         process->world->ops->relax(process->world);
     } else {
         if (wait->rounds++ == 0)

@@ -219,7 +219,9 @@ unsigned weft_sim_poll(struct weft_world *world, struct weft_nic *nic)
     while (count < BATCH && node->inbox.first) {
         struct weft_sim_packet *packet = take_first(&node->inbox);
         struct weft_peer *peer = weft_nic_peer(nic, packet->source->world.self);
-        if (peer)
+        /* Who sends to us is watched, too: the rest of its message may never come. */
+        bool watched = !world->reliable || weft_sim_route(world, packet->source->world.self);
+        if (peer && watched)
             weft_nic_receive(nic, peer, packet->bytes, packet->size);
         else
             weft_sim_out_of_memory(node->sim);

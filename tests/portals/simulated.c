@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "portals/run.h"
+#include "portals/simulate.h"
+
+#define MILLISECOND 1000000u
+
+struct scene {
+    struct run *run;
+    unsigned position;
+    struct job jobs[RUN_RANKS]; /* not on the stacks of the nodes, which can crash */
+};
+
+static void node_program(unsigned node, void *argument)
+{
+    struct scene *scene = argument;
+    run_rank(scene->run, scene->position, node, &scene->jobs[node]);
+}
+
+void run_simulation(struct run *run, unsigned position)
+{
+    const struct behaviour *behaviour = run->plan[position];
+    unsigned timeout = behaviour->timeout ? behaviour->timeout : 10000;
+    struct scene scene = {.run = run, .position = position};
+    struct weft_sim_config config = {
+        .nodes = run_ranks(run, behaviour),
+        .seed = position + 1,
+        .latency = 1000,
+        .bandwidth = 10000,
+        .packet_size = 2048,
+        .timeout = (uint64_t)timeout * MILLISECOND,
+        .reliable = !run->flavour->lossy,
+        .limit = 600000ull * MILLISECOND,
+    };
+    if (run->flavour->lossy) {
+        config.loss = config.duplicate = WEFT_SIM_MILLION / 50;
+        config.reorder = WEFT_SIM_MILLION / 20;
+        config.reorder_delay = 5000;
+    }
+    const struct weft_sim_crash crash = {.node = 0,
+                                         .when = (uint64_t)behaviour->crash * MILLISECOND};
+    const struct weft_sim_plan plan = {.crashes = &crash, .crash_count = behaviour->crash != 0};
+    int code = weft_simulate_plan(&config, node_program, &scene, &plan);
+    /* Programs that wait for ever complain in their own words. */
+    struct job job = {.rank = 0, .verdict = &run->verdicts[position]};
+    for (unsigned node = 0; node < config.nodes; node++)
+        job_free(&scene.jobs[node]);
+    job_check(&job, code == 0, __FILE__, __LINE__, "the simulation comes to an end");
+}
