@@ -13,7 +13,7 @@ extern char **environ;
 
 static const struct weft_setting_info table[] = {
 #define ROW(name, kind, fallback, choices, help)                                                  \
-    {"WEFT_" #name, WEFT_SETTING_##kind, fallback, choices, help},
+    {"WEFT_" #name, WEFT_SETTING_IS_##kind, fallback, choices, help},
     WEFT_SETTING_MAP(ROW)
 #undef ROW
 };
@@ -56,11 +56,11 @@ static bool parse_size(const char *text, uint64_t *value)
 static bool parse(const struct weft_setting_info *info, const char *text, uint64_t *value)
 {
     switch (info->kind) {
-    case WEFT_SETTING_CHOICE:
+    case WEFT_SETTING_IS_CHOICE:
         return parse_choice(text, info->choices, value);
-    case WEFT_SETTING_SIZE:
+    case WEFT_SETTING_IS_SIZE:
         return parse_size(text, value);
-    case WEFT_SETTING_TEXT:
+    case WEFT_SETTING_IS_TEXT:
         break;
     }
     *value = 0;
@@ -98,6 +98,16 @@ const char *weft_setting_text(enum weft_setting setting)
 {
     const char *text = getenv(table[setting].name);
     return text ? text : table[setting].fallback;
+}
+
+const char *weft_environment(enum weft_environment variable)
+{
+    static const char *const names[] = {
+#define NAME(name) #name,
+        WEFT_ENVIRONMENT_MAP(NAME)
+#undef NAME
+    };
+    return getenv(names[variable]);
 }
 
 static bool in_table(const char *name, size_t length)

@@ -11,11 +11,16 @@
 
 /* X(name, kind, default, choices or unit, help) */
 #define WEFT_SETTING_MAP(X)                                                                       \
+    X(LAUNCHER, CHOICE, "auto", "auto|pmix|pmi|file|none",                                        \
+      "who tells this process its rank: auto takes the first that is there")                      \
+    X(LAUNCH_TIMEOUT, SIZE, "60000", "milliseconds",                                              \
+      "how long a process waits at its start for the launcher and the rest of its job")           \
     X(LOG, CHOICE, "warn", "off|error|warn|info", "what to write to standard error")              \
     X(PACKET_SIZE, SIZE, "8192", "bytes", "payload of the largest packet between processes")      \
     X(PROGRESS, SIZE, "1000", "microseconds",                                                     \
       "how often a thread of the library looks after the NIC while the program computes; 0: "     \
       "never")                                                                                    \
+    X(RANK, SIZE, "0", "number", "which process of a job started by hand this is, from 0")        \
     X(RENDEZVOUS, TEXT, "", "path",                                                               \
       "the file through which processes of one host find each other; they must all name the "     \
       "same")                                                                                     \
@@ -24,6 +29,8 @@
       "room for packets from each process that sends to this one")                                \
     X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512",                                               \
       "copy kernels to use; one that the processor lacks falls back to the best it has")          \
+    X(SIZE, SIZE, "0", "processes",                                                               \
+      "how many processes a job started by hand has; 0: there is no such job")                    \
     X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
     X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \
       "after this time a process that cannot be found or does not answer counts as dead")         \
@@ -38,7 +45,7 @@ enum weft_setting {
         WEFT_SETTING_COUNT
 };
 
-enum weft_setting_kind { WEFT_SETTING_CHOICE, WEFT_SETTING_SIZE, WEFT_SETTING_TEXT };
+enum weft_setting_kind { WEFT_SETTING_IS_CHOICE, WEFT_SETTING_IS_SIZE, WEFT_SETTING_IS_TEXT };
 
 struct weft_setting_info {
     const char *name; /* with the WEFT_ prefix */
@@ -56,6 +63,23 @@ uint64_t weft_setting(enum weft_setting setting);
 
 /* The value of a setting of the kind TEXT. */
 const char *weft_setting_text(enum weft_setting setting);
+
+/* What launchers leave in variables of their own. */
+#define WEFT_ENVIRONMENT_MAP(X)                                                                   \
+    X(PMI_FD)                                                                                     \
+    X(PMI_RANK)                                                                                   \
+    X(PMI_SIZE)                                                                                   \
+    X(PMIX_NAMESPACE)
+
+enum weft_environment {
+#define WEFT_ENVIRONMENT_ENUM(name) WEFT_ENVIRONMENT_##name,
+    WEFT_ENVIRONMENT_MAP(WEFT_ENVIRONMENT_ENUM)
+#undef WEFT_ENVIRONMENT_ENUM
+        WEFT_ENVIRONMENT_COUNT
+};
+
+/* NULL if it is not set. */
+const char *weft_environment(enum weft_environment variable);
 
 /* Calls `report` for every WEFT_ variable of the environment that the table does not have. */
 void weft_setting_unknown(void (*report)(const char *name));

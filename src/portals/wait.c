@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "portals/process.h"
 
+#include <sched.h>
+
 #define MILLISECOND 1000000u
 /* Asking for the time costs more than a look at an empty ring. */
 #define ROUNDS_PER_CLOCK 64
@@ -41,12 +43,16 @@ static void check_world(struct weft_process *process)
     pthread_mutex_unlock(&process->lock);
 }
 
-/* A program that only ever looks must not miss that others come and go. */
+/* A program that only ever looks must not miss that others come and go. It may also keep the
+ * process that it waits for from running, if there are more of them than processors. */
 static void look_in(struct weft_process *process)
 {
     unsigned looks = atomic_fetch_add_explicit(&process->looks, 1, memory_order_relaxed);
-    if (looks % ROUNDS_PER_CLOCK == 0)
-        check_world(process);
+    if (looks % ROUNDS_PER_CLOCK != 0)
+        return;
+    check_world(process);
+    if (!process->world_is_given)
+        sched_yield();
 }
 
 static void look_after_time(struct weft_wait *wait)

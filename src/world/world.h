@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens the world in which this process lives, in real time, as the settings choose it. */
+/*
+ * Opens the world in which this process lives, in real time, as the settings choose it.
+ *
+ * A process that a launcher has started has the address that follows from its rank: nid is the
+ * number of its host + 1, pid its rank + 1. So everybody can compute the addresses of all, and
+ * the processes of a job meet only each other. Without a launcher, nid is 1 and the processes of
+ * a host meet through WEFT_RENDEZVOUS.
+ */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -7,7 +14,10 @@
 
 #include "nic/world.h"
 
-/* The lowest pid from 1 that no process of the host has. */
+struct weft_job;
+struct weft_wireup;
+
+/* The lowest pid from 1 that no process of the host has; in a job, the one of the rank. */
 #define WEFT_PID_ANY UINT32_MAX
 
 enum weft_world_status {
@@ -17,7 +27,14 @@ enum weft_world_status {
 };
 
 /* NULL unless `status` is WEFT_WORLD_OK. A process that opens a world must not fork and go on
- * using it in the child. */
+ * using it in the child. One thread at a time. */
 struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status);
+
+/* The job that the first weft_world_open has joined, until the process ends; NULL without. */
+const struct weft_job *weft_world_job(void);
+struct weft_wireup *weft_world_wireup(void);
+
+/* The address of a rank of the job: 0, or a negative errno as weft_wireup_node. Any thread. */
+int weft_world_address(uint32_t rank, struct weft_address *address);
 
 #endif

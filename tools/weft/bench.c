@@ -9,25 +9,39 @@
 
 #include "command.h"
 
+static const struct benchmark {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help;
+} benchmarks[] = {
+    {"type", weft_bench_type,
+     "pack and unpack the layouts of real programs: memcpy, hand-written loops,\n"
+     "         Weft, Open MPI and MPICH"},
+    {"seek", weft_bench_seek,
+     "start in the middle of irregular types of up to ten million blocks"},
+    {"put", weft_bench_put,
+     "puts between two processes, latency and bandwidth by size, beside a bare\n"
+     "         shared ring and UCX"},
+    {"get", weft_bench_get, "gets between two processes, latency by size"},
+    {"rate", weft_bench_rate, "messages per second, with events and with counters"},
+    {"match", weft_bench_match, "what lists of up to 100,000 entries cost"},
+};
+
+#define BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))
+
 static void print_help(FILE *out)
 {
-    fprintf(out,
-            "usage: weft bench type [OPTION...]\n"
-            "       weft bench seek [OPTION...]\n"
-            "\n"
-            "  type   pack and unpack the layouts of real programs: memcpy, hand-written loops,\n"
-            "         Weft, Open MPI and MPICH\n"
-            "  seek   start in the middle of irregular types of up to ten million blocks\n"
-            "\n"
-            "`weft bench type --help` and `weft bench seek --help` list the options.\n");
+    fprintf(out, "usage: weft bench BENCHMARK [OPTION...]\n\n");
+    for (size_t i = 0; i < BENCHMARKS; i++)
+        fprintf(out, "  %-6s %s\n", benchmarks[i].name, benchmarks[i].help);
+    fprintf(out, "\n`weft bench BENCHMARK --help` lists the options.\n");
 }
 
 int weft_command_bench(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "type") == 0)
-        return weft_bench_type(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "seek") == 0)
-        return weft_bench_seek(argc - 1, argv + 1);
+    for (size_t i = 0; argc > 1 && i < BENCHMARKS; i++)
+        if (strcmp(argv[1], benchmarks[i].name) == 0)
+            return benchmarks[i].run(argc - 1, argv + 1);
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_help(stdout);
         return WEFT_EXIT_OK;

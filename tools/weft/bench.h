@@ -8,6 +8,10 @@
 
 int weft_bench_type(int argc, char **argv);
 int weft_bench_seek(int argc, char **argv);
+int weft_bench_put(int argc, char **argv);
+int weft_bench_get(int argc, char **argv);
+int weft_bench_rate(int argc, char **argv);
+int weft_bench_match(int argc, char **argv);
 
 /* ---- Progress: one line on standard error if that is a terminal -------------------------- */
 

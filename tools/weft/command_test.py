@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: command_test.py WEFT. Runs the command as people and scripts do. Prints TAP."""
 
+import glob
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -18,8 +20,18 @@ def check(function):
 
 def weft(*arguments, stdin='', **variables):
     environment = {k: v for k, v in os.environ.items() if not k.startswith('WEFT_')}
-    return subprocess.run([sys.argv[1], *arguments], input=stdin, capture_output=True, text=True,
-                          check=False, env={**environment, **variables})
+    command = [sys.argv[1], *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.PIPE, env={**environment, **variables}) as process:
+        out, err = process.communicate(stdin)
+    result = subprocess.CompletedProcess(command, process.returncode, out, err)
+    result.leftovers = leftovers(process)
+    return result
+
+
+def leftovers(process):
+    """The folders that a benchmark has not removed."""
+    return glob.glob(f'/tmp/weft-bench-{process.pid}-*')
 
 
 def expect(condition, result):
@@ -30,8 +42,9 @@ def expect(condition, result):
 
 @check
 def help_and_version_succeed():
-    for arguments in (['--help'], ['explain', '--help'], ['info', '--help'], ['bench', '--help']):
-        result = weft(*arguments)
+    for arguments in ([], ['explain'], ['info'], ['bench'], ['bench', 'type'], ['bench', 'seek'],
+                      ['bench', 'put'], ['bench', 'get'], ['bench', 'rate'], ['bench', 'match']):
+        result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
     result = weft('--version')
     expect(result.returncode == 0 and result.stdout.startswith('weft 0.'), result)
@@ -42,7 +55,13 @@ def wrong_usage_is_2_and_says_what_to_do():
     for arguments, hint in ((['expalin'], 'did you mean'), (['zzz'], '--help'), ([], 'usage:'),
                             (['explain'], 'which type'),
                             (['explain', '--count', 'x', 'int'], "'x'"),
-                            (['info', 'more'], 'too many'), (['info', '--bogus'], 'usage:')):
+                            (['info', 'more'], 'too many'), (['info', '--bogus'], 'usage:'),
+                            (['bench', 'pat'], 'usage:'), (['bench', 'put', 'x'], "'x'"),
+                            (['bench', 'put', '--size', '0'], "'0'"),
+                            (['bench', 'put', '--size', '1Q'], "'1Q'"),
+                            (['bench', 'put', '--rounds'], '--rounds'),
+                            (['bench', 'get', '--check'], '--check'),
+                            (['bench', 'match', '--size', '8'], '--size')):
         result = weft(*arguments)
         expect(result.returncode == 2 and hint in result.stderr and not result.stdout, result)
 
@@ -137,6 +156,113 @@ def info_warns_of_misspelt_variables():
     expect(result.returncode == 0 and 'WEFT_SMID' in result.stderr, result)
     result = weft('info', '--json', WEFT_SMID='off')
     expect(json.loads(result.stdout)['unknown_variables'] == ['WEFT_SMID'], result)
+
+
+@check
+def the_library_warns_of_misspelt_variables():
+    result = weft(*SHORT_PUT, WEFT_SMID='off')
+    expect(result.returncode == 0 and 'WEFT_SMID' in result.stderr, result)
+
+
+@check
+def info_shows_texts():
+    result = weft('info', WEFT_RENDEZVOUS='/no/such/file')
+    expect('WEFT_RENDEZVOUS=/no/such/file\n    text: path' in result.stdout, result)
+
+
+@check
+def info_shows_worlds_limits_and_memory():
+    result = weft('info')
+    for word in ('shm', 'usable here, in force', 'max_entries', 'idle', 'connected'):
+        expect(word in result.stdout, result)
+    result = weft('info', '--json')
+    facts = json.loads(result.stdout)
+    worlds = {world['name']: world for world in facts['worlds']}
+    choices = {s['name']: s['choices'] for s in facts['settings']}['WEFT_WORLD'].split('|')
+    expect(set(choices) <= set(worlds) and worlds['shm']['usable'], result)
+    expect(0 < facts['bytes_per_idle_peer'] <= 32, result)
+    memory = facts['bytes_per_connected_peer']
+    expect(memory['all'] == memory['nic'] + memory['world'] + memory['ring'], result)
+    expect(facts['limits']['max_pt_index'] >= 63, result)
+
+
+@check
+def info_says_if_a_world_cannot_be_used():
+    result = weft('info', WEFT_PACKET_SIZE='8')
+    expect('not usable here' in result.stdout and 'WEFT_PACKET_SIZE' in result.stderr, result)
+
+
+# ---- Benchmarks between two processes: whether they run, not how fast ----------------------
+
+SHORT = ('--quick', '--rounds', '1')
+SHORT_PUT = ('bench', 'put', *SHORT, '--size', '8', '--size', '100K', '--no-ucx')
+
+
+@check
+def bench_put_prints_both_tables():
+    result = weft(*SHORT_PUT)
+    expect(result.returncode == 0 and not result.stderr, result)
+    expect(re.search(r'^# Size +Latency \(us\)', result.stdout, re.M), result)
+    expect(re.search(r'^# Size +Bandwidth \(MB/s\) +Messages/s', result.stdout, re.M), result)
+    expect(len(re.findall(r'^8 +\d', result.stdout, re.M)) == 2, result)
+    expect(len(re.findall(r'^102400 +\d', result.stdout, re.M)) == 2, result)
+    expect(not result.leftovers, result)
+
+
+@check
+def benchmarks_write_json():
+    result = weft(*SHORT_PUT, '--latency', '--json')
+    report = json.loads(result.stdout)
+    expect([row['size'] for row in report['latency']] == [8, 102400], result)
+    expect('stream' not in report, result)
+    for row in report['latency']:
+        expect(0 < row['weft']['min_us'] <= row['weft']['us'] and row['bare']['ratio'] > 0, result)
+    result = weft('bench', 'get', *SHORT, '--size', '1M', '--no-ucx', '--json')
+    expect(json.loads(result.stdout)['latency'][0]['weft']['us'] > 0, result)
+    result = weft('bench', 'rate', *SHORT, '--no-ucx', '--json')
+    rows = json.loads(result.stdout)['stream']
+    expect([row['told_by'] for row in rows] == ['events', 'counters'], result)
+
+
+@check
+def bench_match_measures_long_lists():
+    result = weft('bench', 'match', *SHORT, '--json')
+    report = json.loads(result.stdout)
+    expect(len(report['entries']) == 9 and len(report['unexpected']) == 3, result)
+    expect(all(row['us'] > 0 for row in report['entries'] + report['unexpected']), result)
+
+
+@check
+def bars_that_cannot_be_measured_are_skipped():
+    result = weft(*SHORT_PUT, '--check')
+    expect(result.returncode == 0, result)
+    expect(result.stdout.count('skipped') == 4 and 'holds' not in result.stdout, result)
+
+
+@check
+def without_ucx_there_is_a_note():
+    result = weft('bench', 'put', *SHORT, '--size', '8', '--check', '--json', PATH='/nowhere')
+    expect(result.returncode == 0 and 'ucx-utils' in result.stderr, result)
+    bars = json.loads(result.stdout)['bars']
+    expect([bar['verdict'] for bar in bars] == ['skipped'] * 4, result)
+
+
+@check
+def a_world_that_does_not_open_is_a_failure():
+    result = weft(*SHORT_PUT, WEFT_PACKET_SIZE='8')
+    expect(result.returncode == 1 and 'WEFT_PACKET_SIZE' in result.stderr, result)
+    expect('ended before it was done' in result.stderr and not result.leftovers, result)
+
+
+@check
+def an_interrupted_benchmark_leaves_nothing():
+    with subprocess.Popen([sys.argv[1], 'bench', 'put', '--no-ucx'], stdout=subprocess.PIPE,
+                          text=True) as process:
+        line = process.stdout.readline()  # it is written when the processes are started
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    if process.returncode != -signal.SIGINT or leftovers(process):
+        raise AssertionError(f'{line}exit code {process.returncode}, {leftovers(process)}')
 
 
 @check

@@ -2,6 +2,7 @@
 /* `weft info`: what this build is and how it is set. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 
 #include "base/setting.h"
 #include "command.h"
+#include "info_nic.h"
 #include "json.h"
 #include "type/kernel.h"
 
@@ -24,7 +26,15 @@ static const char *const instruction_sets[] = {
 
 static const char *kind_name(enum weft_setting_kind kind)
 {
-    return kind == WEFT_SETTING_CHOICE ? "choice" : "size";
+    switch (kind) {
+    case WEFT_SETTING_IS_CHOICE:
+        return "choice";
+    case WEFT_SETTING_IS_SIZE:
+        return "size";
+    case WEFT_SETTING_IS_TEXT:
+        break;
+    }
+    return "text";
 }
 
 /* The value in force as it would be written in the environment. */
@@ -32,14 +42,20 @@ static void format_value(enum weft_setting setting, char *text, size_t size)
 {
     const struct weft_setting_info *info = weft_setting_info(setting);
     uint64_t value = weft_setting(setting);
-    if (info->kind == WEFT_SETTING_SIZE) {
-        snprintf(text, size, "%" PRIu64, value);
-        return;
-    }
     const char *choice = info->choices;
-    for (; value; value--)
-        choice += strcspn(choice, "|") + 1;
-    snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
+    switch (info->kind) {
+    case WEFT_SETTING_IS_SIZE:
+        snprintf(text, size, "%" PRIu64, value);
+        break;
+    case WEFT_SETTING_IS_TEXT:
+        snprintf(text, size, "%s", weft_setting_text(setting));
+        break;
+    case WEFT_SETTING_IS_CHOICE:
+        for (; value; value--)
+            choice += strcspn(choice, "|") + 1;
+        snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
+        break;
+    }
 }
 
 /* ---- For people --------------------------------------------------------------------------- */
@@ -47,10 +63,11 @@ static void format_value(enum weft_setting setting, char *text, size_t size)
 static void print_setting(enum weft_setting setting)
 {
     const struct weft_setting_info *info = weft_setting_info(setting);
-    char value[64];
+    char value[PATH_MAX];
     format_value(setting, value, sizeof(value));
     printf("\n  %s=%s\n", info->name, value);
-    printf("    %s: %s; default %s\n", kind_name(info->kind), info->choices, info->fallback);
+    printf("    %s: %s; default %s\n", kind_name(info->kind), info->choices,
+           *info->fallback ? info->fallback : "empty");
     printf("    %s\n", info->help);
 }
 
@@ -71,6 +88,7 @@ static void print_all(void)
     for (uint8_t i = 0; i < WEFT_KERNEL_COUNT; i++)
         printf("%s%s", i == 0 ? "" : i % 5 ? ", " : ",\n                   ", weft_kernel_name(i));
     printf("\ndepth limit        %d levels of a normal form\n", WEFT_MAX_DEPTH);
+    info_nic_print();
     printf("\nSettings, from the environment:\n");
     for (int i = 0; i < WEFT_SETTING_COUNT; i++)
         print_setting((enum weft_setting)i);
@@ -83,7 +101,7 @@ static void print_all(void)
 static void json_setting(enum weft_setting setting)
 {
     const struct weft_setting_info *info = weft_setting_info(setting);
-    char value[64];
+    char value[PATH_MAX];
     format_value(setting, value, sizeof(value));
     weft_json_open(NULL, '{');
     weft_json_string("name", info->name);
@@ -116,6 +134,7 @@ static void json_all(void)
         weft_json_string(NULL, weft_kernel_name(i));
     weft_json_close(']');
     weft_json_integer("max_depth", WEFT_MAX_DEPTH);
+    info_nic_json();
     weft_json_open("settings", '[');
     for (int i = 0; i < WEFT_SETTING_COUNT; i++)
         json_setting((enum weft_setting)i);
@@ -130,7 +149,11 @@ int weft_command_info(int argc, char **argv)
 {
     static const struct option options[] = {
         {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    static const char usage[] = "usage: weft info [--json]\n";
+    static const char usage[] =
+        "usage: weft info [--json]\n"
+        "\n"
+        "Shows the version, the copy kernels in use, the worlds in which packets travel, what\n"
+        "memory other processes take, the limits of Portals interfaces, and every setting.\n";
     bool json = false;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {

@@ -14,8 +14,8 @@ struct command {
 
 static const struct command commands[] = {
     {"explain", weft_command_explain, "show what a type is and how Weft moves it"},
-    {"info", weft_command_info, "show the version, the kernels in use and every setting"},
-    {"bench", weft_command_bench, "measure packing and unpacking on this machine"},
+    {"info", weft_command_info, "show the version, kernels, worlds, limits and every setting"},
+    {"bench", weft_command_bench, "measure packing, messages and matching on this machine"},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

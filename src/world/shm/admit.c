@@ -42,7 +42,7 @@ static void remove_inlet(struct weft_shm *shm, uint32_t ring)
 static const char *admit(struct weft_shm *shm, struct weft_nic *nic, uint32_t ring,
                          struct weft_address address, const struct weft_segment_id *id)
 {
-    if (address.nid != WEFT_SHM_NID || address.pid == WEFT_PID_ANY || id->key == 0)
+    if (address.nid != shm->world.self.nid || address.pid == WEFT_PID_ANY || id->key == 0)
         return "it has no valid address";
     struct weft_shm_peer *peer = weft_shm_peer(shm, address);
     struct weft_peer *nic_peer = weft_nic_peer(nic, address);

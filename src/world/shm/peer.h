@@ -27,9 +27,6 @@
 #include "world/shm/ring.h"
 #include "world/shm/segment.h"
 
-/* All processes of a host are one node. */
-#define WEFT_SHM_NID 1u
-
 struct weft_shm_inlet {
     struct weft_ring_in ring;
     struct weft_peer *nic_peer;

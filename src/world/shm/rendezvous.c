@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world/shm/rendezvous.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,12 +9,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/setting.h"
-#include "world/shm/clock.h"
+#include "world/locked_file.h"
 #include "world/world.h"
 
 #define MAGIC UINT64_C(0x3156444e54464557) /* "WEFTNDV1" */
@@ -34,12 +32,9 @@ struct table {
     struct weft_rendezvous_record *records; /* with room for one more */
 };
 
-bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, uint64_t patience)
+bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, const char *path, uint64_t patience)
 {
-    const char *path = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
-    char usual[64];
-    snprintf(usual, sizeof(usual), "/tmp/weft-%u", (unsigned)geteuid());
-    rendezvous->path = strdup(*path ? path : usual);
+    rendezvous->path = strdup(path);
     rendezvous->patience = patience;
     return rendezvous->path != NULL;
 }
@@ -49,76 +44,11 @@ void weft_rendezvous_close(struct weft_rendezvous *rendezvous)
     free(rendezvous->path);
 }
 
-/* ---- Locking ------------------------------------------------------------------------------- */
-
 static enum weft_rendezvous_answer refuse(const struct weft_rendezvous *rendezvous,
                                           const char *why)
 {
-    weft_log(WEFT_LOG_ERROR, "cannot use the rendezvous file %s: %s; name another with %s",
-             rendezvous->path, why, weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name);
+    weft_locked_refuse(rendezvous->path, why);
     return WEFT_RENDEZVOUS_FAILED;
-}
-
-/* A record names memory that we are going to map: nobody else may have a hand in it. */
-static const char *distrust(int fd)
-{
-    struct stat status;
-    if (fstat(fd, &status) < 0)
-        return strerror(errno);
-    if (!S_ISREG(status.st_mode))
-        return "it is not a regular file";
-    if (status.st_uid != geteuid())
-        return "it belongs to another user";
-    if (status.st_mode & (S_IWGRP | S_IWOTH))
-        return "other users may write to it";
-    return NULL;
-}
-
-/* The last process removes the file; whoever waited for the lock then holds that of a file that
- * nobody else will find. */
-static bool is_still_there(const struct weft_rendezvous *rendezvous, int fd)
-{
-    struct stat ours, there;
-    return fstat(fd, &ours) == 0 && lstat(rendezvous->path, &there) == 0 &&
-           ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
-}
-
-/* Opens the file and tries once to lock it: ABSENT if there is none or somebody else has it. */
-static enum weft_rendezvous_answer try_lock(const struct weft_rendezvous *rendezvous, int flags,
-                                            int lock, int *result)
-{
-    int fd = open(rendezvous->path, flags | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-    if (fd < 0 && errno == ENOENT && !(flags & O_CREAT))
-        return WEFT_RENDEZVOUS_ABSENT;
-    if (fd < 0)
-        return refuse(rendezvous, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
-    const char *why = distrust(fd);
-    if (!why && flock(fd, lock | LOCK_NB) == 0) {
-        if (is_still_there(rendezvous, fd)) {
-            *result = fd;
-            return WEFT_RENDEZVOUS_FINE;
-        }
-    } else if (!why && errno != EWOULDBLOCK && errno != EINTR) {
-        why = strerror(errno);
-    }
-    close(fd);
-    return why ? refuse(rendezvous, why) : WEFT_RENDEZVOUS_ABSENT;
-}
-
-static enum weft_rendezvous_answer wait_for_lock(const struct weft_rendezvous *rendezvous,
-                                                 int flags, int *fd)
-{
-    uint64_t deadline = weft_clock_now() + rendezvous->patience;
-    for (;;) {
-        enum weft_rendezvous_answer answer = try_lock(rendezvous, flags, LOCK_EX, fd);
-        if (answer != WEFT_RENDEZVOUS_ABSENT)
-            return answer;
-        if (!(flags & O_CREAT) && access(rendezvous->path, F_OK) != 0)
-            return WEFT_RENDEZVOUS_ABSENT;
-        if (weft_clock_now() >= deadline)
-            return refuse(rendezvous, "another process holds its lock and does not go on");
-        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
-    }
 }
 
 /* ---- The table ----------------------------------------------------------------------------- */
@@ -155,17 +85,26 @@ static void table_close(struct table *table)
     close(table->fd);
 }
 
-/* Takes a lock that somebody holds for writing, and reads. */
-static enum weft_rendezvous_answer table_open(const struct weft_rendezvous *rendezvous, int flags,
-                                              struct table *table)
+/* Reads the file that was locked, if it was. */
+static enum weft_rendezvous_answer table_open(const struct weft_rendezvous *rendezvous,
+                                              enum weft_locked_answer locked, struct table *table)
 {
-    enum weft_rendezvous_answer answer = wait_for_lock(rendezvous, flags, &table->fd);
-    if (answer != WEFT_RENDEZVOUS_FINE)
-        return answer;
-    answer = table_read(rendezvous, table);
+    if (locked == WEFT_LOCKED_ABSENT)
+        return WEFT_RENDEZVOUS_ABSENT;
+    if (locked == WEFT_LOCKED_FAILED)
+        return WEFT_RENDEZVOUS_FAILED;
+    enum weft_rendezvous_answer answer = table_read(rendezvous, table);
     if (answer != WEFT_RENDEZVOUS_FINE)
         close(table->fd);
     return answer;
+}
+
+static enum weft_rendezvous_answer table_wait(const struct weft_rendezvous *rendezvous, int flags,
+                                              struct table *table)
+{
+    return table_open(rendezvous,
+                      weft_locked_open(rendezvous->path, flags, rendezvous->patience, &table->fd),
+                      table);
 }
 
 static bool table_write(const struct weft_rendezvous *rendezvous, const struct table *table)
@@ -222,7 +161,7 @@ enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *
                                                   struct weft_rendezvous_record *record)
 {
     struct table table;
-    enum weft_rendezvous_answer answer = table_open(rendezvous, O_CREAT, &table);
+    enum weft_rendezvous_answer answer = table_wait(rendezvous, O_CREAT, &table);
     if (answer != WEFT_RENDEZVOUS_FINE)
         return answer;
     answer = enter(rendezvous, &table, record);
@@ -233,7 +172,7 @@ enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *
 void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t key)
 {
     struct table table;
-    if (table_open(rendezvous, 0, &table) != WEFT_RENDEZVOUS_FINE)
+    if (table_wait(rendezvous, 0, &table) != WEFT_RENDEZVOUS_FINE)
         return;
     for (size_t i = 0; i < table.count; i++)
         if (table.records[i].id.key == key)
@@ -251,17 +190,39 @@ enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *r
                                                  struct weft_rendezvous_record *record)
 {
     struct table table;
-    enum weft_rendezvous_answer answer = try_lock(rendezvous, 0, LOCK_SH, &table.fd);
+    enum weft_rendezvous_answer answer =
+        table_open(rendezvous, weft_locked_try(rendezvous->path, 0, LOCK_SH, &table.fd), &table);
     if (answer != WEFT_RENDEZVOUS_FINE)
         return answer;
-    answer = table_read(rendezvous, &table);
-    if (answer != WEFT_RENDEZVOUS_FINE) {
-        close(table.fd);
-        return answer;
-    }
     const struct weft_rendezvous_record *found = table_find(&table, address);
     if (found)
         *record = *found;
     table_close(&table);
     return found ? WEFT_RENDEZVOUS_FINE : WEFT_RENDEZVOUS_ABSENT;
+}
+
+static void remove_if_dead(const char *folder, const char *name)
+{
+    char path[512];
+    struct weft_rendezvous rendezvous = {.path = path};
+    struct table table;
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    enum weft_locked_answer locked = weft_locked_try(path, 0, LOCK_EX, &table.fd);
+    if (table_open(&rendezvous, locked, &table) != WEFT_RENDEZVOUS_FINE)
+        return;
+    drop_dead(&table);
+    if (table.count == 0 && unlink(path) < 0)
+        refuse(&rendezvous, strerror(errno));
+    table_close(&table);
+}
+
+void weft_rendezvous_sweep(const char *folder, const char *prefix)
+{
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries)))
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+            remove_if_dead(folder, entry->d_name);
+    if (entries)
+        closedir(entries);
 }

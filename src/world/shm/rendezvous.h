@@ -31,8 +31,11 @@ enum weft_rendezvous_answer {
 };
 
 /* False without memory. */
-bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, uint64_t patience);
+bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, const char *path, uint64_t patience);
 void weft_rendezvous_close(struct weft_rendezvous *rendezvous);
+
+/* Removes those files of a folder whose names begin like that and whose processes are all dead. */
+void weft_rendezvous_sweep(const char *folder, const char *prefix);
 
 /* Registers a process; the pid WEFT_PID_ANY is replaced by the lowest free one from 1. */
 enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *rendezvous,

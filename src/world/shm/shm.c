@@ -195,7 +195,7 @@ static const struct weft_world_ops ops = {
     .close = close_world,
 };
 
-static bool fill(struct weft_shm *shm)
+static bool fill(struct weft_shm *shm, const char *rendezvous)
 {
     uint64_t payload = weft_setting(WEFT_SETTING_PACKET_SIZE);
     uint64_t slots = weft_setting(WEFT_SETTING_SHM_SLOTS);
@@ -224,16 +224,17 @@ static bool fill(struct weft_shm *shm)
         return false;
     shm->active = calloc(rings, sizeof(*shm->active));
     shm->inlets = calloc(rings, sizeof(*shm->inlets));
-    if (shm->active && shm->inlets && weft_rendezvous_open(&shm->rendezvous, shm->world.timeout))
+    if (shm->active && shm->inlets &&
+        weft_rendezvous_open(&shm->rendezvous, rendezvous, shm->world.timeout))
         return true;
     weft_log(WEFT_LOG_ERROR, "there is not enough memory for %llu processes",
              (unsigned long long)rings);
     return false;
 }
 
-static enum weft_world_status enter(struct weft_shm *shm, uint32_t pid)
+static enum weft_world_status enter(struct weft_shm *shm, struct weft_address self)
 {
-    struct weft_rendezvous_record record = {{WEFT_SHM_NID, pid}, shm->segment.id};
+    struct weft_rendezvous_record record = {self, shm->segment.id};
     switch (weft_rendezvous_enter(&shm->rendezvous, &record)) {
     case WEFT_RENDEZVOUS_FINE:
         shm->world.self = record.address;
@@ -245,7 +246,8 @@ static enum weft_world_status enter(struct weft_shm *shm, uint32_t pid)
     }
 }
 
-struct weft_world *weft_shm_open(uint32_t pid, enum weft_world_status *status)
+struct weft_world *weft_shm_open(struct weft_address self, const char *rendezvous,
+                                 enum weft_world_status *status)
 {
     *status = WEFT_WORLD_FAILED;
     struct weft_shm *shm = calloc(1, sizeof(*shm));
@@ -254,10 +256,16 @@ struct weft_world *weft_shm_open(uint32_t pid, enum weft_world_status *status)
         return NULL;
     }
     shm->liveness = -1;
-    if (fill(shm))
-        *status = enter(shm, pid);
+    if (fill(shm, rendezvous))
+        *status = enter(shm, self);
     if (*status == WEFT_WORLD_OK)
         return &shm->world;
     free_all(shm);
     return NULL;
+}
+
+struct weft_shm_memory weft_shm_memory(const struct weft_world *world)
+{
+    const struct weft_shm *shm = (const struct weft_shm *)world;
+    return (struct weft_shm_memory){sizeof(struct weft_shm_peer), shm->segment.shape.ring_bytes};
 }

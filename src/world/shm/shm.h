@@ -11,6 +11,16 @@
 
 #include "world/world.h"
 
-struct weft_world *weft_shm_open(uint32_t pid, enum weft_world_status *status);
+/* The processes of one host have one `nid` and one rendezvous file. */
+struct weft_world *weft_shm_open(struct weft_address self, const char *rendezvous,
+                                 enum weft_world_status *status);
+
+/* What one process that is connected both ways takes of our memory, in bytes. */
+struct weft_shm_memory {
+    size_t record;
+    size_t ring; /* that it writes to */
+};
+
+struct weft_shm_memory weft_shm_memory(const struct weft_world *world);
 
 #endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A file that processes of one user share: whoever reads or changes it holds its lock, and the
+ * last one removes it.
+ */
+#ifndef WEFT_WORLD_LOCKED_FILE_H
+#define WEFT_WORLD_LOCKED_FILE_H
+
+#include <stdint.h>
+
+enum weft_locked_answer {
+    WEFT_LOCKED_FINE,
+    WEFT_LOCKED_ABSENT, /* there is no file, or its lock was not to be had at once */
+    WEFT_LOCKED_FAILED  /* the log says why */
+};
+
+/* Opens the file, made if `flags` has O_CREAT, and tries once to lock it. `lock` is that of
+ * flock: LOCK_SH or LOCK_EX. */
+enum weft_locked_answer weft_locked_try(const char *path, int flags, int lock, int *fd);
+
+/* The same with LOCK_EX, but waits for the lock: ABSENT only if there is no file. */
+enum weft_locked_answer weft_locked_open(const char *path, int flags, uint64_t patience, int *fd);
+
+/* Logs that the file is of no use, and why. */
+void weft_locked_refuse(const char *path, const char *why);
+
+#endif

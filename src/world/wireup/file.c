@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A file that all hosts of the job see, for processes that are started by hand. Each rank has a
+ * place of its own in it:
+ *
+ *   0  +-------------------------------+
+ *      | head: how many ranks; token   |
+ *   40 +-------------------------------+
+ *      | place of rank 0               |
+ *      | place of rank 1 ...           |
+ *
+ * The first to come makes the file and the token, the last to leave removes it. Hosts are numbered
+ * in the order in which they first came.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/setting.h"
+#include "world/locked_file.h"
+#include "world/shm/clock.h"
+#include "world/wireup/launcher.h"
+
+#define MAGIC UINT64_C(0x31424f4a54464557) /* "WEFTJOB1" */
+#define MOST_RANKS 65536u
+
+struct head {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t size;
+    unsigned char token[WEFT_TOKEN_SIZE];
+};
+
+/* Processes that can use each other's memory: a container, and what looks like a host of its own
+ * in tests, counts as another. */
+struct host {
+    unsigned char boot[40];
+    uint64_t network, processes; /* name spaces */
+};
+
+enum state { NOBODY, HERE, LEFT };
+
+struct place {
+    uint32_t state;
+    uint32_t node;
+    uint32_t os_pid;
+    uint32_t card_size; /* 0: not published */
+    struct host host;
+    unsigned char card[WEFT_CARD_SIZE];
+};
+
+struct file {
+    struct weft_wireup wireup; /* must be first */
+    uint32_t rank, size;
+    char *path;
+};
+
+static bool is_there(void)
+{
+    return weft_setting(WEFT_SETTING_SIZE) > 0;
+}
+
+static int refuse(const struct file *file, const char *why)
+{
+    weft_locked_refuse(file->path, why);
+    return -EIO;
+}
+
+/* ---- Places -------------------------------------------------------------------------------- */
+
+static off_t place_of(uint32_t rank)
+{
+    return (off_t)(sizeof(struct head) + (size_t)rank * sizeof(struct place));
+}
+
+/* Beyond the end of the file, and where nobody has written, there is nobody. */
+static bool read_places(int fd, uint32_t rank, struct place *places, uint32_t count)
+{
+    memset(places, 0, count * sizeof(*places));
+    if (pread(fd, places, count * sizeof(*places), place_of(rank)) < 0)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (places[i].state > LEFT || places[i].card_size > WEFT_CARD_SIZE)
+            return false;
+    return true;
+}
+
+static bool write_place(int fd, uint32_t rank, const struct place *place)
+{
+    return pwrite(fd, place, sizeof(*place), place_of(rank)) == (ssize_t)sizeof(*place);
+}
+
+/* 0 and the place of a rank that has come, and perhaps left; -EAGAIN if it has not, or somebody
+ * has the lock. */
+static int look_at(const struct file *file, uint32_t rank, struct place *place)
+{
+    int fd;
+    switch (weft_locked_try(file->path, 0, LOCK_SH, &fd)) {
+    case WEFT_LOCKED_FINE:
+        break;
+    case WEFT_LOCKED_ABSENT:
+        return -EAGAIN;
+    case WEFT_LOCKED_FAILED:
+        return -EIO;
+    }
+    bool fine = read_places(fd, rank, place, 1);
+    close(fd);
+    if (!fine)
+        return refuse(file, "it is damaged");
+    return place->state == NOBODY ? -EAGAIN : 0;
+}
+
+static int lock_file(const struct file *file, int flags, int *fd)
+{
+    uint64_t patience = weft_wireup_deadline(WEFT_SETTING_LAUNCH_TIMEOUT) - weft_clock_now();
+    switch (weft_locked_open(file->path, flags, patience, fd)) {
+    case WEFT_LOCKED_FINE:
+        return 0;
+    case WEFT_LOCKED_ABSENT:
+        return refuse(file, "somebody has removed it");
+    case WEFT_LOCKED_FAILED:
+        break;
+    }
+    return -EIO;
+}
+
+/* ---- Hosts --------------------------------------------------------------------------------- */
+
+static bool learn_host(struct host *host)
+{
+    struct stat network, processes;
+    memset(host, 0, sizeof(*host));
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, host->boot, sizeof(host->boot));
+    if (fd >= 0)
+        close(fd);
+    if (got < 36 || stat("/proc/self/ns/net", &network) < 0 ||
+        stat("/proc/self/ns/pid", &processes) < 0)
+        return false;
+    host->network = network.st_ino;
+    host->processes = processes.st_ino;
+    return true;
+}
+
+static bool is_same_host(const struct host *a, const struct host *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* As far as one can tell from this host. */
+static bool is_alive(const struct place *place, const struct host *host)
+{
+    return place->state == HERE && (!is_same_host(&place->host, host) ||
+                                    kill((pid_t)place->os_pid, 0) == 0 || errno != ESRCH);
+}
+
+/* Nobody uses the file any more, and it is not that some have left before others came. */
+static bool is_over(const struct place *places, uint32_t size, const struct host *host)
+{
+    bool has_dead = false, has_all = true;
+    for (uint32_t i = 0; i < size; i++) {
+        if (is_alive(&places[i], host))
+            return false;
+        has_dead |= places[i].state == HERE;
+        has_all &= places[i].state != NOBODY;
+    }
+    return has_dead || has_all;
+}
+
+static uint32_t number_host(const struct place *places, uint32_t size, const struct host *host)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        if (places[i].state == NOBODY)
+            continue;
+        if (is_same_host(&places[i].host, host))
+            return places[i].node;
+        if (places[i].node >= next)
+            next = places[i].node + 1;
+    }
+    return next;
+}
+
+/* ---- Joining and leaving ------------------------------------------------------------------- */
+
+/* Makes a new file of what nobody alive uses. */
+static int begin(const struct file *file, int fd, struct head *head)
+{
+    *head = (struct head){.magic = MAGIC, .version = 1, .size = file->size};
+    if (!weft_wireup_make_token(head->token))
+        return -EIO;
+    if (ftruncate(fd, 0) < 0 || pwrite(fd, head, sizeof(*head), 0) != (ssize_t)sizeof(*head))
+        return refuse(file, strerror(errno));
+    return 0;
+}
+
+/* What is wrong with a file that is in use, or NULL. */
+static const char *fault_of(const struct file *file, int fd, const struct head *head,
+                            const struct place *places)
+{
+    struct stat status;
+    if (head->magic != MAGIC || head->version != 1)
+        return "it holds something else, or was made by another version";
+    if (fstat(fd, &status) < 0 || (status.st_mode & (S_IRWXG | S_IRWXO)))
+        return "other users may read the key of the job in it";
+    if (head->size != file->size)
+        return "it is of a job of another size (WEFT_SIZE)";
+    if (places[file->rank].state == HERE)
+        return "it has another process of this rank (WEFT_RANK); if that is dead, remove it";
+    return NULL;
+}
+
+static int enter(const struct file *file, int fd, struct place *places, struct weft_job *job,
+                 unsigned char *token)
+{
+    struct head head;
+    struct place self = {.state = HERE, .os_pid = (uint32_t)getpid()};
+    if (!learn_host(&self.host))
+        return refuse(file, "/proc does not say which host this is");
+    ssize_t got = pread(fd, &head, sizeof(head), 0);
+    if (got < 0 || !read_places(fd, 0, places, file->size))
+        return refuse(file, "it is damaged");
+    bool is_ours = got == (ssize_t)sizeof(head) && head.magic == MAGIC;
+    const char *fault = NULL;
+    if (got == 0 || (is_ours && is_over(places, file->size, &self.host))) {
+        memset(places, 0, file->size * sizeof(*places));
+        if (begin(file, fd, &head) < 0)
+            return -EIO;
+    } else {
+        fault = fault_of(file, fd, &head, places);
+    }
+    if (fault)
+        return refuse(file, fault);
+    self.node = number_host(places, file->size, &self.host);
+    if (!write_place(fd, file->rank, &self))
+        return refuse(file, strerror(errno));
+    job->node = self.node;
+    memcpy(token, head.token, sizeof(head.token));
+    return 0;
+}
+
+static int join(const struct file *file, struct weft_job *job, unsigned char *token)
+{
+    int fd;
+    struct place *places = calloc(file->size, sizeof(*places));
+    if (!places)
+        return refuse(file, strerror(ENOMEM));
+    int result = lock_file(file, O_CREAT, &fd);
+    if (result == 0) {
+        result = enter(file, fd, places, job, token);
+        close(fd);
+    }
+    free(places);
+    return result;
+}
+
+static void free_file(struct file *file)
+{
+    free(file->path);
+    free(file);
+}
+
+static struct weft_wireup *open_file(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
+{
+    uint64_t rank = weft_setting(WEFT_SETTING_RANK), size = weft_setting(WEFT_SETTING_SIZE);
+    const char *path = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
+    if (rank >= size || size > MOST_RANKS || !*path) {
+        weft_log(WEFT_LOG_ERROR,
+                 "a job started by hand needs %s below %s, at most %u processes, and a file that "
+                 "all hosts see as %s",
+                 weft_setting_info(WEFT_SETTING_RANK)->name,
+                 weft_setting_info(WEFT_SETTING_SIZE)->name, MOST_RANKS,
+                 weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name);
+        return NULL;
+    }
+    struct file *file = calloc(1, sizeof(*file));
+    if (!file || !(file->path = strdup(path))) {
+        weft_log(WEFT_LOG_ERROR, "cannot join the job: %s", strerror(ENOMEM));
+        free(file);
+        return NULL;
+    }
+    file->rank = job->rank = (uint32_t)rank;
+    file->size = job->size = (uint32_t)size;
+    if (join(file, job, token) == 0)
+        return &file->wireup;
+    free_file(file);
+    return NULL;
+}
+
+static void leave(const struct file *file, int fd)
+{
+    struct place self, *places = calloc(file->size, sizeof(*places));
+    if (!places || !read_places(fd, 0, places, file->size)) {
+        refuse(file, places ? "it is damaged" : strerror(ENOMEM));
+        free(places);
+        return;
+    }
+    self = places[file->rank];
+    places[file->rank].state = self.state = LEFT;
+    bool fine = is_over(places, file->size, &self.host) ? unlink(file->path) == 0
+                                                        : write_place(fd, file->rank, &self);
+    if (!fine)
+        refuse(file, strerror(errno));
+    free(places);
+}
+
+static void close_file(struct weft_wireup *wireup)
+{
+    struct file *file = (struct file *)wireup;
+    int fd;
+    if (lock_file(file, 0, &fd) == 0) {
+        leave(file, fd);
+        close(fd);
+    }
+    free_file(file);
+}
+
+/* ---- Cards --------------------------------------------------------------------------------- */
+
+static int publish(struct weft_wireup *wireup, const void *card, size_t size)
+{
+    const struct file *file = (const struct file *)wireup;
+    struct place self;
+    int fd;
+    if (lock_file(file, 0, &fd) < 0)
+        return -EIO;
+    bool fine = read_places(fd, file->rank, &self, 1) && self.state == HERE;
+    memcpy(self.card, card, size);
+    self.card_size = (uint32_t)size;
+    fine = fine && write_place(fd, file->rank, &self);
+    close(fd);
+    return fine ? 0 : refuse(file, "it is damaged");
+}
+
+static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size)
+{
+    struct place place;
+    int result = look_at((const struct file *)wireup, rank, &place);
+    if (result < 0)
+        return result;
+    if (place.card_size == 0)
+        return place.state == LEFT ? -ENOENT : -EAGAIN;
+    if (place.card_size > room)
+        return -EMSGSIZE;
+    memcpy(card, place.card, place.card_size);
+    *size = place.card_size;
+    return 0;
+}
+
+static int node(struct weft_wireup *wireup, uint32_t rank, uint32_t *number)
+{
+    struct place place;
+    int result = look_at((const struct file *)wireup, rank, &place);
+    if (result == 0)
+        *number = place.node;
+    return result;
+}
+
+const struct weft_launcher weft_launcher_file = {
+    .name = "file",
+    .is_there = is_there,
+    .open = open_file,
+    .publish = publish,
+    .fetch = fetch,
+    .node = node,
+    .close = close_file,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hosts by name, numbered in the order of a list: "alpha,beta,gamma". */
+#ifndef WEFT_WORLD_WIREUP_HOSTS_H
+#define WEFT_WORLD_WIREUP_HOSTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weft_host;
+
+struct weft_hosts {
+    uint32_t count;
+    char *names;             /* the list, with zeros for commas */
+    struct weft_host *order; /* by name */
+};
+
+/* False if the list is empty or there is no memory. */
+bool weft_hosts_open(struct weft_hosts *hosts, const char *list);
+bool weft_hosts_find(const struct weft_hosts *hosts, const char *name, uint32_t *number);
+void weft_hosts_close(struct weft_hosts *hosts);
+
+#endif

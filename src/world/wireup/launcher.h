@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What each kind of launcher provides to wireup.c. */
+#ifndef WEFT_WORLD_WIREUP_LAUNCHER_H
+#define WEFT_WORLD_WIREUP_LAUNCHER_H
+
+#include <stdbool.h>
+
+#include "world/wireup/wireup.h"
+
+/* What one process makes and all of the job get: the key and the id. */
+#define WEFT_TOKEN_SIZE (WEFT_JOB_KEY_SIZE + WEFT_JOB_ID_SIZE)
+
+/* Arguments are valid: wireup.c has seen to it. */
+struct weft_launcher {
+    const char *name;
+
+    /* The environment speaks of it. */
+    bool (*is_there)(void);
+
+    /* NULL if it fails, and the log says why. Fills in rank, size and node, and the token. */
+    struct weft_wireup *(*open)(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE]);
+
+    int (*publish)(struct weft_wireup *wireup, const void *card, size_t size);
+    int (*fetch)(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size);
+    int (*node)(struct weft_wireup *wireup, uint32_t rank, uint32_t *node);
+    void (*close)(struct weft_wireup *wireup);
+};
+
+/* A launcher puts its own fields behind this. */
+struct weft_wireup {
+    const struct weft_launcher *launcher;
+    uint32_t size; /* of the job; wireup.c fills both in */
+};
+
+extern const struct weft_launcher weft_launcher_pmix;
+extern const struct weft_launcher weft_launcher_pmi;
+extern const struct weft_launcher weft_launcher_file;
+
+/* False if there is no randomness, and the log says so. */
+bool weft_wireup_make_token(unsigned char token[WEFT_TOKEN_SIZE]);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/wireup/pmi_wire.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "world/shm/clock.h"
+
+static int wait_for(int fd, short events, uint64_t deadline)
+{
+    for (;;) {
+        uint64_t now = weft_clock_now();
+        uint64_t left = now < deadline ? (deadline - now) / WEFT_CLOCK_MILLISECOND + 1 : 0;
+        struct pollfd entry = {.fd = fd, .events = events};
+        int count = poll(&entry, 1, left < INT_MAX ? (int)left : INT_MAX);
+        if (count > 0)
+            return 0;
+        if (count < 0 && errno != EINTR)
+            return -errno;
+        if (now >= deadline)
+            return -ETIMEDOUT;
+    }
+}
+
+static bool is_passing(int error)
+{
+    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+int weft_pmi_send(struct weft_pmi_wire *wire, const char *text, uint64_t deadline)
+{
+    size_t left = strlen(text);
+    while (left > 0) {
+        /* A launcher that is gone must not kill us by a signal. */
+        ssize_t sent = send(wire->fd, text, left, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && !is_passing(errno))
+            return -errno;
+        if (sent > 0) {
+            text += sent;
+            left -= (size_t)sent;
+            continue;
+        }
+        int result = wait_for(wire->fd, POLLOUT, deadline);
+        if (result < 0)
+            return result;
+    }
+    return 0;
+}
+
+/* Nobody sends before it is asked, so nothing follows a line. */
+static int end_line(struct weft_pmi_wire *wire)
+{
+    char *end = memchr(wire->line, '\n', wire->fill);
+    if (!end)
+        return wire->fill < sizeof(wire->line) ? -EAGAIN : -EPROTO;
+    if (end + 1 != wire->line + wire->fill || memchr(wire->line, '\0', wire->fill))
+        return -EPROTO;
+    *end = '\0';
+    wire->fill = 0;
+    return 0;
+}
+
+int weft_pmi_receive(struct weft_pmi_wire *wire, uint64_t deadline)
+{
+    for (;;) {
+        int result = wait_for(wire->fd, POLLIN, deadline);
+        if (result < 0)
+            return result;
+        ssize_t got =
+            recv(wire->fd, wire->line + wire->fill, sizeof(wire->line) - wire->fill, MSG_DONTWAIT);
+        if (got == 0)
+            return -EPIPE;
+        if (got < 0 && !is_passing(errno))
+            return -errno;
+        if (got > 0) {
+            wire->fill += (size_t)got;
+            result = end_line(wire);
+            if (result != -EAGAIN)
+                return result;
+        }
+    }
+}
+
+bool weft_pmi_field(const char *line, const char *name, char *value, size_t room)
+{
+    size_t width = strlen(name);
+    while (*line) {
+        size_t length = strcspn(line, " ");
+        if (length > width && line[width] == '=' && memcmp(line, name, width) == 0) {
+            length -= width + 1;
+            if (length >= room)
+                return false;
+            memcpy(value, line + width + 1, length);
+            value[length] = '\0';
+            return true;
+        }
+        line += length;
+        line += strspn(line, " ");
+    }
+    return false;
+}
+
+bool weft_pmi_number(const char *text, uint32_t *number)
+{
+    uint64_t value = 0;
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9' || value > UINT32_MAX / 10)
+            return false;
+        value = value * 10 + (uint64_t)(*text - '0');
+    }
+    *number = (uint32_t)value;
+    return value <= UINT32_MAX;
+}

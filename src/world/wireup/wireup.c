@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/wireup/wireup.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/log.h"
+#include "base/setting.h"
+#include "world/shm/clock.h"
+#include "world/wireup/launcher.h"
+
+/* In the order of the choices of WEFT_LAUNCHER, after `auto`. A build without PMIx knows that it
+ * lacks it, so that it can say so. */
+static const struct weft_launcher *const launchers[] = {
+    &weft_launcher_pmix,
+    &weft_launcher_pmi,
+    &weft_launcher_file,
+};
+
+#define LAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
+
+static const char *setting_name(enum weft_setting setting)
+{
+    return weft_setting_info(setting)->name;
+}
+
+bool weft_wireup_make_token(unsigned char token[WEFT_TOKEN_SIZE])
+{
+    if (getrandom(token, WEFT_TOKEN_SIZE, 0) == (ssize_t)WEFT_TOKEN_SIZE)
+        return true;
+    weft_log(WEFT_LOG_ERROR, "cannot make a key for the job: %s", strerror(errno));
+    return false;
+}
+
+uint64_t weft_wireup_deadline(enum weft_setting setting)
+{
+    uint64_t limit = UINT64_MAX / WEFT_CLOCK_MILLISECOND / 2;
+    uint64_t wait = weft_setting(setting);
+    return weft_clock_now() + (wait < limit ? wait : limit) * WEFT_CLOCK_MILLISECOND;
+}
+
+static struct weft_wireup *open_launcher(const struct weft_launcher *launcher,
+                                         struct weft_job *job)
+{
+    unsigned char token[WEFT_TOKEN_SIZE];
+    memset(job, 0, sizeof(*job));
+    struct weft_wireup *wireup = launcher->open(job, token);
+    if (!wireup)
+        return NULL;
+    memcpy(job->key, token, sizeof(job->key));
+    memcpy(job->id, token + sizeof(job->key), sizeof(job->id));
+    wireup->launcher = launcher;
+    wireup->size = job->size;
+    weft_log(WEFT_LOG_INFO, "rank %u of %u on host %u, says the launcher (%s)", job->rank,
+             job->size, job->node, launcher->name);
+    return wireup;
+}
+
+struct weft_wireup *weft_wireup_open(struct weft_job *job, enum weft_wireup_status *status)
+{
+    size_t choice = weft_setting(WEFT_SETTING_LAUNCHER);
+    struct weft_wireup *wireup = NULL;
+    bool is_any_there = choice > 0 && choice <= LAUNCHERS;
+    if (is_any_there)
+        wireup = open_launcher(launchers[choice - 1], job);
+    for (size_t i = 0; choice == 0 && !wireup && i < LAUNCHERS; i++) {
+        if (!launchers[i]->is_there())
+            continue;
+        is_any_there = true;
+        wireup = open_launcher(launchers[i], job);
+    }
+    if (wireup) {
+        *status = WEFT_WIREUP_OK;
+        return wireup;
+    }
+    *status = is_any_there ? WEFT_WIREUP_FAILED : WEFT_WIREUP_NONE;
+    /* Not alone by default: it would look as if it worked, and every rank would be rank 0. */
+    if (is_any_there)
+        weft_log(WEFT_LOG_ERROR, "cannot join the job; %s=none runs this process alone",
+                 setting_name(WEFT_SETTING_LAUNCHER));
+    return NULL;
+}
+
+int weft_wireup_publish(struct weft_wireup *wireup, const void *card, size_t size)
+{
+    if (size == 0 || size > WEFT_CARD_SIZE)
+        return -EINVAL;
+    return wireup->launcher->publish(wireup, card, size);
+}
+
+int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room,
+                      size_t *size)
+{
+    if (rank >= wireup->size)
+        return -EINVAL;
+    return wireup->launcher->fetch(wireup, rank, card, room, size);
+}
+
+int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node)
+{
+    if (rank >= wireup->size)
+        return -EINVAL;
+    return wireup->launcher->node(wireup, rank, node);
+}
+
+bool weft_wireup_has_rendezvous(const struct weft_wireup *wireup)
+{
+    return wireup->launcher == &weft_launcher_file;
+}
+
+void weft_wireup_close(struct weft_wireup *wireup)
+{
+    wireup->launcher->close(wireup);
+}

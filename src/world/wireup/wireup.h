@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a process learns from its launcher: its rank, which ranks share its host, the key of the
+ * job, and the cards of others: a few bytes by which each says where it can be reached. Nothing
+ * is collected in advance; a card is fetched when it is first needed.
+ *
+ *   pmix   PMIx: mpirun of Open MPI, srun --mpi=pmix. Only rank 0 is waited for.
+ *   pmi    PMI-1: mpirun of MPICH (Hydra), srun --mpi=pmi2. It has no way to tell anybody
+ *          anything but a barrier, so all processes of the job must come.
+ *   file   a file that all hosts see, for processes started by hand: WEFT_RENDEZVOUS, WEFT_RANK,
+ *          WEFT_SIZE.
+ */
+#ifndef WEFT_WORLD_WIREUP_WIREUP_H
+#define WEFT_WORLD_WIREUP_WIREUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/setting.h"
+
+#define WEFT_JOB_KEY_SIZE 16u
+#define WEFT_JOB_ID_SIZE 8u
+#define WEFT_CARD_SIZE 200u
+
+struct weft_job {
+    uint32_t rank, size;
+    uint32_t node; /* number of our host in the job: from 0, perhaps with gaps */
+    unsigned char key[WEFT_JOB_KEY_SIZE]; /* random, the same for all, and secret */
+    unsigned char id[WEFT_JOB_ID_SIZE];   /* the same, but not secret: names files */
+};
+
+enum weft_wireup_status {
+    WEFT_WIREUP_OK,
+    WEFT_WIREUP_NONE,  /* there is no launcher */
+    WEFT_WIREUP_FAILED /* the log says why */
+};
+
+struct weft_wireup;
+
+/* NULL unless `status` is WEFT_WIREUP_OK. Launchers accept a process once: a process opens this
+ * once, and closes it when it ends. Calls are made by one thread at a time, but
+ * weft_wireup_node by any. */
+struct weft_wireup *weft_wireup_open(struct weft_job *job, enum weft_wireup_status *status);
+
+/* Makes our card, up to WEFT_CARD_SIZE bytes, available to the others. 0, or a negative errno and
+ * the log says why: -EEXIST if PMI-1 has another card already, which it cannot replace. */
+int weft_wireup_publish(struct weft_wireup *wireup, const void *card, size_t size);
+
+/* The card of a rank: 0; -EAGAIN if it is not there yet; -EMSGSIZE if there is no room for it;
+ * another negative errno if it never will be. Does not wait for the other process. */
+int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room,
+                      size_t *size);
+
+/* The number of a rank's host: 0; -EAGAIN only with a file, where nobody knows before the rank
+ * has come; another negative errno if there is no such rank. */
+int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node);
+
+/* WEFT_RENDEZVOUS names the file of the job, so it is not that of a host's shared memory. */
+bool weft_wireup_has_rendezvous(const struct weft_wireup *wireup);
+
+/* When a wait that begins now is to end, by a setting in milliseconds. */
+uint64_t weft_wireup_deadline(enum weft_setting setting);
+
+void weft_wireup_close(struct weft_wireup *wireup);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two processes, each on a core of its own, that do the same job at the same time and then wait
+ * for the next. They are forked before this process has used the library, which it never does.
+ * All failures end the program.
+ */
+#ifndef WEFT_TOOLS_PAIR_H
+#define WEFT_TOOLS_PAIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pair_shape {
+    size_t largest; /* message, in bytes */
+    size_t window;  /* messages of a stream before the receiver answers */
+    size_t slots;   /* of the bare ring */
+    size_t packet;
+};
+
+enum pair_loop {
+    PAIR_PING_PONG, /* seconds of one way there and back */
+    PAIR_STREAM,    /* seconds of one message */
+    PAIR_GET,       /* seconds of one get */
+    PAIR_UNEXPECTED /* seconds of one append that finds its message waiting */
+};
+
+enum pair_engine {
+    PAIR_EVENTS,     /* Weft: each message is told by a full event */
+    PAIR_COUNTERS,   /* Weft: messages are counted */
+    PAIR_MATCH_LAST, /* Weft: the message matches the entry behind `posted` others */
+    PAIR_MATCH_ANY,  /* one of the `posted` entries, chosen at random */
+    PAIR_MATCH_WILD, /* as PAIR_MATCH_LAST, with entries that match anything behind it */
+    PAIR_BARE,       /* the bare ring */
+    PAIR_ENGINES
+};
+
+struct pair_job {
+    enum pair_loop loop;
+    enum pair_engine engine;
+    size_t there; /* bytes of a message, and of the answer in a ping-pong */
+    size_t back;
+    size_t count;  /* of messages; streams do whole windows */
+    size_t posted; /* entries, or messages that wait */
+};
+
+void pair_start(const struct pair_shape *shape);
+double pair_run(const struct pair_job *job);
+
+/* Keeps them from doing anything at all while others are measured. */
+void pair_hold(bool hold);
+void pair_stop(void);
+
+/* ---- Cores -------------------------------------------------------------------------------- */
+
+/* The first two that this process may use; false if there is only one. */
+bool pair_cores(int cores[2]);
+
+/* Moves this process to the core of a rank, 0 or 1, and lets it die with the program. Called in
+ * a child. */
+void pair_settle(unsigned rank);
+
+/* Ends the program with errno's message. */
+void pair_end_with(const char *what);
+
+#endif

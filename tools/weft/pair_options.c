@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pair_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/setting.h"
+#include "command.h"
+#include "json.h"
+
+#define SMALLEST ((size_t)8)
+#define LARGEST ((size_t)4 << 20)
+#define MOST_BYTES ((size_t)1 << 30)
+#define MOST_WINDOW 65536
+
+#define ALL (PAIR_BENCH_PUT | PAIR_BENCH_GET | PAIR_BENCH_RATE | PAIR_BENCH_MATCH)
+#define SIZED (PAIR_BENCH_PUT | PAIR_BENCH_GET)
+#define STREAMED (PAIR_BENCH_PUT | PAIR_BENCH_RATE)
+#define COMPARED (PAIR_BENCH_PUT | PAIR_BENCH_GET | PAIR_BENCH_RATE)
+#define BARRED (PAIR_BENCH_PUT | PAIR_BENCH_MATCH)
+
+enum option_key { SIZE = 1, LATENCY, STREAM, WINDOW, ROUNDS, QUICK, NO_UCX, CHECK, JSON, HELP };
+
+static const struct known_option {
+    enum option_key key;
+    int where; /* the benchmarks that have it */
+    const char *name;
+    const char *value; /* NULL: it takes none */
+    const char *help;
+} known[] = {
+    {SIZE, SIZED, "size", "BYTES",
+     "one size, such as 64K, instead of 8 bytes to 4 MiB by\n"
+     "powers of two; may be repeated"},
+    {LATENCY, PAIR_BENCH_PUT, "latency", NULL, "only half round trips"},
+    {STREAM, PAIR_BENCH_PUT, "stream", NULL, "only streams"},
+    {WINDOW, STREAMED, "window", "N",
+     "messages of a stream before the receiver answers;\n64 unless given"},
+    {ROUNDS, ALL, "rounds", "N", "rounds to take the medians of; 7 unless given, at most 33"},
+    {QUICK, ALL, "quick", NULL, "3 short rounds, and fewer sizes: a first impression"},
+    {NO_UCX, COMPARED, "no-ucx", NULL, "no comparison with UCX"},
+    {CHECK, BARRED, "check", NULL,
+     "exit with 1 unless the bars hold, and say which do; what\n"
+     "misses is measured again, three times as long"},
+    {JSON, ALL, "json", NULL, "for programs; times are in microseconds"},
+    {HELP, ALL, "help", NULL, "this text"},
+};
+
+#define KNOWN (sizeof(known) / sizeof(known[0]))
+
+/* ---- Help --------------------------------------------------------------------------------- */
+
+static const char *name_of(enum pair_bench bench)
+{
+    switch (bench) {
+    case PAIR_BENCH_PUT:
+        return "put";
+    case PAIR_BENCH_GET:
+        return "get";
+    case PAIR_BENCH_RATE:
+        return "rate";
+    case PAIR_BENCH_MATCH:
+        break;
+    }
+    return "match";
+}
+
+static const char *description_of(enum pair_bench bench)
+{
+    switch (bench) {
+    case PAIR_BENCH_PUT:
+        return "Puts between two processes of this host, each on a core of its own: half round\n"
+               "trips, from PtlPut to the event at the target, and streams. Beside them, in\n"
+               "alternating rounds of the same run, a bare shared ring with memcpy at both ends\n"
+               "and UCX's active messages (ucx_perftest with UCX_TLS=posix,self).\n"
+               "\n"
+               "The bars of --check: 8 bytes take at most 1.6 times as long as with UCX; 64 KiB\n"
+               "at most 1.25 times as long as with the bare ring; streams of 1 MiB reach 1.0\n"
+               "times the bandwidth of UCX and 0.8 times that of the bare ring.\n";
+    case PAIR_BENCH_GET:
+        return "Gets between two processes of this host, each on a core of its own: from PtlGet\n"
+               "to the REPLY event. The target does nothing but look after its NIC. Beside them\n"
+               "a bare shared ring and UCX's active messages: 8 bytes there, the data back.\n";
+    case PAIR_BENCH_RATE:
+        return "Streams of 8-byte puts between two processes of this host, each on a core of its\n"
+               "own: with a full event for each message, and with a counter only. Beside them a\n"
+               "bare shared ring and UCX's active messages.\n";
+    case PAIR_BENCH_MATCH:
+        break;
+    }
+    return "What matching costs. First, 8-byte puts, from PtlPut to the event, to a list of\n"
+           "10 to 100,000 exact entries: to the one behind all the others; to one of them\n"
+           "chosen at random; and to the one behind the others, with entries that match\n"
+           "anything behind it. Second, appends of an entry that finds its message among 10\n"
+           "to 10,000 that wait in the overflow list.\n"
+           "\n"
+           "The bar of --check: 100,000 entries cost at most twice what 10 cost.\n";
+}
+
+static void print_option(const struct known_option *option)
+{
+    char left[32];
+    snprintf(left, sizeof(left), "--%s%s%s", option->name, option->value ? " " : "",
+             option->value ? option->value : "");
+    const char *text = option->help;
+    for (const char *line = text; line; text = line) {
+        size_t length = strcspn(text, "\n");
+        printf("  %-16s %.*s\n", line == option->help ? left : "", (int)length, text);
+        line = text[length] ? text + length + 1 : NULL;
+    }
+}
+
+static void print_help(enum pair_bench bench)
+{
+    printf("usage: weft bench %s [OPTION...]\n\n%s\n", name_of(bench), description_of(bench));
+    for (size_t i = 0; i < KNOWN; i++)
+        if (known[i].where & bench)
+            print_option(&known[i]);
+}
+
+/* ---- Parsing ------------------------------------------------------------------------------ */
+
+/* A whole number from 1 to `most`, with K or M behind it for sizes. */
+static bool take_number(const char *option, const char *text, bool is_size, size_t most,
+                        size_t *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    unsigned shift = is_size && *end == 'K' ? 10 : is_size && *end == 'M' ? 20 : 0;
+    if (shift)
+        end++;
+    if (errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && number > 0 &&
+        number <= most >> shift) {
+        *value = (size_t)number << shift;
+        return true;
+    }
+    fprintf(stderr, "weft bench: --%s '%s' is not a number from 1 to %zu\n", option, text, most);
+    return false;
+}
+
+static bool take_size(struct pair_options *options)
+{
+    if (options->size_count == PAIR_MAX_SIZES) {
+        fprintf(stderr, "weft bench: at most %d times --size\n", PAIR_MAX_SIZES);
+        return false;
+    }
+    return take_number("size", optarg, true, MOST_BYTES, &options->sizes[options->size_count++]);
+}
+
+static bool take_option(int key, struct pair_options *options)
+{
+    switch (key) {
+    case SIZE:
+        return take_size(options);
+    case LATENCY:
+        return options->latency = true;
+    case STREAM:
+        return options->stream = true;
+    case WINDOW:
+        return take_number("window", optarg, false, MOST_WINDOW, &options->window);
+    case ROUNDS:
+        return take_number("rounds", optarg, false, CONTEST_MAX_ROUNDS / 3,
+                           &options->contest.rounds);
+    case QUICK:
+        options->contest = (struct contest_options){.rounds = 3, .seconds = 0.005};
+        return true;
+    case NO_UCX:
+        return options->no_ucx = true;
+    case CHECK:
+        return options->check = true;
+    case JSON:
+        return options->json = true;
+    default:
+        return false;
+    }
+}
+
+/* Quick runs skip sizes, but none that has a bar. */
+static void choose_sizes(enum pair_bench bench, bool quick, struct pair_options *options)
+{
+    if (options->size_count == 0 && bench & SIZED)
+        for (size_t size = SMALLEST, i = 0; size <= LARGEST; size *= 2, i++)
+            if (!quick || size == SMALLEST || size == (size_t)64 << 10 || size == (size_t)1 << 20)
+                options->sizes[options->size_count++] = size;
+    if (options->size_count == 0)
+        options->sizes[options->size_count++] = SMALLEST;
+    if (!options->latency && !options->stream)
+        options->latency = options->stream = true;
+}
+
+static int reject(enum pair_bench bench, const char *argument)
+{
+    fprintf(stderr,
+            "weft bench %s: '%s' is not an option here, or lacks its value; --help lists "
+            "them\n",
+            name_of(bench), argument);
+    return WEFT_EXIT_USAGE;
+}
+
+int pair_options_parse(enum pair_bench bench, int argc, char **argv, struct pair_options *options)
+{
+    struct option list[KNOWN + 1] = {{0}};
+    size_t count = 0;
+    bool quick = false;
+    for (size_t i = 0; i < KNOWN; i++)
+        if (known[i].where & bench)
+            list[count++] =
+                (struct option){known[i].name, known[i].value != NULL, NULL, (int)known[i].key};
+    *options = (struct pair_options){.window = 64, .contest = {.rounds = 7, .seconds = 0.02}};
+    opterr = 0;
+    for (int key; (key = getopt_long(argc, argv, "", list, NULL)) != -1;) {
+        if (key == HELP) {
+            print_help(bench);
+            return WEFT_EXIT_OK;
+        }
+        quick |= key == QUICK;
+        if (key == '?')
+            return reject(bench, argv[optind - 1]);
+        if (!take_option(key, options))
+            return WEFT_EXIT_USAGE;
+    }
+    if (optind < argc)
+        return reject(bench, argv[optind]);
+    choose_sizes(bench, quick, options);
+    return -1;
+}
+
+/* ---- Starting ----------------------------------------------------------------------------- */
+
+static struct pair_shape shape_of(const struct pair_options *options)
+{
+    struct pair_shape shape = {.window = options->window,
+                               .slots = (size_t)weft_setting(WEFT_SETTING_SHM_SLOTS),
+                               .packet = (size_t)weft_setting(WEFT_SETTING_PACKET_SIZE)};
+    for (size_t i = 0; i < options->size_count; i++)
+        if (options->sizes[i] > shape.largest)
+            shape.largest = options->sizes[i];
+    return shape;
+}
+
+static double load_average(void)
+{
+    double load;
+    return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+void pair_options_start(enum pair_bench bench, const struct pair_options *options)
+{
+    struct pair_shape shape = shape_of(options);
+    int cores[2];
+    bool two = pair_cores(cores);
+    if (!two)
+        fprintf(stderr, "weft bench: there is only one core: the two processes take turns, and "
+                        "the figures say little\n");
+    if (!options->json) {
+        printf("# weft bench %s: two processes", name_of(bench));
+        if (two)
+            printf(" on cores %d and %d", cores[0], cores[1]);
+        printf(", %zu slots of %zu bytes", shape.slots, shape.packet);
+        if (bench & STREAMED)
+            printf(", windows of %zu", shape.window);
+        printf("\n# medians of %zu alternating rounds; load average before: %.2f\n",
+               options->contest.rounds, load_average());
+    }
+    pair_start(&shape);
+}
+
+void pair_options_json(enum pair_bench bench, const struct pair_options *options)
+{
+    struct pair_shape shape = shape_of(options);
+    weft_json_open(NULL, '{');
+    weft_json_string("benchmark", name_of(bench));
+    weft_json_integer("slots", (int64_t)shape.slots);
+    weft_json_integer("packet", (int64_t)shape.packet);
+    weft_json_integer("rounds", (int64_t)options->contest.rounds);
+    if (bench & STREAMED)
+        weft_json_integer("window", (int64_t)options->window);
+    weft_json_number("load", load_average());
+}
