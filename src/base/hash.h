@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A running 64-bit hash of numbers, the same on every host. */
+/*
+ * A running 64-bit hash of numbers, the same on every host. A step is one-to-one in the value: of
+ * two lists of numbers that differ in one, the hashes differ.
+ */
 #ifndef WEFT_BASE_HASH_H
 #define WEFT_BASE_HASH_H
 

@@ -29,11 +29,17 @@ void weft_index_fini(struct weft_index *index);
 void weft_index_add(struct weft_index *index, struct weft_index_node *node, uint64_t hash);
 void weft_index_remove(struct weft_index *index, struct weft_index_node *node);
 
+/* All nodes of a hash, and others. */
+static inline struct weft_list *weft_index_bucket(const struct weft_index *index, uint64_t hash)
+{
+    return &index->buckets[hash & index->mask];
+}
+
 /* The next node of the same hash after `link` in its bucket, or NULL. */
 static inline struct weft_index_node *weft_index_from(const struct weft_index *index,
                                                       struct weft_list *link, uint64_t hash)
 {
-    struct weft_list *bucket = &index->buckets[hash & index->mask];
+    struct weft_list *bucket = weft_index_bucket(index, hash);
     for (; link != bucket; link = link->next) {
         struct weft_index_node *node = weft_list_object(link, struct weft_index_node, link);
         if (node->hash == hash)
@@ -45,7 +51,7 @@ static inline struct weft_index_node *weft_index_from(const struct weft_index *i
 static inline struct weft_index_node *weft_index_first(const struct weft_index *index,
                                                        uint64_t hash)
 {
-    return weft_index_from(index, index->buckets[hash & index->mask].next, hash);
+    return weft_index_from(index, weft_index_bucket(index, hash)->next, hash);
 }
 
 static inline struct weft_index_node *weft_index_next(const struct weft_index *index,

@@ -51,6 +51,12 @@ static inline struct weft_slot *weft_pool_at(const struct weft_pool *pool, uint3
                                 index % WEFT_POOL_CHUNK * pool->object_size);
 }
 
+/* Whether an object that an id once found is still the one. Its memory stays until the end. */
+static inline int weft_pool_is(const struct weft_slot *slot, uint32_t id)
+{
+    return slot->id == id && slot->next == 0;
+}
+
 /* The object of an id; NULL if there is none, or no longer. */
 static inline void *weft_pool_find(const struct weft_pool *pool, uint32_t id)
 {
@@ -58,7 +64,7 @@ static inline void *weft_pool_find(const struct weft_pool *pool, uint32_t id)
     if (index >= pool->made)
         return NULL;
     struct weft_slot *slot = weft_pool_at(pool, index);
-    return slot->id == id && slot->next == 0 ? slot : NULL;
+    return weft_pool_is(slot, id) ? slot : NULL;
 }
 
 #endif

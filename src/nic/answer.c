@@ -9,11 +9,6 @@
 #include "nic/peer.h"
 #include "nic/sched.h"
 
-static bool wants_ack(const struct weft_delivery *delivery)
-{
-    return delivery->operation && delivery->request.ack != PTL_NO_ACK_REQ;
-}
-
 static void describe_result(const struct weft_delivery *delivery, enum weft_packet_kind kind,
                             uint8_t flags, struct weft_packet *packet)
 {
@@ -123,10 +118,10 @@ static uint8_t ack_flags(const struct weft_delivery *delivery)
     return (uint8_t)(delivery->ni->number | quiet | list);
 }
 
-void weft_answer_acknowledge(struct weft_nic *nic, struct weft_peer *peer,
-                             const struct weft_delivery *delivery)
+void weft_answer_send_ack(struct weft_nic *nic, struct weft_peer *peer,
+                          const struct weft_delivery *delivery)
 {
-    if (!wants_ack(delivery) || !weft_peer_is_usable(nic, peer))
+    if (!weft_peer_is_usable(nic, peer))
         return;
     uint8_t flags = ack_flags(delivery);
     if (weft_list_is_empty(&peer->responses) &&

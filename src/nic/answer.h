@@ -8,9 +8,16 @@
 
 #include "nic/state.h"
 
+void weft_answer_send_ack(struct weft_nic *nic, struct weft_peer *peer,
+                          const struct weft_delivery *delivery);
+
 /* The answer to a put or atomic operation that has ended, if it wants one. */
-void weft_answer_acknowledge(struct weft_nic *nic, struct weft_peer *peer,
-                             const struct weft_delivery *delivery);
+static inline void weft_answer_acknowledge(struct weft_nic *nic, struct weft_peer *peer,
+                                           const struct weft_delivery *delivery)
+{
+    if (delivery->operation && delivery->request.ack != PTL_NO_ACK_REQ)
+        weft_answer_send_ack(nic, peer, delivery);
+}
 
 /* The answer with data: `data`, or that of the entry, which the reply then finishes. */
 void weft_answer_reply(struct weft_nic *nic, struct weft_peer *peer,

@@ -6,11 +6,6 @@
 #include "nic/atomic.h"
 #include "packet/packet.h"
 
-static bool is_inside(const struct weft_region *region, uint64_t offset, uint64_t size)
-{
-    return offset <= region->length && size <= region->length - offset;
-}
-
 /* Calls `move` for each part of the range that lies in one piece. */
 static void for_pieces(const struct weft_region *region, uint64_t offset, unsigned char *other,
                        size_t size, void (*move)(unsigned char *, unsigned char *, size_t))
@@ -40,7 +35,7 @@ static void copy_in(unsigned char *memory, unsigned char *other, size_t size)
 
 bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, size_t size)
 {
-    if (!is_inside(region, offset, size))
+    if (!weft_region_has(region, offset, size))
         return false;
     if (size == 0)
         return true;
@@ -51,24 +46,16 @@ bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, 
     return true;
 }
 
-bool weft_dma_write(const struct weft_region *region, uint64_t offset, const void *from,
-                    size_t size)
+void weft_dma_scatter(const struct weft_region *region, uint64_t offset, const void *from,
+                      size_t size)
 {
-    if (!is_inside(region, offset, size))
-        return false;
-    if (size == 0)
-        return true;
-    if (!region->pieces)
-        memcpy(region->start + offset, from, size);
-    else
-        for_pieces(region, offset, (unsigned char *)from, size, copy_in);
-    return true;
+    for_pieces(region, offset, (unsigned char *)from, size, copy_in);
 }
 
 bool weft_dma_atomic(const struct weft_region *region, uint64_t offset, const void *from,
                      size_t size, ptl_op_t operation, ptl_datatype_t type, const void *operand)
 {
-    if (!is_inside(region, offset, size))
+    if (!weft_region_has(region, offset, size))
         return false;
     if (!region->pieces) {
         weft_atomic_apply(operation, type, region->start + offset, from, size, operand);

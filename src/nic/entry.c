@@ -46,12 +46,6 @@ void weft_entry_settle(struct weft_entry *entry)
     destroy(entry);
 }
 
-void weft_entry_release(struct weft_entry *entry)
-{
-    entry->pending--;
-    weft_entry_settle(entry);
-}
-
 static bool list_is_full(const struct weft_ni *ni, const struct weft_entry_wish *wish)
 {
     return ni->pts[wish->pt_index].lists[wish->list].count >= (uint32_t)ni->limits.max_list_size;

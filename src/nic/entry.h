@@ -29,10 +29,15 @@ void weft_entry_append_late(struct weft_ni *ni, uint32_t id, const ptl_me_t *me)
 void weft_entry_unlink_late(struct weft_ni *ni, uint32_t id);
 void weft_entry_forget(struct weft_ni *ni, uint32_t id);
 
-/* A message of the entry has ended. */
-void weft_entry_release(struct weft_entry *entry);
-
 /* Once the entry is out of its list and nothing refers to it, it goes. */
 void weft_entry_settle(struct weft_entry *entry);
+
+/* A message of the entry has ended. */
+static inline void weft_entry_release(struct weft_entry *entry)
+{
+    entry->pending--;
+    if (!entry->linked)
+        weft_entry_settle(entry);
+}
 
 #endif

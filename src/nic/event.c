@@ -54,7 +54,7 @@ void weft_event_promise(struct weft_ni *ni, uint32_t id, int count)
 
 /* The place of the next event, or NULL if nobody listens. `most`: events that may wait; the
  * oldest is overwritten if more would, and the reader is told. */
-static ptl_event_t *next_event(struct weft_nic *nic, struct weft_eq *eq, uint64_t most)
+static inline ptl_event_t *next_event(struct weft_nic *nic, struct weft_eq *eq, uint64_t most)
 {
     if (eq->posted - eq->read >= most) {
         eq->read++;
@@ -64,7 +64,7 @@ static ptl_event_t *next_event(struct weft_nic *nic, struct weft_eq *eq, uint64_
     return &eq->events[eq->posted++ & (eq->room - 1)];
 }
 
-static ptl_event_t *post(struct weft_ni *ni, uint32_t id)
+static inline ptl_event_t *post(struct weft_ni *ni, uint32_t id)
 {
     struct weft_eq *eq = weft_pool_find(&ni->eqs, id);
     return eq ? next_event(ni->nic, eq, eq->count) : NULL;
@@ -72,36 +72,40 @@ static ptl_event_t *post(struct weft_ni *ni, uint32_t id)
 
 /* ---- At the target ------------------------------------------------------------------------ */
 
-void weft_event_target(const struct weft_delivery *delivery, const struct weft_entry *entry,
-                       ptl_event_kind_t type, void *user_ptr)
+static void *start_of(const struct weft_delivery *delivery, const struct weft_entry *entry)
 {
-    struct weft_ni *ni = delivery->ni;
-    const struct weft_packet_request *request = &delivery->request;
-    ptl_event_t *event = post(ni, delivery->pt->eq);
-    weft_trace(ni->nic, WEFT_TRACE_EVENT, NULL, type | (uint64_t)delivery->fail << 8,
-               delivery->length);
-    if (!event)
-        return;
     uint64_t offset = delivery->offset;
     if (offset > entry->region.length)
         offset = entry->region.length;
-    *event = (ptl_event_t){
-        .start = weft_region_at(&entry->region, offset),
-        .user_ptr = user_ptr,
-        .hdr_data = request->hdr_data,
-        .match_bits = request->match_bits,
-        .rlength = request->length,
-        .mlength = delivery->length,
-        .remote_offset = request->remote_offset,
-        .uid = request->uid,
-        .initiator = delivery->initiator,
-        .type = type,
-        .ptl_list = entry->list,
-        .pt_index = request->pt_index,
-        .ni_fail_type = delivery->fail,
-        .atomic_operation = (ptl_op_t)request->atomic_operation,
-        .atomic_type = (ptl_datatype_t)request->atomic_type,
-    };
+    return weft_region_at(&entry->region, offset);
+}
+
+void weft_event_target(const struct weft_delivery *delivery, const struct weft_entry *entry,
+                       ptl_event_kind_t type, void *user_ptr)
+{
+    const struct weft_packet_request *request = &delivery->request;
+    struct weft_nic *nic = delivery->ni->nic;
+    const struct weft_pt *pt = delivery->pt;
+    if (pt->queue && weft_pool_is(&pt->queue->slot, pt->eq)) {
+        ptl_event_t *event = next_event(nic, pt->queue, pt->queue->count);
+        event->user_ptr = user_ptr;
+        event->hdr_data = request->hdr_data;
+        event->match_bits = request->match_bits;
+        event->rlength = request->length;
+        event->mlength = delivery->length;
+        event->remote_offset = request->remote_offset;
+        event->uid = request->uid;
+        event->initiator = delivery->initiator;
+        event->type = type;
+        event->ptl_list = entry->list;
+        event->pt_index = request->pt_index;
+        event->ni_fail_type = delivery->fail;
+        event->atomic_operation = (ptl_op_t)request->atomic_operation;
+        event->atomic_type = (ptl_datatype_t)request->atomic_type;
+        event->start = start_of(delivery, entry);
+    }
+    weft_trace(nic, WEFT_TRACE_EVENT, NULL, type | (uint64_t)delivery->fail << 8,
+               delivery->length);
 }
 
 void weft_event_entry(const struct weft_entry *entry, ptl_event_kind_t type)

@@ -218,11 +218,9 @@ static void take_confirmation(struct weft_nic *nic, struct weft_window *window,
         go_back(nic, window);
 }
 
-bool weft_link_accept(struct weft_nic *nic, struct weft_peer *peer,
-                      const struct weft_packet *packet)
+bool weft_link_accept_numbered(struct weft_nic *nic, struct weft_peer *peer,
+                               const struct weft_packet *packet)
 {
-    if (nic->world->reliable)
-        return true;
     if (peer->failed || !weft_peer_is_usable(nic, peer))
         return false;
     struct weft_window *window = peer->window;

@@ -28,9 +28,15 @@ static inline uint32_t weft_link_room(const struct weft_peer *peer, enum weft_pa
 unsigned char *weft_link_encode(struct weft_nic *nic, const struct weft_peer *peer, void *place,
                                 struct weft_packet *packet);
 
+bool weft_link_accept_numbered(struct weft_nic *nic, struct weft_peer *peer,
+                               const struct weft_packet *packet);
+
 /* Whether the packet is the next one for the stages. */
-bool weft_link_accept(struct weft_nic *nic, struct weft_peer *peer,
-                      const struct weft_packet *packet);
+static inline bool weft_link_accept(struct weft_nic *nic, struct weft_peer *peer,
+                                    const struct weft_packet *packet)
+{
+    return nic->reliable || weft_link_accept_numbered(nic, peer, packet);
+}
 
 /* Sends what is due: packets, again or for the first time, and confirmations. */
 bool weft_link_step(struct weft_nic *nic);

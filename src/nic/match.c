@@ -2,6 +2,7 @@
 #include "nic/match.h"
 
 #include "base/hash.h"
+#include "base/rare.h"
 #include "nic/atomic.h"
 #include "nic/event.h"
 
@@ -10,7 +11,7 @@
 /* A rank leaves the other half of the union undefined. */
 static uint64_t source_key(const struct weft_ni *ni, ptl_process_t source)
 {
-    return ni->logical ? source.rank : (uint64_t)source.phys.nid << 32 | source.phys.pid;
+    return ni->logical ? source.rank : (uint64_t)source.phys.pid << 32 | source.phys.nid;
 }
 
 uint64_t weft_match_hash(const struct weft_ni *ni, ptl_pt_index_t pt_index, unsigned list,
@@ -48,36 +49,35 @@ static uint64_t free_in(const struct weft_entry *entry, uint64_t offset)
     return offset < entry->region.length ? entry->region.length - offset : 0;
 }
 
+static bool length_fits(const struct weft_entry *entry, const struct weft_delivery *delivery)
+{
+    return !(entry->options & PTL_ME_NO_TRUNCATE) ||
+           delivery->request.length <= free_in(entry, offset_in(entry, delivery));
+}
+
 bool weft_match_fits(const struct weft_entry *entry, const struct weft_delivery *delivery)
 {
     if (!entry->ni->matching)
         return true;
-    const struct weft_packet_request *request = &delivery->request;
-    if ((request->match_bits ^ entry->match_bits) & ~entry->ignore_bits)
+    if ((delivery->request.match_bits ^ entry->match_bits) & ~entry->ignore_bits)
         return false;
-    if (!source_fits(entry, delivery->initiator))
-        return false;
-    return !(entry->options & PTL_ME_NO_TRUNCATE) ||
-           request->length <= free_in(entry, offset_in(entry, delivery));
+    return source_fits(entry, delivery->initiator) && length_fits(entry, delivery);
 }
 
-static struct weft_entry *of_node(struct weft_index_node *node)
-{
-    return weft_list_object(node, struct weft_entry, node);
-}
-
-/* The first entry of the hash that takes the message: different keys may share a hash. */
-static struct weft_entry *find_hashed(const struct weft_delivery *delivery, ptl_list_t list,
-                                      ptl_process_t source)
+/* The first entry of the hash that takes the message. Different keys may share a hash, but not if
+ * they differ in the source alone. */
+WEFT_INLINE struct weft_entry *find_hashed(const struct weft_delivery *delivery, ptl_list_t list,
+                                           ptl_process_t source)
 {
     const struct weft_ni *ni = delivery->ni;
-    uint64_t hash = weft_match_hash(ni, delivery->request.pt_index, list, source,
-                                    delivery->request.match_bits);
-    struct weft_index_node *node = weft_index_first(&ni->entry_index, hash);
-    for (; node; node = weft_index_next(&ni->entry_index, node)) {
-        struct weft_entry *entry = of_node(node);
-        if (entry->list == list && entry->pt_index == delivery->request.pt_index &&
-            weft_match_fits(entry, delivery))
+    ptl_pt_index_t pt_index = delivery->request.pt_index;
+    ptl_match_bits_t bits = delivery->request.match_bits;
+    uint64_t hash = weft_match_hash(ni, pt_index, list, source, bits);
+    const struct weft_list *bucket = weft_index_bucket(&ni->entry_index, hash);
+    for (struct weft_list *link = bucket->next; link != bucket; link = link->next) {
+        struct weft_entry *entry = weft_list_object(link, struct weft_entry, node.link);
+        if (entry->node.hash == hash && entry->match_bits == bits && entry->pt_index == pt_index &&
+            entry->list == list && length_fits(entry, delivery))
             return entry;
     }
     return NULL;
@@ -90,15 +90,19 @@ static struct weft_entry *earlier(struct weft_entry *a, struct weft_entry *b)
     return a->order < b->order ? a : b;
 }
 
-static struct weft_entry *find(const struct weft_delivery *delivery, ptl_list_t which)
+/* Apart from `find`, so that its shortest way saves no registers for the longer ones. */
+static __attribute__((noinline)) struct weft_entry *
+find_any_source(const struct weft_delivery *delivery, ptl_list_t list, struct weft_entry *best)
 {
-    const struct weft_match_list *list = &delivery->pt->lists[which];
-    struct weft_entry *best = NULL;
-    if (list->exact)
-        best = find_hashed(delivery, which, delivery->initiator);
-    if (list->any_source)
-        best = earlier(best, find_hashed(delivery, which, any_source(delivery->ni)));
-    for (struct weft_list *link = list->wild.next; link != &list->wild; link = link->next) {
+    return earlier(best, find_hashed(delivery, list, any_source(delivery->ni)));
+}
+
+/* An entry of the list without hash that comes before `best`, or that. */
+static __attribute__((noinline)) struct weft_entry *find_wild(const struct weft_delivery *delivery,
+                                                              const struct weft_list *wild,
+                                                              struct weft_entry *best)
+{
+    for (struct weft_list *link = wild->next; link != wild; link = link->next) {
         struct weft_entry *entry = weft_list_object(link, struct weft_entry, node.link);
         if (best && best->order < entry->order)
             break;
@@ -106,6 +110,23 @@ static struct weft_entry *find(const struct weft_delivery *delivery, ptl_list_t 
             return entry;
     }
     return best;
+}
+
+WEFT_INLINE struct weft_entry *find(const struct weft_delivery *delivery, ptl_list_t which)
+{
+    const struct weft_match_list *list = &delivery->pt->lists[which];
+    struct weft_entry *best = NULL;
+    if (list->exact)
+        best = find_hashed(delivery, which, delivery->initiator);
+    if (list->any_source)
+        best = find_any_source(delivery, which, best);
+    return weft_list_is_empty(&list->wild) ? best : find_wild(delivery, &list->wild, best);
+}
+
+static __attribute__((noinline)) struct weft_entry *
+find_overflow(const struct weft_delivery *delivery)
+{
+    return find(delivery, PTL_OVERFLOW_LIST);
 }
 
 /* ---- Lists -------------------------------------------------------------------------------- */
@@ -153,27 +174,24 @@ void weft_match_unlink(struct weft_entry *entry)
 
 /* ---- Taking ------------------------------------------------------------------------------- */
 
-static bool needs_put(uint8_t kind)
-{
-    return kind != WEFT_PACKET_GET;
-}
-
-static bool needs_get(uint8_t kind)
-{
-    return kind == WEFT_PACKET_GET || kind == WEFT_PACKET_FETCH_ATOMIC || kind == WEFT_PACKET_SWAP;
-}
+static const unsigned char needed_options[WEFT_PACKET_KINDS] = {
+    [WEFT_PACKET_PUT] = PTL_ME_OP_PUT,
+    [WEFT_PACKET_GET] = PTL_ME_OP_GET,
+    [WEFT_PACKET_ATOMIC] = PTL_ME_OP_PUT,
+    [WEFT_PACKET_FETCH_ATOMIC] = PTL_ME_OP_PUT | PTL_ME_OP_GET,
+    [WEFT_PACKET_SWAP] = PTL_ME_OP_PUT | PTL_ME_OP_GET,
+};
 
 /* PTL_NI_OK, or why the entry may not be used; counts it. */
 static ptl_ni_fail_t permission(const struct weft_entry *entry,
                                 const struct weft_delivery *delivery)
 {
-    int *status = entry->ni->status;
+    int *status = delivery->ni->status;
     if (entry->uid != PTL_UID_ANY && entry->uid != delivery->request.uid) {
         status[PTL_SR_PERMISSION_VIOLATIONS]++;
         return PTL_NI_PERM_VIOLATION;
     }
-    if ((needs_put(delivery->kind) && !(entry->options & PTL_ME_OP_PUT)) ||
-        (needs_get(delivery->kind) && !(entry->options & PTL_ME_OP_GET))) {
+    if (needed_options[delivery->kind] & ~entry->options) {
         status[PTL_SR_OPERATION_VIOLATIONS]++;
         return PTL_NI_OP_VIOLATION;
     }
@@ -194,7 +212,7 @@ static void drop(struct weft_delivery *delivery, ptl_ni_fail_t fail)
 
 /* Nothing is left to take the message with, or not enough; `options` are of the entry that wanted
  * it, if one did. */
-static void exhausted(struct weft_delivery *delivery, unsigned options)
+static __attribute__((noinline)) void exhausted(struct weft_delivery *delivery, unsigned options)
 {
     struct weft_pt *pt = delivery->pt;
     if (!(pt->options & PTL_PT_FLOWCTRL)) {
@@ -207,17 +225,17 @@ static void exhausted(struct weft_delivery *delivery, unsigned options)
     drop(delivery, PTL_NI_PT_DISABLED);
 }
 
-static void place(struct weft_delivery *delivery, struct weft_entry *entry)
+static inline void place(struct weft_delivery *delivery, struct weft_entry *entry, uint64_t offset)
 {
+    uint64_t length = free_in(entry, offset);
+    if (length > delivery->request.length)
+        length = delivery->request.length;
+    if (delivery->kind != WEFT_PACKET_PUT && delivery->kind != WEFT_PACKET_GET)
+        length -= length % weft_atomic_size((ptl_datatype_t)delivery->request.atomic_type);
     delivery->entry = entry;
     delivery->list = entry->list;
-    delivery->offset = offset_in(entry, delivery);
-    delivery->length = free_in(entry, delivery->offset);
-    if (delivery->length > delivery->request.length)
-        delivery->length = delivery->request.length;
-    if (delivery->kind != WEFT_PACKET_PUT && delivery->kind != WEFT_PACKET_GET)
-        delivery->length -=
-            delivery->length % weft_atomic_size((ptl_datatype_t)delivery->request.atomic_type);
+    delivery->offset = offset;
+    delivery->length = length;
 }
 
 static bool is_last_use(const struct weft_entry *entry, uint64_t length)
@@ -229,9 +247,9 @@ static bool is_last_use(const struct weft_entry *entry, uint64_t length)
 }
 
 /* Events that the message will cause at the most. */
-static unsigned events_of(const struct weft_delivery *delivery)
+static unsigned events_of(const struct weft_delivery *delivery, const struct weft_entry *entry)
 {
-    unsigned options = delivery->entry->options;
+    unsigned options = entry->options;
     return !(options & PTL_ME_EVENT_COMM_DISABLE) +
            (delivery->last_use && !(options & PTL_ME_EVENT_UNLINK_DISABLE));
 }
@@ -242,30 +260,60 @@ static bool needs_header(const struct weft_entry *entry)
 }
 
 /* What can run out: headers, and with flow control the room for events. */
-static bool secure(struct weft_delivery *delivery)
+static bool secure(struct weft_delivery *delivery, const struct weft_entry *entry)
 {
     struct weft_ni *ni = delivery->ni;
-    if (delivery->pt->options & PTL_PT_FLOWCTRL) {
-        delivery->promised = (uint8_t)events_of(delivery);
-        if (!weft_event_has_room(ni, delivery->pt->eq, delivery->promised))
+    const struct weft_pt *pt = delivery->pt;
+    if (pt->options & PTL_PT_FLOWCTRL) {
+        delivery->promised = (uint8_t)events_of(delivery, entry);
+        if (!weft_event_has_room(ni, pt->eq, delivery->promised))
             return false;
     }
-    if (needs_header(delivery->entry)) {
+    if (needs_header(entry)) {
         delivery->header = weft_pool_take(&ni->headers);
         if (!delivery->header)
             return false;
     }
-    weft_event_promise(ni, delivery->pt->eq, delivery->promised);
+    weft_event_promise(ni, pt->eq, delivery->promised);
     return true;
 }
 
-static void take(struct weft_delivery *delivery)
+static void hold(struct weft_delivery *delivery, struct weft_entry *entry)
 {
-    struct weft_entry *entry = delivery->entry;
-    /* Only now: a message that flow control refuses must say so whatever the entry wants. */
-    delivery->no_ack = entry->options & PTL_ME_ACK_DISABLE;
     entry->pending++;
     delivery->pt->pending++;
+}
+
+/* A put to an entry that anybody may use, that stays as it is, and that nothing can run out for:
+ * the way of most packets, so all this is asked at once. */
+static bool is_plain(const struct weft_delivery *delivery, const struct weft_entry *entry)
+{
+    const unsigned change = PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL | PTL_ME_ACK_DISABLE;
+    return delivery->kind == WEFT_PACKET_PUT && entry->uid == PTL_UID_ANY &&
+           (entry->options & (change | PTL_ME_OP_PUT)) == PTL_ME_OP_PUT &&
+           entry->list == PTL_PRIORITY_LIST && !(delivery->pt->options & PTL_PT_FLOWCTRL);
+}
+
+static __attribute__((noinline)) void take(struct weft_delivery *delivery,
+                                           struct weft_entry *entry)
+{
+    ptl_ni_fail_t fail = permission(entry, delivery);
+    if (fail != PTL_NI_OK) {
+        refuse(delivery, fail);
+        return;
+    }
+    place(delivery, entry, offset_in(entry, delivery));
+    delivery->last_use = is_last_use(entry, delivery->length);
+    if (!secure(delivery, entry)) {
+        delivery->entry = NULL;
+        delivery->length = 0;
+        delivery->promised = 0;
+        exhausted(delivery, entry->options);
+        return;
+    }
+    /* Only now: a message that flow control refuses must say so whatever the entry wants. */
+    delivery->no_ack = entry->options & PTL_ME_ACK_DISABLE;
+    hold(delivery, entry);
     if (entry->options & PTL_ME_MANAGE_LOCAL)
         entry->local_offset += delivery->length;
     if (delivery->last_use) {
@@ -286,34 +334,25 @@ static struct weft_pt *pt_of(const struct weft_delivery *delivery)
 void weft_match(struct weft_delivery *delivery)
 {
     delivery->pt = pt_of(delivery);
-    if (!delivery->pt) {
+    if (weft_rare(!delivery->pt)) {
         drop(delivery, PTL_NI_DROPPED);
         return;
     }
-    if (!delivery->pt->enabled) {
+    if (weft_rare(!delivery->pt->enabled)) {
         drop(delivery, PTL_NI_PT_DISABLED);
         return;
     }
     struct weft_entry *entry = find(delivery, PTL_PRIORITY_LIST);
     if (!entry)
-        entry = find(delivery, PTL_OVERFLOW_LIST);
+        entry = find_overflow(delivery);
     if (!entry) {
         exhausted(delivery, 0);
         return;
     }
-    ptl_ni_fail_t fail = permission(entry, delivery);
-    if (fail != PTL_NI_OK) {
-        refuse(delivery, fail);
+    if (!is_plain(delivery, entry)) {
+        take(delivery, entry);
         return;
     }
-    place(delivery, entry);
-    delivery->last_use = is_last_use(entry, delivery->length);
-    if (!secure(delivery)) {
-        delivery->entry = NULL;
-        delivery->length = 0;
-        delivery->promised = 0;
-        exhausted(delivery, entry->options);
-        return;
-    }
-    take(delivery);
+    place(delivery, entry, delivery->request.remote_offset);
+    hold(delivery, entry);
 }

@@ -25,6 +25,7 @@
 
 #include <stdlib.h>
 
+#include "base/rare.h"
 #include "nic/interface.h"
 #include "nic/link.h"
 #include "nic/result.h"
@@ -33,6 +34,7 @@
 #include "nic/trace.h"
 #include "nic/trigger.h"
 #include "nic/tx.h"
+#include "packet/decode.h"
 
 /* ---- A round ------------------------------------------------------------------------------ */
 
@@ -44,6 +46,15 @@ bool weft_nic_step(struct weft_nic *nic)
     any |= weft_link_step(nic);
     weft_trigger_run(nic);
     return any;
+}
+
+__attribute__((noinline)) void weft_trace_write(struct weft_world *world,
+                                                enum weft_trace_what what,
+                                                const struct weft_peer *peer, uint64_t a,
+                                                uint64_t b)
+{
+    struct weft_trace record = {world->ops->now(world), what, peer ? peer->address.nid : 0, a, b};
+    world->ops->trace(world, &record);
 }
 
 /* ---- rx ----------------------------------------------------------------------------------- */
@@ -58,8 +69,12 @@ static void refuse(struct weft_nic *nic, const struct weft_peer *peer, uint64_t 
 static bool dispatch(struct weft_nic *nic, struct weft_peer *peer,
                      const struct weft_packet *packet)
 {
-    switch ((enum weft_packet_kind)packet->head.kind) {
-    case WEFT_PACKET_PUT:
+    enum weft_packet_kind kind = packet->head.kind;
+    if (kind == WEFT_PACKET_PUT) { /* first: saves the most frequent kind the jump table */
+        weft_sched_put(nic, peer, packet);
+        return true;
+    }
+    switch (kind) {
     case WEFT_PACKET_GET:
     case WEFT_PACKET_ATOMIC:
     case WEFT_PACKET_FETCH_ATOMIC:
@@ -75,6 +90,7 @@ static bool dispatch(struct weft_nic *nic, struct weft_peer *peer,
     case WEFT_PACKET_REPLY_DATA:
         return weft_result_data(nic, peer, packet);
     case WEFT_PACKET_NONE:
+    case WEFT_PACKET_PUT:
     case WEFT_PACKET_LINK:
     case WEFT_PACKET_KINDS:
         break;
@@ -85,11 +101,11 @@ static bool dispatch(struct weft_nic *nic, struct weft_peer *peer,
 void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *bytes, size_t size)
 {
     struct weft_packet packet;
-    enum weft_packet_fault fault = weft_packet_decode(bytes, size, &packet);
+    enum weft_packet_fault fault = weft_packet_decode_inline(bytes, size, &packet);
     if (fault == WEFT_PACKET_FAULT_NONE && (packet.head.source_nid != peer->address.nid ||
                                             packet.head.source_pid != peer->address.pid))
         fault = WEFT_PACKET_FAULT_FIELD;
-    if (fault != WEFT_PACKET_FAULT_NONE) {
+    if (weft_rare(fault != WEFT_PACKET_FAULT_NONE)) {
         refuse(nic, peer, fault);
         return;
     }
@@ -97,7 +113,7 @@ void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *
                packet.head.kind | (uint64_t)packet.head.sequence << 8, packet.head.length);
     if (!weft_link_accept(nic, peer, &packet))
         return;
-    if (!dispatch(nic, peer, &packet))
+    if (weft_rare(!dispatch(nic, peer, &packet)))
         refuse(nic, peer, WEFT_PACKET_FAULT_COUNT);
     weft_trigger_run(nic);
 }
@@ -122,6 +138,8 @@ struct weft_nic *weft_nic_open(struct weft_world *world)
         return NULL;
     }
     nic->world = world;
+    nic->reliable = world->reliable;
+    nic->traces = world->ops->trace != NULL;
     nic->deadline = UINT64_MAX;
     weft_pool_init(&nic->peers, sizeof(struct weft_peer), WEFT_POOL_MOST, 0);
     weft_pool_init(&nic->operations, sizeof(struct weft_operation), WEFT_POOL_MOST, 0);

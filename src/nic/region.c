@@ -40,26 +40,3 @@ void weft_region_close(struct weft_region *region)
     free(region->pieces);
     region->pieces = NULL;
 }
-
-uint64_t weft_region_piece(const struct weft_region *region, uint64_t offset)
-{
-    uint64_t low = 0, high = region->piece_count;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (region->pieces[middle].begin <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-unsigned char *weft_region_at(const struct weft_region *region, uint64_t offset)
-{
-    if (!region->pieces)
-        return region->start + offset;
-    if (region->piece_count == 0)
-        return NULL;
-    const struct weft_piece *piece = &region->pieces[weft_region_piece(region, offset)];
-    return piece->base + (offset - piece->begin);
-}

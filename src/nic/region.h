@@ -7,7 +7,10 @@
 #define WEFT_NIC_REGION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "base/rare.h"
 
 struct weft_piece {
     unsigned char *base;
@@ -28,10 +31,35 @@ enum weft_region_result weft_region_open(struct weft_region *region, void *start
                                          bool vector, uint64_t most);
 void weft_region_close(struct weft_region *region);
 
-/* Where a byte is. */
-unsigned char *weft_region_at(const struct weft_region *region, uint64_t offset);
+static inline bool weft_region_has(const struct weft_region *region, uint64_t offset,
+                                   uint64_t size)
+{
+    return offset <= region->length && size <= region->length - offset;
+}
 
 /* Which piece has a byte: the last that begins at or before it. There must be pieces. */
-uint64_t weft_region_piece(const struct weft_region *region, uint64_t offset);
+static inline uint64_t weft_region_piece(const struct weft_region *region, uint64_t offset)
+{
+    uint64_t low = 0, high = region->piece_count;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (region->pieces[middle].begin <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Where a byte is; NULL if there are no pieces. */
+static inline unsigned char *weft_region_at(const struct weft_region *region, uint64_t offset)
+{
+    if (!weft_rare(region->pieces != NULL))
+        return region->start + offset;
+    if (region->piece_count == 0)
+        return NULL;
+    const struct weft_piece *piece = &region->pieces[weft_region_piece(region, offset)];
+    return piece->base + (offset - piece->begin);
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/sched.h"
 
+#include "base/rare.h"
 #include "nic/answer.h"
 #include "nic/atomic.h"
 #include "nic/dma.h"
@@ -11,7 +12,7 @@
 
 /* ---- The end of a message ----------------------------------------------------------------- */
 
-static ptl_event_kind_t event_of(uint8_t kind)
+static inline ptl_event_kind_t event_of(uint8_t kind)
 {
     switch (kind) {
     case WEFT_PACKET_PUT:
@@ -25,68 +26,61 @@ static ptl_event_kind_t event_of(uint8_t kind)
     }
 }
 
-static void report(const struct weft_delivery *delivery)
+static inline void report(const struct weft_delivery *delivery, const struct weft_entry *entry,
+                          ptl_event_kind_t type)
 {
-    const struct weft_entry *entry = delivery->entry;
     unsigned options = entry->options;
     bool failed = delivery->fail != PTL_NI_OK;
     if (!(options & PTL_ME_EVENT_COMM_DISABLE) &&
         (failed || !(options & PTL_ME_EVENT_SUCCESS_DISABLE)))
-        weft_event_target(delivery, entry, event_of(delivery->kind), entry->user_ptr);
+        weft_event_target(delivery, entry, type, entry->user_ptr);
     if (options & PTL_ME_EVENT_CT_COMM)
         weft_event_count(delivery->ni, entry->ct, delivery->fail,
                          options & PTL_ME_EVENT_CT_BYTES ? delivery->length : 1);
-    if (delivery->last_use && !(options & PTL_ME_EVENT_UNLINK_DISABLE))
+    if (weft_rare(delivery->last_use) && !(options & PTL_ME_EVENT_UNLINK_DISABLE))
         weft_event_entry(entry, PTL_EVENT_AUTO_UNLINK);
+}
+
+/* Inlined into the way of a put: the shortest, and the one that most packets go. */
+WEFT_INLINE void finish(struct weft_delivery *delivery, ptl_event_kind_t type)
+{
+    struct weft_entry *entry = delivery->entry;
+    struct weft_pt *pt = delivery->pt;
+    if (weft_rare(!entry))
+        return;
+    if (weft_rare(delivery->promised))
+        weft_event_promise(delivery->ni, pt->eq, -delivery->promised);
+    report(delivery, entry, type);
+    /* PtlPTDisable waits for this, and the message may end without an event that wakes it. */
+    if (--pt->pending == 0 && !pt->enabled)
+        delivery->ni->nic->posted++;
+    if (weft_rare(delivery->header != NULL))
+        weft_header_close(delivery->header, delivery->fail);
+    weft_entry_release(entry);
+    delivery->entry = NULL;
 }
 
 void weft_sched_finish(struct weft_delivery *delivery)
 {
-    if (!delivery->entry)
-        return;
-    weft_event_promise(delivery->ni, delivery->pt->eq, -delivery->promised);
-    report(delivery);
-    /* PtlPTDisable waits for this, and the message may end without an event that wakes it. */
-    if (--delivery->pt->pending == 0 && !delivery->pt->enabled)
-        delivery->ni->nic->posted++;
-    if (delivery->header)
-        weft_header_close(delivery->header, delivery->fail);
-    weft_entry_release(delivery->entry);
-    delivery->entry = NULL;
+    finish(delivery, event_of(delivery->kind));
 }
 
 /* ---- Arrival ------------------------------------------------------------------------------ */
 
 /* What of a payload at `offset` of the message lies within the part that is kept. */
-static size_t kept(const struct weft_delivery *delivery, uint64_t offset, size_t size)
+static inline size_t kept(const struct weft_delivery *delivery, uint64_t offset, size_t size)
 {
-    if (offset >= delivery->length)
-        return 0;
-    uint64_t left = delivery->length - offset;
-    return left < size ? (size_t)left : size;
+    uint64_t end = offset + size < delivery->length ? offset + size : delivery->length;
+    return end > offset ? (size_t)(end - offset) : 0;
 }
 
-static void write_payload(struct weft_delivery *delivery, uint64_t offset,
-                          const unsigned char *payload, size_t size)
+static inline void write_payload(struct weft_delivery *delivery, uint64_t offset,
+                                 const unsigned char *payload, size_t size)
 {
     size_t part = kept(delivery, offset, size);
     if (part &&
         !weft_dma_write(&delivery->entry->region, delivery->offset + offset, payload, part))
         delivery->fail = PTL_NI_SEGV;
-}
-
-static void take_put(struct weft_nic *nic, struct weft_peer *peer,
-                     const struct weft_packet *packet, struct weft_delivery *delivery)
-{
-    write_payload(delivery, 0, packet->payload, packet->head.length);
-    if (packet->head.length == delivery->request.length) {
-        weft_sched_finish(delivery);
-        weft_answer_acknowledge(nic, peer, delivery);
-        return;
-    }
-    peer->inbound.delivery = *delivery;
-    peer->inbound.received = packet->head.length;
-    peer->inbound.open = true;
 }
 
 static void take_atomic(struct weft_nic *nic, struct weft_peer *peer,
@@ -116,7 +110,7 @@ static void take_atomic(struct weft_nic *nic, struct weft_peer *peer,
 static bool is_known(const struct weft_packet *packet)
 {
     const struct weft_packet_request *request = &packet->request;
-    if (packet->head.kind == WEFT_PACKET_PUT || packet->head.kind == WEFT_PACKET_GET)
+    if (packet->head.kind == WEFT_PACKET_GET)
         return true;
     ptl_op_t operation = (ptl_op_t)request->atomic_operation;
     ptl_datatype_t type = (ptl_datatype_t)request->atomic_type;
@@ -127,13 +121,14 @@ static bool is_known(const struct weft_packet *packet)
 }
 
 /* In the terms of the interface; false if the packet claims a rank that it does not have. */
-static bool name_initiator(const struct weft_ni *ni, const struct weft_peer *peer,
-                           struct weft_delivery *delivery)
+static inline bool name_initiator(const struct weft_ni *ni, const struct weft_peer *peer,
+                                  struct weft_delivery *delivery)
 {
-    delivery->initiator.phys.nid = peer->address.nid;
-    delivery->initiator.phys.pid = peer->address.pid;
-    if (!ni->logical)
+    if (!ni->logical) {
+        delivery->initiator.phys.nid = peer->address.nid;
+        delivery->initiator.phys.pid = peer->address.pid;
         return true;
+    }
     ptl_rank_t rank = delivery->request.rank;
     if (rank >= ni->map_size || ni->map[rank].phys.nid != peer->address.nid ||
         ni->map[rank].phys.pid != peer->address.pid)
@@ -142,33 +137,51 @@ static bool name_initiator(const struct weft_ni *ni, const struct weft_peer *pee
     return true;
 }
 
+/* Everything up to the payload; `known`: the operation is one. */
+static inline void begin(struct weft_nic *nic, struct weft_peer *peer,
+                         const struct weft_packet *packet, bool known,
+                         struct weft_delivery *delivery)
+{
+    /* A new message before the end of the last: the sender is broken, but not in charge. */
+    if (weft_rare(peer->inbound.open))
+        weft_sched_abandon(peer);
+    struct weft_ni *ni = nic->nis + (packet->head.flags & WEFT_PACKET_NI_MASK);
+    *delivery = (struct weft_delivery){.ni = ni,
+                                       .kind = packet->head.kind,
+                                       .operation = packet->head.operation,
+                                       .request = packet->request};
+    if (name_initiator(ni, peer, delivery) && known)
+        weft_match(delivery);
+    else
+        delivery->fail = PTL_NI_DROPPED;
+    if (weft_rare(delivery->header != NULL))
+        weft_header_open(delivery);
+}
+
+void weft_sched_put(struct weft_nic *nic, struct weft_peer *peer, const struct weft_packet *packet)
+{
+    struct weft_delivery delivery;
+    begin(nic, peer, packet, true, &delivery);
+    write_payload(&delivery, 0, packet->payload, packet->head.length);
+    if (packet->head.length == delivery.request.length) {
+        finish(&delivery, PTL_EVENT_PUT);
+        weft_answer_acknowledge(nic, peer, &delivery);
+        return;
+    }
+    peer->inbound.delivery = delivery;
+    peer->inbound.received = packet->head.length;
+    peer->inbound.open = true;
+}
+
 void weft_sched_request(struct weft_nic *nic, struct weft_peer *peer,
                         const struct weft_packet *packet)
 {
-    struct weft_ni *ni = &nic->nis[packet->head.flags & WEFT_PACKET_NI_MASK];
-    struct weft_delivery delivery = {.ni = ni,
-                                     .kind = packet->head.kind,
-                                     .operation = packet->head.operation,
-                                     .request = packet->request};
-    /* A new message before the end of the last: the sender is broken, but not in charge. */
-    if (peer->inbound.open)
-        weft_sched_abandon(peer);
-    if (name_initiator(ni, peer, &delivery) && is_known(packet))
-        weft_match(&delivery);
-    else
-        delivery.fail = PTL_NI_DROPPED;
-    if (delivery.header)
-        weft_header_open(&delivery);
-    switch (delivery.kind) {
-    case WEFT_PACKET_PUT:
-        take_put(nic, peer, packet, &delivery);
-        break;
-    case WEFT_PACKET_GET:
+    struct weft_delivery delivery;
+    begin(nic, peer, packet, is_known(packet), &delivery);
+    if (delivery.kind == WEFT_PACKET_GET)
         weft_answer_reply(nic, peer, &delivery, NULL);
-        break;
-    default:
+    else
         take_atomic(nic, peer, packet, &delivery);
-    }
 }
 
 bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,

@@ -10,7 +10,9 @@
 
 #include "nic/state.h"
 
-/* The first packet of a message. */
+/* The first packet of a message: of a put, and of all others. */
+void weft_sched_put(struct weft_nic *nic, struct weft_peer *peer,
+                    const struct weft_packet *packet);
 void weft_sched_request(struct weft_nic *nic, struct weft_peer *peer,
                         const struct weft_packet *packet);
 

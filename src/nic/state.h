@@ -47,31 +47,32 @@ struct weft_md {
     uint32_t pending; /* operations, triggered ones included */
 };
 
-/* A list entry, matching or not. */
+/* A list entry, matching or not. What a message needs of it comes first and close together: of
+ * many entries, the one that matches is seldom in a cache. */
 struct weft_entry {
     struct weft_slot slot;
-    struct weft_ni *ni;
-    struct weft_region region;
-    unsigned options;
-    uint32_t ct;
-    ptl_uid_t uid;
+    struct weft_index_node node; /* in the index if exact, in the list of wild ones if not */
+    ptl_match_bits_t match_bits;
     ptl_pt_index_t pt_index;
     ptl_list_t list;
+    unsigned options;
+    ptl_uid_t uid;
+    struct weft_region region;
     void *user_ptr;
-    ptl_process_t match_id;
-    ptl_match_bits_t match_bits;
-    ptl_match_bits_t ignore_bits;
-    ptl_size_t min_free;
-    ptl_size_t local_offset;
-    uint64_t order;              /* of being appended to its list */
-    struct weft_index_node node; /* in the index if exact, in the list of wild ones if not */
+    uint32_t ct;
+    uint32_t pending; /* messages that are moving data */
     bool linked;
     bool auto_unlinked;
     bool awaits_trigger; /* a triggered append will fill it in */
     bool is_exact;
     bool any_source;
-    uint32_t pending; /* messages that are moving data */
     uint32_t headers; /* unexpected ones that point here */
+    struct weft_ni *ni;
+    ptl_process_t match_id;
+    ptl_match_bits_t ignore_bits;
+    ptl_size_t min_free;
+    ptl_size_t local_offset;
+    uint64_t order; /* of being appended to its list */
 };
 
 struct weft_match_list {
@@ -86,7 +87,8 @@ struct weft_pt {
     bool enabled;
     unsigned options;
     uint32_t eq;
-    uint32_t pending; /* messages under way */
+    uint32_t pending;      /* messages under way */
+    struct weft_eq *queue; /* what `eq` found, to spare each message the look-up; NULL: none */
     struct weft_match_list lists[2];
     struct weft_list unexpected; /* headers in order of arrival */
 };
@@ -256,6 +258,8 @@ struct weft_peer {
 
 struct weft_nic {
     struct weft_world *world;
+    bool reliable; /* as the world says */
+    bool traces;   /* the world wants to know what happens */
     struct weft_ni nis[WEFT_NIS];
     struct weft_pool peers, operations, responses;
     struct weft_index peer_index;

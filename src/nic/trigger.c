@@ -92,14 +92,21 @@ void weft_trigger_set(struct weft_trigger *trigger, struct weft_ct *ct, uint64_t
     weft_trigger_reached(ct);
 }
 
+/* Not inlined, so that a counter without triggers saves no registers for it. */
+static __attribute__((noinline)) void fire(struct weft_ct *ct, uint64_t count)
+{
+    while (ct->triggers && ct->triggers->threshold <= count)
+        weft_list_append(&ct->ni->nic->fired, &take_first(ct)->fired);
+}
+
 void weft_trigger_reached(struct weft_ct *ct)
 {
     struct weft_nic *nic = ct->ni->nic;
     uint64_t count = ct->value.success + ct->value.failure;
     nic->posted++;
     weft_trace(nic, WEFT_TRACE_COUNT, NULL, ct->value.success, ct->value.failure);
-    while (ct->triggers && ct->triggers->threshold <= count)
-        weft_list_append(&nic->fired, &take_first(ct)->fired);
+    if (ct->triggers)
+        fire(ct, count);
 }
 
 static void drop(struct weft_trigger *trigger)
@@ -152,7 +159,7 @@ static void start(const struct weft_trigger *trigger)
     }
 }
 
-void weft_trigger_run(struct weft_nic *nic)
+void weft_trigger_start_fired(struct weft_nic *nic)
 {
     /* Starting one may fire others, which come to the end of the queue. */
     if (nic->fires)

@@ -21,7 +21,13 @@ void weft_trigger_reached(struct weft_ct *ct);
 /* Forgets all that wait for the counter. */
 void weft_trigger_cancel(struct weft_ct *ct);
 
+void weft_trigger_start_fired(struct weft_nic *nic);
+
 /* Starts what has fired, in order, until nothing is left. */
-void weft_trigger_run(struct weft_nic *nic);
+static inline void weft_trigger_run(struct weft_nic *nic)
+{
+    if (!weft_list_is_empty(&nic->fired))
+        weft_trigger_start_fired(nic);
+}
 
 #endif

@@ -19,16 +19,16 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packets are little-end
 
 /* X(name, second part): requests open a message, DATA and REPLY_DATA continue one. */
 #define WEFT_PACKET_KIND_MAP(X)                                                                   \
-    X(PUT, request)                                                                               \
-    X(GET, request)                                                                               \
-    X(ATOMIC, request)                                                                            \
-    X(FETCH_ATOMIC, request)                                                                      \
-    X(SWAP, request)                                                                              \
-    X(DATA, place)                                                                                \
-    X(ACK, result)                                                                                \
-    X(REPLY, result)                                                                              \
-    X(REPLY_DATA, place)                                                                          \
-    X(LINK, nothing)
+    X(PUT, REQUEST)                                                                               \
+    X(GET, REQUEST)                                                                               \
+    X(ATOMIC, REQUEST)                                                                            \
+    X(FETCH_ATOMIC, REQUEST)                                                                      \
+    X(SWAP, REQUEST)                                                                              \
+    X(DATA, PLACE)                                                                                \
+    X(ACK, RESULT)                                                                                \
+    X(REPLY, RESULT)                                                                              \
+    X(REPLY_DATA, PLACE)                                                                          \
+    X(LINK, NOTHING)
 
 enum weft_packet_kind {
     WEFT_PACKET_NONE,

@@ -54,6 +54,7 @@ static int allocate(struct weft_ni *ni, unsigned options, ptl_handle_eq_t eq_han
     pt->enabled = !(options & PTL_PT_ALLOC_DISABLED);
     pt->options = options;
     pt->eq = eq;
+    pt->queue = weft_pool_find(&ni->eqs, eq);
     *index = chosen;
     return PTL_OK;
 }
@@ -94,6 +95,8 @@ int PtlPTFree(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
     int result = enter(&scope, ni_handle, pt_index, &pt);
     if (result != PTL_OK)
         return result;
+    if (is_in_use(pt))
+        weft_process_advance(scope.process);
     if (is_in_use(pt))
         return weft_leave(&scope, PTL_IN_USE);
     struct weft_eq *eq = weft_pool_find(&scope.ni->eqs, pt->eq);
