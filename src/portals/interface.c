@@ -20,6 +20,7 @@ int PtlInit(void)
 void PtlFini(void)
 {
     struct weft_process *process = weft_process_self();
+    pthread_mutex_lock(&process->life);
     pthread_mutex_lock(&process->lock);
     if (process->init_count > 0 && --process->init_count == 0) {
         if (process->nic)
@@ -28,6 +29,7 @@ void PtlFini(void)
         atomic_store(&process->aborted, false);
     }
     pthread_mutex_unlock(&process->lock);
+    pthread_mutex_unlock(&process->life);
 }
 
 /* May be called from a signal handler: it takes no lock. Waiters look at the flag each round. */
@@ -79,6 +81,7 @@ int PtlNIInit(ptl_interface_t iface, unsigned int options, ptl_pid_t pid,
 {
     struct weft_process *process = weft_process_self();
     bool pid_is_valid = pid == PTL_PID_ANY || (pid > 0 && pid <= PTL_PID_MAX);
+    pthread_mutex_lock(&process->life);
     pthread_mutex_lock(&process->lock);
     int result = PTL_ARG_INVALID;
     struct weft_ni *ni;
@@ -93,6 +96,7 @@ int PtlNIInit(ptl_interface_t iface, unsigned int options, ptl_pid_t pid,
         *ni_handle = weft_ni_handle(ni);
     }
     pthread_mutex_unlock(&process->lock);
+    pthread_mutex_unlock(&process->life);
     return result;
 }
 
@@ -120,7 +124,7 @@ static void flush(struct weft_scope *scope)
     }
 }
 
-int PtlNIFini(ptl_handle_ni_t ni_handle)
+static int close_interface(ptl_handle_ni_t ni_handle)
 {
     struct weft_scope scope;
     int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
@@ -135,6 +139,15 @@ int PtlNIFini(ptl_handle_ni_t ni_handle)
             weft_process_close(scope.process);
     }
     return weft_leave(&scope, PTL_OK);
+}
+
+int PtlNIFini(ptl_handle_ni_t ni_handle)
+{
+    struct weft_process *process = weft_process_self();
+    pthread_mutex_lock(&process->life);
+    int result = close_interface(ni_handle);
+    pthread_mutex_unlock(&process->life);
+    return result;
 }
 
 int PtlNIStatus(ptl_handle_ni_t ni_handle, ptl_sr_index_t status_register, ptl_sr_value_t *status)

@@ -74,9 +74,8 @@ static int unlink(ptl_handle_any_t handle, bool matching)
     if (result != PTL_OK)
         return result;
     result = weft_entry_unlink(scope.ni, weft_handle_id(handle));
-    /* A program that unlinks in a loop until it may needs progress meanwhile. */
     if (result == PTL_IN_USE)
-        weft_process_step(scope.process);
+        weft_process_advance(scope.process);
     return weft_leave(&scope, result);
 }
 

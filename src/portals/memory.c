@@ -48,9 +48,8 @@ int PtlMDRelease(ptl_handle_md_t md_handle)
     if (result != PTL_OK)
         return result;
     struct weft_md *md = scope.object;
-    /* A program that releases in a loop until it may needs progress meanwhile. */
     if (md->pending)
-        weft_process_step(scope.process);
+        weft_process_advance(scope.process);
     if (md->pending)
         return weft_leave(&scope, PTL_IN_USE);
     weft_region_close(&md->region);

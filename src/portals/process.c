@@ -13,7 +13,8 @@
 
 #define MILLISECOND 1000000u
 
-static struct weft_process host = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_closed = true};
+static struct weft_process host = {
+    .life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .is_closed = true};
 static struct weft_process *current = &host;
 
 struct weft_process *weft_process_self(void)
@@ -28,7 +29,8 @@ void weft_process_become(struct weft_process *process)
 
 void weft_process_init(struct weft_process *process)
 {
-    *process = (struct weft_process){.lock = PTHREAD_MUTEX_INITIALIZER, .is_closed = true};
+    *process = (struct weft_process){
+        .life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .is_closed = true};
 }
 
 /* ---- World and NIC ------------------------------------------------------------------------ */
@@ -134,6 +136,12 @@ bool weft_process_step(struct weft_process *process)
     bool any = weft_nic_step(process->nic);
     weft_process_notify(process);
     return any;
+}
+
+void weft_process_advance(struct weft_process *process)
+{
+    weft_process_check(process);
+    weft_process_step(process);
 }
 
 void weft_process_notify(struct weft_process *process)

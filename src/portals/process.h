@@ -20,6 +20,9 @@
 #include "portals/handle.h"
 
 struct weft_process {
+    /* Interfaces are opened and closed by one thread at a time, which may let go of the other
+     * lock on the way. Taken first. */
+    pthread_mutex_t life;
     pthread_mutex_t lock; /* its holder owns the NIC */
     atomic_uint init_count;
     atomic_bool aborted;
@@ -48,7 +51,7 @@ struct weft_process *weft_process_self(void);
 void weft_process_become(struct weft_process *process);
 void weft_process_init(struct weft_process *process);
 
-/* PTL_OK, PTL_PID_IN_USE, PTL_ARG_INVALID, PTL_NO_SPACE or PTL_FAIL. The lock is held. */
+/* PTL_OK, PTL_PID_IN_USE, PTL_ARG_INVALID, PTL_NO_SPACE or PTL_FAIL. Both locks are held. */
 int weft_process_open(struct weft_process *process, ptl_pid_t pid);
 void weft_process_close(struct weft_process *process);
 
@@ -56,9 +59,13 @@ void weft_process_close(struct weft_process *process);
 bool weft_process_visit(struct weft_process *process);
 void weft_process_leave(struct weft_process *process);
 
-/* Steps the NIC and, from time to time, looks after the world. The lock is held. */
+/* Steps the NIC; looks after the world, if that was not done just now. The lock is held. */
 bool weft_process_step(struct weft_process *process);
 void weft_process_check(struct weft_process *process);
+
+/* Both, for a call that cannot be granted yet: a program may repeat it until it can, and what it
+ * waits for may be the death of a peer. The lock is held. */
+void weft_process_advance(struct weft_process *process);
 
 /* Wakes those who sleep if there is anything new to see. The lock is held. */
 void weft_process_notify(struct weft_process *process);
