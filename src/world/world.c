@@ -118,9 +118,8 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
     }
     char usual[128];
     name_rendezvous(usual, sizeof(usual));
-    /* In a job started by hand, the file that is named is not of one host. */
+    /* Jobs that have the same environment must not meet: theirs is never the one that is named. */
     const char *named = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
-    bool is_free = !membership.wireup || !weft_wireup_has_rendezvous(membership.wireup);
-    return openers[weft_setting(WEFT_SETTING_WORLD)](self, *named && is_free ? named : usual,
-                                                     status);
+    return openers[weft_setting(WEFT_SETTING_WORLD)](
+        self, *named && !membership.wireup ? named : usual, status);
 }

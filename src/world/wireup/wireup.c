@@ -104,11 +104,6 @@ int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node)
     return wireup->launcher->node(wireup, rank, node);
 }
 
-bool weft_wireup_has_rendezvous(const struct weft_wireup *wireup)
-{
-    return wireup->launcher == &weft_launcher_file;
-}
-
 void weft_wireup_close(struct weft_wireup *wireup)
 {
     wireup->launcher->close(wireup);

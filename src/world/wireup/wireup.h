@@ -13,7 +13,6 @@
 #ifndef WEFT_WORLD_WIREUP_WIREUP_H
 #define WEFT_WORLD_WIREUP_WIREUP_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,9 +54,6 @@ int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, siz
 /* The number of a rank's host: 0; -EAGAIN only with a file, where nobody knows before the rank
  * has come; another negative errno if there is no such rank. */
 int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node);
-
-/* WEFT_RENDEZVOUS names the file of the job, so it is not that of a host's shared memory. */
-bool weft_wireup_has_rendezvous(const struct weft_wireup *wireup);
 
 /* When a wait that begins now is to end, by a setting in milliseconds. */
 uint64_t weft_wireup_deadline(enum weft_setting setting);
