@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From the traces of the NICs the model learns which packet came when, and nothing else: of a
+ * pair, the requests must arrive in the order in which they were issued, each once. Over an
+ * unreliable world, a receiver takes the packets of a pair in the order of their numbers and
+ * ignores all others; the model does the same to know which of them count.
+ */
+#include <inttypes.h>
+
+#include "chaos/scene.h"
+#include "packet/packet.h"
+
+static void hash(struct scene *scene, uint64_t value)
+{
+    scene->trace_hash = (scene->trace_hash ^ value) * UINT64_C(0x9FB21C651E98DF25);
+    scene->trace_hash ^= scene->trace_hash >> 29;
+}
+
+static void record_trace(struct scene *scene, unsigned node, const struct weft_trace *record)
+{
+    const uint64_t fields[] = {record->time, (uint64_t)node << 32 | record->what, record->peer_nid,
+                               record->a, record->b};
+    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+        hash(scene, fields[i]);
+    scene->trace_count++;
+    if (!scene->trace_file)
+        return;
+    static const char *const names[] = {"receive", "send",   "event", "count",
+                                        "drop",    "resend", "failed"};
+    fprintf(scene->trace_file, "%" PRIu64 " %u %s %u %" PRIx64 " %" PRIu64 "\n", record->time,
+            node, record->what < sizeof names / sizeof *names ? names[record->what] : "?",
+            record->peer_nid, record->a, record->b);
+}
+
+static bool is_request(unsigned kind)
+{
+    return kind >= WEFT_PACKET_PUT && kind <= WEFT_PACKET_SWAP;
+}
+
+static bool is_taken(const struct scene *scene, struct pair *pair, unsigned kind,
+                     uint32_t sequence)
+{
+    if (scene->scenario.world.reliable)
+        return true;
+    if (pair->has_failed || kind == WEFT_PACKET_LINK || sequence != pair->sequence)
+        return false;
+    pair->sequence++;
+    return true;
+}
+
+static enum weft_packet_kind packet_kind(const struct op *op)
+{
+    static const enum weft_packet_kind kinds[] = {
+        [OP_PUT] = WEFT_PACKET_PUT,       [OP_GET] = WEFT_PACKET_GET,
+        [OP_ATOMIC] = WEFT_PACKET_ATOMIC, [OP_FETCH] = WEFT_PACKET_FETCH_ATOMIC,
+        [OP_SWAP] = WEFT_PACKET_SWAP,
+    };
+    return kinds[op->kind];
+}
+
+static void receive_request(struct scene *scene, struct pair *pair, unsigned node, unsigned kind,
+                            uint64_t payload)
+{
+    struct op *op = *pair->arrival;
+    if (!op) {
+        scene_fail(scene, node, "a packet of kind %u arrives that nobody has sent, or twice",
+                   kind);
+        return;
+    }
+    if (packet_kind(op) != kind) {
+        scene_fail(scene, node, "a packet of kind %u arrives instead of %s", kind, op_text(op));
+        return;
+    }
+    pair->arrival = &op->next_in_pair;
+    target_request(&scene->nodes[node].target, op, payload);
+}
+
+static void receive(struct scene *scene, unsigned node, const struct weft_trace *record)
+{
+    unsigned peer = record->peer_nid - 1, kind = record->a & 255;
+    struct pair *pair = &scene->pairs[peer][node];
+    if (!is_taken(scene, pair, kind, (uint32_t)(record->a >> 8)) || pair->is_chained)
+        return;
+    if (is_request(kind))
+        receive_request(scene, pair, node, kind, record->b);
+    else if (kind == WEFT_PACKET_DATA)
+        target_data(&scene->nodes[node].target, peer, record->b);
+}
+
+static void send(struct scene *scene, unsigned node, const struct weft_trace *record)
+{
+    unsigned peer = record->peer_nid - 1, kind = record->a & 255;
+    bool is_reply = kind == WEFT_PACKET_REPLY || kind == WEFT_PACKET_REPLY_DATA;
+    if (is_reply && !scene->pairs[peer][node].is_chained)
+        target_replies(&scene->nodes[node].target, peer, record->b);
+}
+
+static void fail(struct scene *scene, unsigned node, const struct weft_trace *record)
+{
+    unsigned peer = record->peer_nid - 1;
+    struct pair *pair = &scene->pairs[peer][node];
+    /* A node that has closed its interface answers no more than a dead one. */
+    if (!scene_is_dead(scene, peer) && !scene->nodes[peer].is_closed)
+        scene_fail(scene, node, "takes node %u for dead", peer);
+    pair->has_failed = true;
+    target_peer_failed(&scene->nodes[node].target, peer);
+}
+
+void wire_trace(void *argument, unsigned node, const struct weft_trace *record)
+{
+    struct scene *scene = argument;
+    record_trace(scene, node, record);
+    if (scene->has_failed || scene->nodes[node].is_closed)
+        return;
+    switch ((enum weft_trace_what)record->what) {
+    case WEFT_TRACE_RECEIVE:
+        receive(scene, node, record);
+        break;
+    case WEFT_TRACE_SEND:
+        send(scene, node, record);
+        break;
+    case WEFT_TRACE_FAILED:
+        fail(scene, node, record);
+        break;
+    case WEFT_TRACE_DROP:
+        scene_fail(scene, node, "refuses a packet of node %u, fault %" PRIu64,
+                   record->peer_nid - 1, record->a);
+        break;
+    case WEFT_TRACE_EVENT:
+    case WEFT_TRACE_COUNT:
+    case WEFT_TRACE_RESEND:
+        break;
+    }
+}
