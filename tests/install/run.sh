@@ -69,44 +69,132 @@ library=$here/$(option libdir)
 manual=$here/$(option mandir)
 export PKG_CONFIG_PATH=$library/pkgconfig
 export LD_LIBRARY_PATH=$library
+export WEFT_RENDEZVOUS=$work/rendezvous
 
 files_are_there() {
-    ls "$here/$(option includedir)/weft.h" "$library/libweft.so" "$library/libweft.so.0" \
-        "$library/pkgconfig/weft.pc" "$library/cmake/weft/weft-config.cmake" \
+    local headers
+    headers=$here/$(option includedir)
+    ls "$headers/weft.h" "$headers/portals4.h" "$headers/portals4_job.h" \
+        "$library/libweft.so" "$library/libweft.so.0" \
+        "$library/libportals.so" "$library/libportals.so.4" \
+        "$library/pkgconfig/weft.pc" "$library/pkgconfig/portals4.pc" \
+        "$library/cmake/weft/weft-config.cmake" \
         "$library/cmake/weft/weft-config-version.cmake" "$here/$(option bindir)/weft"
 }
 
-public_calls() {
-    sed -n 's/.*\b\(weft_[a-z_]*\)(.*/\1/p' <(grep WEFT_API "$root/include/weft.h") | sort -u
+# calls_of HEADER...: those that it declares
+calls_of() {
+    (cd "$root/include" && cat "$@") |
+        sed -n 's/^\(WEFT\|PTL\)_API .*\b\(\(weft_\|Ptl\)[A-Za-z_]*\)(.*/\2/p' | sort -u
 }
 
-exported_symbols() {
-    nm -D --defined-only "$library/libweft.so" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' |
+# exports_of LIBRARY
+exports_of() {
+    nm -D --defined-only "$library/$1.so" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' |
         sort -u
 }
 
+# patterns_of LIBRARY: of its version script, as a regular expression for each
+patterns_of() {
+    tr -d '\n ' <"$root/src/$1.map" | sed 's/.*global:\(.*\);local:.*/\1/; s/\*/.*/g' | tr ';' '\n'
+}
+
+# exports_are_public LIBRARY LEAST HEADER...: neither more nor less than the headers declare, at
+# LEAST so many; and all of them by the version script
 exports_are_public() {
-    diff <(public_calls) <(exported_symbols) && [ "$(public_calls | wc -l)" -gt 20 ]
+    local name=$1 least=$2
+    shift 2
+    diff <(calls_of "$@") <(exports_of "lib$name") &&
+        [ "$(calls_of "$@" | wc -l)" -ge "$least" ] &&
+        ! exports_of "lib$name" | grep -vxf <(patterns_of "$name")
 }
 
 manual_is_there() {
     local page
-    for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 \
-        $(public_calls | sed 's/$/.3/'); do
+    for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 portals4.7 \
+        $(calls_of weft.h portals4.h portals4_job.h | sed 's/$/.3/'); do
         [ -s "$manual/man${page##*.}/$page" ] || { echo "there is no $page"; return 1; }
     done
 }
 
-compile_and_run() {
+# compile PACKAGE COMMAND...: makes $work/program
+compile() {
     local flags
-    flags=$("${pkg_config[@]}" --cflags --libs weft) || return 1
+    flags=$("${pkg_config[@]}" --cflags --libs "$1") || return 1
+    shift
     # shellcheck disable=SC2086 # the flags are words
-    cc -std=c11 -Wall -Wextra -Werror "$1" $flags -o "$work/program" &&
-        timeout 30 "$work/program"
+    "$@" -Wall -Wextra -Wpedantic -Werror -o "$work/program" $flags
+}
+
+compile_and_run() {
+    compile weft cc -std=c11 "$1" && timeout 30 "$work/program"
 }
 
 example_by_pkg_config() {
     compile_and_run "$root/examples/column.c"
+}
+
+# Each header must do alone, and both together.
+write_portals_program() {
+    cat >"$work/portals.c" <<'EOF'
+#ifdef ALONE
+#include <portals4.h>
+#else
+#include <portals4_job.h>
+#include <portals4.h>
+#endif
+
+int main(void)
+{
+    ptl_handle_ni_t ni;
+    ptl_process_t self;
+    int result = PtlInit();
+    if (result == PTL_OK)
+        result = PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, 0, 0,
+                           &ni);
+#ifndef ALONE
+    ptl_rank_t rank = 1;
+    ptl_size_t size = 0;
+    if (result == PTL_OK)
+        result = weft_job_init(ni, &rank, &size);
+    if (rank != 0 || size != 1)
+        return 1;
+#endif
+    if (result == PTL_OK)
+        result = PtlGetPhysId(ni, &self);
+    if (result == PTL_OK)
+        result = PtlNIFini(ni);
+    PtlFini();
+    return result != PTL_OK || self.phys.pid == 0;
+}
+EOF
+}
+
+# portals_headers_in COMPILER...
+portals_headers_in() {
+    local define
+    write_portals_program
+    for define in -DALONE -DTOGETHER; do
+        compile portals4 "$@" "$define" "$work/portals.c" && timeout 30 "$work/program" || return 1
+    done
+}
+
+portals_in_cxx() {
+    portals_headers_in c++ -std=c++11 -x c++
+}
+
+portals_in_c() {
+    portals_headers_in cc -std=c11
+}
+
+portals_has_version() {
+    "${pkg_config[@]}" --exact-version=4.3 portals4
+}
+
+message_by_portals() {
+    compile portals4 cc -std=gnu11 "$root/examples/portals_hello.c" &&
+        ldd "$work/program" | grep -F "$library/libportals.so.4" &&
+        timeout 30 "$work/program" | grep -x 'rank 0 says hello' && [ ! -e "$WEFT_RENDEZVOUS" ]
 }
 
 example_of_readme() {
@@ -137,12 +225,18 @@ command_explains() {
 
 check "it installs" install_it
 check "the files are there" files_are_there
-check "exactly the calls of weft.h are exported" exports_are_public
+check "exactly the calls of weft.h are exported" exports_are_public weft 20 weft.h
+check "exactly the calls of portals4.h and portals4_job.h are exported" \
+    exports_are_public portals 56 portals4.h portals4_job.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there
 check_with pkg-config "the example works by pkg-config" example_by_pkg_config
 check_with pkg-config "the example of the README works" example_of_readme
 check_with cmake "the example works by CMake" example_by_cmake
 check_with cmake "CMake refuses a version that does not fit" cmake_refuses_the_future
+check_with pkg-config "pkg-config knows the version of Portals" portals_has_version
+check_with pkg-config "the headers of Portals serve C" portals_in_c
+check_with c++ "the headers of Portals serve C++" portals_in_cxx
+check_with pkg-config "a message travels through the installed library" message_by_portals
 check "weft explain works" command_explains
 echo "1..$number"
 exit "$failed"

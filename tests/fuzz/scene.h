@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A process with some of the four interfaces, entries of all kinds whose memory lies between
+ * guards, and a choice of what a program may do between two packets.
+ */
+#ifndef WEFT_TESTS_SCENE_H
+#define WEFT_TESTS_SCENE_H
+
+#include <portals4.h>
+#include <stdalign.h>
+
+#include "fuzz/stub_world.h"
+#include "portals/process.h"
+
+#define SCENE_ARENA 16384u
+#define SCENE_GUARDS 64u
+#define SCENE_PTS 5u
+#define SCENE_ENTRIES 18u
+
+/* Interfaces are numbered as those of a NIC: bit 0 without matching, bit 1 physical. */
+struct scene {
+    struct stub_world stub;
+    struct weft_process process;
+    struct scene_interface {
+        bool is_open;
+        ptl_handle_ni_t ni;
+        ptl_handle_eq_t eq, few; /* the second is soon full */
+        ptl_handle_ct_t ct;
+        ptl_handle_md_t md, vector_md;
+        ptl_handle_any_t entries[SCENE_ENTRIES];
+        void *memory[SCENE_ENTRIES];
+        ptl_me_t late; /* of triggered appends, which read it when they fire */
+        alignas(16) unsigned char arena[SCENE_ARENA];
+        size_t used; /* of the arena */
+        unsigned char *guards[SCENE_GUARDS];
+        unsigned guard_count;
+    } interfaces[WEFT_NIS];
+};
+
+extern struct scene scene;
+
+/* Bit i of `interfaces`: whether the interface number i is open. */
+void scene_open(bool reliable, unsigned interfaces);
+
+/* With PtlNIFini for each interface, or with PtlFini alone. The guards must be intact. */
+void scene_close(bool in_order);
+
+void scene_receive(unsigned peer, const void *bytes, size_t size);
+
+/* Reads all events, each of which must make sense. */
+void scene_drain(void);
+
+/* The process that a peer is on an interface. */
+ptl_process_t scene_process(unsigned ni, unsigned peer);
+
+/* One of the entries; in the place of an earlier one of the same number, which is gone. */
+void scene_append(unsigned ni, unsigned number);
+
+/* Something that a program does on an open interface; what, depends on the number only. */
+void scene_act(unsigned what, unsigned ni, unsigned argument);
+
+#endif
