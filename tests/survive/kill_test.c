@@ -291,7 +291,9 @@ static bool run_round(pid_t survivor, struct rng *rng)
     snprintf(name, sizeof name, "killed %s, after %zu us%s", scenario->name, microseconds,
              is_zombie ? ", and reaped late" : "");
     stage->is_doomed = false;
-    stage->dead_at = stage->latency = stage->failed = 0;
+    stage->dead_at = 0;
+    stage->latency = 0;
+    stage->failed = 0;
     stage->test = round_number + 1;
     if (!await(survivor, 1))
         return tap_check(false, __FILE__, __LINE__, name);
