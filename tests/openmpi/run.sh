@@ -152,7 +152,7 @@ defects() {
 # ScaLAPACK's own tests, as Debian built them. They reduce MPI_INTEGER and broadcast triangles,
 # which the collective component cannot do unless it is repaired.
 programs() {
-    limit=120
+    limit=60
     bin=$(dirname "$(dpkg -L scalapack-mpi-test 2>/dev/null | grep 'openmpi-tests/xdlu$')")
     cd "$bin" 2>/dev/null || {
         echo "1..0 # SKIP scalapack-mpi-test is not installed"
