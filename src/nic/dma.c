@@ -40,7 +40,7 @@ bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, 
     if (size == 0)
         return true;
     if (!region->pieces)
-        memcpy(to, region->start + offset, size);
+        memcpy(to, weft_region_at(region, offset), size);
     else
         for_pieces(region, offset, to, size, copy_out);
     return true;
@@ -58,7 +58,7 @@ bool weft_dma_atomic(const struct weft_region *region, uint64_t offset, const vo
     if (!weft_region_has(region, offset, size))
         return false;
     if (!region->pieces) {
-        weft_atomic_apply(operation, type, region->start + offset, from, size, operand);
+        weft_atomic_apply(operation, type, weft_region_at(region, offset), from, size, operand);
         return true;
     }
     /* An item may lie in two pieces, so the items are brought together first. */

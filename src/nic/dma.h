@@ -31,7 +31,7 @@ static inline bool weft_dma_write(const struct weft_region *region, uint64_t off
     if (weft_rare(region->pieces != NULL))
         weft_dma_scatter(region, offset, from, size);
     else
-        memcpy(region->start + offset, from, size);
+        memcpy(weft_region_at(region, offset), from, size);
     return true;
 }
 

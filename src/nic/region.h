@@ -54,8 +54,9 @@ static inline uint64_t weft_region_piece(const struct weft_region *region, uint6
 /* Where a byte is; NULL if there are no pieces. */
 static inline unsigned char *weft_region_at(const struct weft_region *region, uint64_t offset)
 {
+    /* As numbers: all memory begins at NULL, to which no pointer may be added. */
     if (!weft_rare(region->pieces != NULL))
-        return region->start + offset;
+        return (unsigned char *)((uintptr_t)region->start + offset);
     if (region->piece_count == 0)
         return NULL;
     const struct weft_piece *piece = &region->pieces[weft_region_piece(region, offset)];

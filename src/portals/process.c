@@ -134,6 +134,9 @@ void weft_process_check(struct weft_process *process)
 bool weft_process_step(struct weft_process *process)
 {
     bool any = weft_nic_step(process->nic);
+    unsigned moves = atomic_load_explicit(&process->moves, memory_order_relaxed);
+    if (any) /* only the owner of the lock writes it */
+        atomic_store_explicit(&process->moves, moves + 1, memory_order_relaxed);
     weft_process_notify(process);
     return any;
 }

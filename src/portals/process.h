@@ -32,10 +32,11 @@ struct weft_process {
     unsigned ni_count[WEFT_NIS];
     uint32_t incarnations[WEFT_NIS]; /* how often each was opened */
     unsigned bundles[WEFT_NIS];
-    uint64_t spin;     /* nanoseconds that a wait polls before it sleeps */
+    uint64_t spin;     /* nanoseconds without packets that a wait polls before it sleeps */
     uint64_t checked;  /* when the world was last looked after */
     atomic_uint polls; /* where the next look at several objects begins */
     atomic_uint sleepers;
+    atomic_uint moves; /* steps of the NIC that found something to do */
     atomic_uint looks; /* calls that found nothing and did not wait */
     /* Threads that use the world without the lock, while they pause between two looks. The world
      * is closed only when there are none, and no new ones come once it is being closed. */
@@ -99,8 +100,9 @@ static inline ptl_handle_ni_t weft_ni_handle(const struct weft_ni *ni)
 
 struct weft_wait {
     struct weft_process *process;
-    uint64_t begin;
-    uint64_t deadline; /* UINT64_MAX: none */
+    uint64_t idle_since; /* neither events nor packets */
+    uint64_t deadline;   /* UINT64_MAX: none */
+    unsigned moves;      /* of the process, at the last look */
     unsigned rounds;
     bool is_over;
 };

@@ -21,9 +21,9 @@ void weft_wait_begin(struct weft_wait *wait, struct weft_process *process, ptl_t
 
 static void start_clock(struct weft_wait *wait)
 {
-    wait->begin = now(wait);
+    wait->idle_since = now(wait);
     if (wait->deadline != UINT64_MAX)
-        wait->deadline += wait->begin;
+        wait->deadline += wait->idle_since;
 }
 
 /* Between two looks at the clock. */
@@ -55,6 +55,18 @@ static void look_in(struct weft_process *process)
         sched_yield();
 }
 
+/* Packets that come and go while one waits are a reason to go on polling: of a long message there
+ * is no event for a while. */
+static bool is_idle(struct weft_wait *wait, uint64_t time)
+{
+    unsigned moves = atomic_load_explicit(&wait->process->moves, memory_order_relaxed);
+    if (moves != wait->moves) {
+        wait->moves = moves;
+        wait->idle_since = time;
+    }
+    return time - wait->idle_since >= wait->process->spin;
+}
+
 static void look_after_time(struct weft_wait *wait)
 {
     struct weft_process *process = wait->process;
@@ -64,7 +76,7 @@ static void look_after_time(struct weft_wait *wait)
         return;
     }
     check_world(process);
-    if (time - wait->begin < process->spin)
+    if (!is_idle(wait, time))
         return;
     atomic_fetch_add(&process->sleepers, 1);
     process->world->ops->sleep(process->world, wait->deadline);

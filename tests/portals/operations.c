@@ -78,7 +78,7 @@ struct item_ops {
         t = (C)(t + d);                                                                           \
         break;                                                                                    \
     case PTL_PROD:                                                                                \
-        t = (C)(t * d);                                                                           \
+        t = (C)(1u * t * d); /* not as int, which two of uint16_t would overflow */               \
         break;                                                                                    \
     case PTL_DIFF:                                                                                \
         t = (C)(t - d);                                                                           \
