@@ -16,7 +16,15 @@
     X(LAUNCH_TIMEOUT, SIZE, "60000", "milliseconds",                                              \
       "how long a process waits at its start for the launcher and the rest of its job")           \
     X(LOG, CHOICE, "warn", "off|error|warn|info", "what to write to standard error")              \
-    X(PACKET_SIZE, SIZE, "8192", "bytes", "payload of the largest packet between processes")      \
+    X(OFI_CONNECTIONS, SIZE, "64", "processes",                                                   \
+      "connections to other hosts above this are closed while they are idle; 0: never")           \
+    X(OFI_INTERFACE, TEXT, "", "name",                                                            \
+      "the network interface, or libfabric's domain, to reach other hosts by, and the only one "  \
+      "that is listened on")                                                                      \
+    X(OFI_PACKET_SIZE, SIZE, "65536", "bytes",                                                    \
+      "payload of the largest packet between hosts; all processes must have the same")            \
+    X(OFI_PROVIDER, TEXT, "", "name", "the provider of libfabric, as fi_info prints it")          \
+    X(PACKET_SIZE, SIZE, "8192", "bytes", "payload of the largest packet within a host")          \
     X(PROGRESS, SIZE, "1000", "microseconds",                                                     \
       "how often a thread of the library looks after the NIC while the program computes; 0: "     \
       "never")                                                                                    \
@@ -36,7 +44,9 @@
       "after this time a process that cannot be found or does not answer counts as dead")         \
     X(TYPE_CACHE, SIZE, "16777216", "bytes",                                                      \
       "normal forms kept after their last type is freed, so that rebuilding them is a look-up")   \
-    X(WORLD, CHOICE, "shm", "shm", "how packets travel: shm is the memory of this host")
+    X(WORLD, CHOICE, "auto", "auto|shm|ofi",                                                      \
+      "how packets travel: shm is the memory of this host, ofi is libfabric for all processes, "  \
+      "auto is shm within a host and ofi between hosts")
 
 enum weft_setting {
 #define WEFT_SETTING_ENUM(name, kind, fallback, choices, help) WEFT_SETTING_##name,

@@ -9,6 +9,9 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "world/far.h"
+#include "world/mixed.h"
+#include "world/shm/clock.h"
 #include "world/shm/rendezvous.h"
 #include "world/shm/shm.h"
 #include "world/wireup/wireup.h"
@@ -66,11 +69,14 @@ int weft_world_address(uint32_t rank, struct weft_address *address)
 
 /* ---- The world ----------------------------------------------------------------------------- */
 
-/* In the order of the choices of WEFT_WORLD. */
-static struct weft_world *(*const openers[])(struct weft_address self, const char *rendezvous,
-                                             enum weft_world_status *status) = {
-    weft_shm_open,
-};
+/* In milliseconds: a century, so that no sum of times overflows. */
+#define LONGEST_TIMEOUT (UINT64_C(100) * 365 * 24 * 3600 * 1000)
+
+uint64_t weft_world_timeout(void)
+{
+    uint64_t timeout = weft_setting(WEFT_SETTING_TIMEOUT);
+    return (timeout < LONGEST_TIMEOUT ? timeout : LONGEST_TIMEOUT) * WEFT_CLOCK_MILLISECOND;
+}
 
 /* Each job has a file of its own on each host. The number of the host is part of the name, in case
  * hosts share the folder. A job that is killed leaves its file behind: the next one removes it. */
@@ -101,6 +107,69 @@ static struct weft_address own_address(uint32_t pid)
                : (struct weft_address){1, pid};
 }
 
+/* Which hosts the processes of the job are on, as far as is known now. */
+enum spread { ONE_HOST, PERHAPS_MORE, MORE_HOSTS };
+
+static enum spread spread_of_job(void)
+{
+    enum spread spread = ONE_HOST;
+    for (uint32_t rank = 0; membership.wireup && rank < membership.job.size; rank++) {
+        uint32_t node;
+        int result = weft_wireup_node(membership.wireup, rank, &node);
+        if (result == 0 && node != membership.job.node)
+            return MORE_HOSTS;
+        if (result == -EAGAIN)
+            spread = PERHAPS_MORE;
+    }
+    return spread;
+}
+
+static struct weft_world *open_near(struct weft_address self, enum weft_world_status *status)
+{
+    char usual[128];
+    name_rendezvous(usual, sizeof(usual));
+    /* Jobs that have the same environment must not meet: theirs is never the one that is named. */
+    const char *named = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
+    return weft_shm_open(self, *named && !membership.wireup ? named : usual, status);
+}
+
+static struct weft_world *open_far(enum weft_world_status *status)
+{
+    struct weft_world *far = NULL;
+    if (membership.wireup)
+        far = weft_far_open(&membership.job, membership.wireup);
+    else
+        weft_log(WEFT_LOG_ERROR,
+                 "%s=ofi is for processes that a launcher has started; by hand: set %s, %s and %s",
+                 weft_setting_info(WEFT_SETTING_WORLD)->name,
+                 weft_setting_info(WEFT_SETTING_RANK)->name,
+                 weft_setting_info(WEFT_SETTING_SIZE)->name,
+                 weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name);
+    *status = far ? WEFT_WORLD_OK : WEFT_WORLD_FAILED;
+    return far;
+}
+
+static struct weft_world *open_as_needed(struct weft_address self, enum weft_world_status *status)
+{
+    enum spread spread = spread_of_job();
+    struct weft_world *near = open_near(self, status), *far;
+    if (!near || spread == ONE_HOST)
+        return near;
+    far = weft_far_open(&membership.job, membership.wireup);
+    if (!far && spread == PERHAPS_MORE) {
+        weft_log(WEFT_LOG_WARN, "only processes of this host can be reached");
+        return near;
+    }
+    if (!far) {
+        near->ops->close(near);
+        *status = WEFT_WORLD_FAILED;
+        return NULL;
+    }
+    struct weft_world *both = weft_mixed_open(near, far);
+    *status = both ? WEFT_WORLD_OK : WEFT_WORLD_FAILED;
+    return both;
+}
+
 struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
 {
     *status = WEFT_WORLD_FAILED;
@@ -116,10 +185,14 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
                  weft_setting_info(WEFT_SETTING_LAUNCHER)->name);
         return NULL;
     }
-    char usual[128];
-    name_rendezvous(usual, sizeof(usual));
-    /* Jobs that have the same environment must not meet: theirs is never the one that is named. */
-    const char *named = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
-    return openers[weft_setting(WEFT_SETTING_WORLD)](
-        self, *named && !membership.wireup ? named : usual, status);
+    /* In the order of the choices of WEFT_WORLD. */
+    enum { SHM = 1, OFI };
+    switch (weft_setting(WEFT_SETTING_WORLD)) {
+    case SHM:
+        return open_near(self, status);
+    case OFI:
+        return open_far(status);
+    default:
+        return open_as_needed(self, status);
+    }
 }

@@ -34,6 +34,9 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
 const struct weft_job *weft_world_job(void);
 struct weft_wireup *weft_world_wireup(void);
 
+/* WEFT_TIMEOUT in nanoseconds. */
+uint64_t weft_world_timeout(void);
+
 /* The address of a rank of the job: 0, or a negative errno as weft_wireup_node. Any thread. */
 int weft_world_address(uint32_t rank, struct weft_address *address);
 

@@ -18,7 +18,7 @@ static ptl_process_t physical(const struct job *job, unsigned rank)
     ptl_process_t process;
     /* Nobody is at the address after the last rank, nor near it. */
     unsigned place = rank < job->size ? rank + 1 : job->size + 1000;
-    process.phys.nid = job->world == JOB_SIM ? place : 1;
+    process.phys.nid = job->world == JOB_SIM ? place : 1 + rank % job->hosts;
     process.phys.pid = job->world == JOB_SIM ? 1 : place;
     return process;
 }

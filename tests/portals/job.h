@@ -17,7 +17,8 @@
 
 #include "portals4.h"
 
-enum job_world { JOB_SIM = 1, JOB_SHM = 2 };
+/* ofi: a job of one host or two, whose processes do not choose their pids. */
+enum job_world { JOB_SIM = 1, JOB_SHM = 2, JOB_OFI = 4, JOB_REAL = JOB_SHM | JOB_OFI };
 
 struct job;
 
@@ -66,6 +67,7 @@ struct job {
     unsigned rank, size;
     bool target, initiator;
     enum job_world world;
+    unsigned hosts; /* that the ranks are dealt out to in turn, if the world is real */
     bool logical, matching;
 
     /* Open unless the behaviour is bare. */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * behaviours sim|shm [text]: tries every behaviour (whose name has the text) in one world, on
- * every interface that it fits, and prints a TAP line for each. The behaviours run in child
- * processes: one for all simulated nodes, or one for each rank; one that dies or hangs fails its
- * behaviour and the next begins with new processes.
+ * behaviours sim|shm|ofi|PATH [text]: tries every behaviour (whose name has the text) in one
+ * world, on every interface that it fits, and prints a TAP line for each. PATH is a name space of
+ * the network: every second rank runs there as on another host, and WEFT_WORLD=auto finds its way.
+ * The behaviours run in child processes: one for all simulated nodes, or one for each rank; one
+ * that dies or hangs fails its behaviour and the next begins with new processes.
  */
 #include "portals/run.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,6 +63,7 @@ void run_rank(struct run *run, unsigned position, unsigned rank, struct job *job
         .target = rank == 0,
         .initiator = rank > 0 || run_ranks(run, behaviour) == 1,
         .world = run->world,
+        .hosts = run->other_host ? 2 : 1,
         .logical = run->flavour->logical,
         .matching = run->flavour->matching,
         .verdict = &run->verdicts[position],
@@ -71,15 +76,59 @@ void run_rank(struct run *run, unsigned position, unsigned rank, struct job *job
     job_free(job);
 }
 
+static void set_number(const char *name, unsigned value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%u", value);
+    setenv(name, text, 1);
+}
+
+static void move_to_host(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || setns(fd, CLONE_NEWNET) < 0) {
+        fprintf(stderr, "cannot enter the network of %s: %s\n", path, strerror(errno));
+        exit(1);
+    }
+    close(fd);
+}
+
+/* Hosts have numbers in the order in which they come. */
+static void come_first(struct run *run)
+{
+    ptl_handle_ni_t ni;
+    if (PtlInit() != PTL_OK || PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_PHYSICAL,
+                                         PTL_PID_ANY, NULL, NULL, &ni) != PTL_OK)
+        exit(1);
+    PtlFini();
+    atomic_store(&run->has_first, true);
+}
+
+static void join_job(struct run *run, unsigned rank)
+{
+    const struct timespec nap = {.tv_nsec = 1000 * 1000};
+    set_number("WEFT_RANK", rank);
+    if (!run->other_host)
+        return;
+    if (rank % 2)
+        move_to_host(run->other_host);
+    if (rank == 0)
+        come_first(run);
+    while (!atomic_load(&run->has_first))
+        nanosleep(&nap, NULL);
+}
+
 static void child(struct run *run, unsigned begin, unsigned end, unsigned rank)
 {
     struct job job;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (run->world == JOB_OFI)
+        join_job(run, rank);
     for (unsigned i = begin; i < end; i++) {
-        if (run->world == JOB_SHM)
+        if (run->world & JOB_REAL)
             pthread_barrier_wait(&run->between);
         atomic_store(&run->at[rank], i);
-        if (run->world == JOB_SHM)
+        if (run->world & JOB_REAL)
             run_rank(run, i, rank, &job);
         else
             run_simulation(run, i);
@@ -208,11 +257,14 @@ static unsigned end_of_team(const struct run *run, unsigned begin)
     return end;
 }
 
-static void set_number(const char *name, unsigned value)
+/* Silence is all that tells of a death far away, and a busy machine is silent at times. So is a
+ * network that loses packets: TCP repeats the first of a connection after a second. */
+static unsigned timeout_of(const struct run *run, const struct behaviour *leader)
 {
-    char text[16];
-    snprintf(text, sizeof text, "%u", value);
-    setenv(name, text, 1);
+    unsigned timeout = leader->timeout ? leader->timeout : 10000;
+    if (!leader->timeout || run->world != JOB_OFI)
+        return timeout;
+    return timeout * (run->other_host ? 12 : 3);
 }
 
 static unsigned run_team(struct run *run, unsigned begin, const sigset_t *child_signal)
@@ -225,13 +277,16 @@ static unsigned run_team(struct run *run, unsigned begin, const sigset_t *child_
         abort();
     snprintf(rendezvous, sizeof rendezvous, "%s/rendezvous", folder);
     setenv("WEFT_RENDEZVOUS", rendezvous, 1);
-    set_number("WEFT_TIMEOUT", leader->timeout ? leader->timeout : 10000);
+    set_number("WEFT_TIMEOUT", timeout_of(run, leader));
     if (leader->timeout) /* what the log would say of processes that are missing is expected */
         setenv("WEFT_LOG", "error", 1);
     else
         unsetenv("WEFT_LOG");
 
-    team.size = run->world == JOB_SHM ? run_ranks(run, leader) : 1;
+    team.size = run->world & JOB_REAL ? run_ranks(run, leader) : 1;
+    if (run->world == JOB_OFI)
+        set_number("WEFT_SIZE", team.size);
+    atomic_store(&run->has_first, false);
     pthread_barrierattr_t shared;
     pthread_barrierattr_init(&shared);
     pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
@@ -270,8 +325,8 @@ static void report(const struct run *run)
         const struct job_verdict *verdict = &run->verdicts[i];
         unsigned failures = atomic_load(&verdict->failures);
         char name[256];
-        snprintf(name, sizeof name, "%s [%s: %s]", run->plan[i]->name,
-                 run->world == JOB_SIM ? "sim" : "shm", run->flavour->name);
+        snprintf(name, sizeof name, "%s [%s: %s]", run->plan[i]->name, run->name,
+                 run->flavour->name);
         tap_check(failures == 0, "behaviour", (int)i, name);
         for (unsigned c = 0; c < failures && c < JOB_COMPLAINTS; c++)
             tap_note("%s", verdict->complaints[c]);
@@ -292,13 +347,26 @@ static void run_flavour(struct run *run, const char *text, const sigset_t *child
     report(run);
 }
 
+static void choose_world(struct run *run, const char *argument)
+{
+    run->name = argument;
+    run->world = strcmp(argument, "sim") == 0   ? JOB_SIM
+                 : strcmp(argument, "shm") == 0 ? JOB_SHM
+                                                : JOB_OFI;
+    if (argument[0] == '/') {
+        run->name = "two hosts";
+        run->other_host = argument;
+    }
+    setenv("WEFT_WORLD", run->other_host ? "auto" : argument, 1);
+}
+
 int main(int count, char **arguments)
 {
     struct run *run =
         mmap(NULL, sizeof *run, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (run == MAP_FAILED || count < 2)
         return 2;
-    run->world = strcmp(arguments[1], "sim") == 0 ? JOB_SIM : JOB_SHM;
+    choose_world(run, arguments[1]);
     sigset_t child_signal;
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);

@@ -21,10 +21,13 @@ struct flavour {
 /* In memory that the parent and its children share. */
 struct run {
     enum job_world world;
+    const char *name;       /* of the world, for people */
+    const char *other_host; /* name space of the network of every second rank; or NULL */
     const struct flavour *flavour;
     const struct behaviour *plan[RUN_BEHAVIOURS];
     unsigned count;
     pthread_barrier_t between; /* the behaviours: the real processes wait for each other */
+    atomic_bool has_first;     /* rank 0 has come: its host is the first */
     atomic_uint at[RUN_RANKS]; /* which behaviour the rank is at */
     struct job_verdict verdicts[RUN_BEHAVIOURS];
 };

@@ -85,25 +85,25 @@ static int free_object(struct waiter *waiter)
 }
 
 BEHAVIOUR("PtlEQFree wakes a thread in PtlEQWait with PTL_INTERRUPTED", .ranks = 1,
-          .worlds = JOB_SHM)
+          .worlds = JOB_REAL)
 {
     wake_waiter(job, EQ_WAIT, free_object, PTL_INTERRUPTED);
 }
 
 BEHAVIOUR("PtlEQFree wakes a thread in PtlEQPoll with PTL_INTERRUPTED", .ranks = 1,
-          .worlds = JOB_SHM)
+          .worlds = JOB_REAL)
 {
     wake_waiter(job, EQ_POLL, free_object, PTL_INTERRUPTED);
 }
 
 BEHAVIOUR("PtlCTFree wakes a thread in PtlCTWait with PTL_INTERRUPTED", .ranks = 1,
-          .worlds = JOB_SHM)
+          .worlds = JOB_REAL)
 {
     wake_waiter(job, CT_WAIT, free_object, PTL_INTERRUPTED);
 }
 
 BEHAVIOUR("PtlCTFree wakes a thread in PtlCTPoll with PTL_INTERRUPTED", .ranks = 1,
-          .worlds = JOB_SHM)
+          .worlds = JOB_REAL)
 {
     wake_waiter(job, CT_POLL, free_object, PTL_INTERRUPTED);
 }
@@ -116,7 +116,7 @@ static int end_interface(struct waiter *waiter)
 }
 
 BEHAVIOUR("PtlNIFini wakes threads that wait with PTL_INTERRUPTED", .ranks = 1, .bare = true,
-          .worlds = JOB_SHM)
+          .worlds = JOB_REAL)
 {
     for (unsigned kind = 0; kind < WAIT_KINDS; kind++)
         wake_waiter(job, (enum wait_kind)kind, end_interface, PTL_INTERRUPTED);
@@ -130,7 +130,7 @@ static int abort_all(struct waiter *waiter)
 }
 
 BEHAVIOUR("PtlAbort wakes threads that wait with PTL_ABORTED", .ranks = 1, .bare = true,
-          .worlds = JOB_SHM)
+          .worlds = JOB_REAL)
 {
     for (unsigned kind = 0; kind < WAIT_KINDS; kind++)
         wake_waiter(job, (enum wait_kind)kind, abort_all, PTL_ABORTED);
@@ -187,7 +187,7 @@ static void *send_many(void *argument)
     return NULL;
 }
 
-BEHAVIOUR("threads of a process can send at once, and each keeps its order", .worlds = JOB_SHM)
+BEHAVIOUR("threads of a process can send at once, and each keeps its order", .worlds = JOB_REAL)
 {
     ptl_handle_eq_t eq = job_eq(job, THREADS * MESSAGES);
     ptl_pt_index_t pt = 0;
@@ -225,7 +225,7 @@ static void *take_one(void *argument)
     return NULL;
 }
 
-BEHAVIOUR("each event wakes one of the threads that wait for it", .worlds = JOB_SHM)
+BEHAVIOUR("each event wakes one of the threads that wait for it", .worlds = JOB_REAL)
 {
     ptl_handle_eq_t eq = job->target_eq;
     if (job->target)

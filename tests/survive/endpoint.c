@@ -68,6 +68,7 @@ void endpoint_open(ptl_pid_t pid)
     ptl_pt_index_t index;
     for (ptl_size_t i = 0; i < MESSAGE; i++)
         source[i] = (unsigned char)(i % 251); /* no two packets look the same */
+    stage_join(pid);
     need(PtlInit() == PTL_OK);
     need(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_PHYSICAL, pid, NULL, NULL, &ni) ==
          PTL_OK);

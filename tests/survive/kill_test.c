@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * usage: kill_test [SEED [ROUNDS [PROGRESS]]]
+ * usage: kill_test [SEED [ROUNDS [PROGRESS [PROVIDER]]]]
  *
  * One process survives many: victims, most of them with the same address, are killed one after
  * the other at random moments of many situations. Every operation that the survivor has under way
  * must end soon, it must be able to talk to a third process and to the next victim, and it must
- * hold no more than before.
+ * hold no more than before. They share memory, or use a PROVIDER of libfabric; then some victims
+ * only stop, which nobody can tell from death.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ struct scenario {
     const char *progress; /* of the victim */
     unsigned operations;  /* of the survivor */
     bool is_early;        /* it begins before the victim exists, and the kill is as early */
+    bool is_near;         /* only in shared memory does it come so far without the survivor */
     bool is_deaf;         /* the victim takes nothing: no operation can succeed */
     unsigned failed_puts; /* of the victim, that the survivor learns of */
     unsigned failed_gets;
@@ -35,14 +37,17 @@ struct scenario {
     unsigned longest_wait; /* microseconds until the kill */
 };
 
+#define FIRST_PID 100u
+
 static unsigned round_number, rounds;
 
 static const struct scenario *scenario_now(void);
 
-/* Of victims that are killed while they appear: one that was never heard of before. */
+/* Of victims that are killed while they appear, one that was never heard of before; and a rank
+ * that is dead does not join its job again. */
 static ptl_pid_t victim_pid(void)
 {
-    return scenario_now()->is_early ? 100 + round_number : VICTIM;
+    return scenario_now()->is_early || stage_is_far() ? FIRST_PID + round_number : VICTIM;
 }
 
 /* ---- Victims ------------------------------------------------------------------------------- */
@@ -125,8 +130,10 @@ static const struct scenario scenarios[] = {
      .is_busy = true, .longest_wait = 5000},
     {"with full rings", appear_deaf, "0", .operations = PUTS | GETS | COUNTED, .is_deaf = true,
      .longest_wait = 500},
-    {"in the middle of a put", put_half, "0", .failed_puts = 1, .longest_wait = 500},
-    {"in the middle of a reply to it", get_half, "0", .failed_gets = 1, .longest_wait = 500},
+    {"in the middle of a put", put_half, "0", .failed_puts = 1, .is_near = true,
+     .longest_wait = 500},
+    {"in the middle of a reply to it", get_half, "0", .failed_gets = 1, .is_near = true,
+     .longest_wait = 500},
     {"while others connect to it", serve, "1000", .operations = PUTS | GETS | COUNTED,
      .is_early = true, .longest_wait = 4000},
     {"while it connects to others", attack, "1000", .is_early = true, .is_busy = true,
@@ -211,6 +218,8 @@ static bool holds_as(struct stage_holdings before)
 static void survive_one(struct stage_holdings usual)
 {
     const struct scenario *scenario = scenario_now();
+    if (scenario->is_near && stage_is_far())
+        return;
     unsigned failed = endpoint_failed(), made;
     ptl_ct_event_t counted = endpoint_counted(&made);
     wait_until((endpoint_step(), stage->test == round_number + 1));
@@ -282,14 +291,24 @@ static void stop_during_put(pid_t survivor)
     kill(survivor, SIGCONT);
 }
 
+/* It goes on for a moment, to find that it was given up. */
+static void end_stopped(pid_t victim)
+{
+    kill(victim, SIGCONT);
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    kill(victim, SIGKILL);
+}
+
 static bool run_round(pid_t survivor, struct rng *rng)
 {
     const struct scenario *scenario = scenario_now();
     size_t microseconds = rng_below(rng, scenario->longest_wait);
-    bool is_zombie = rng_one_in(rng, 2);
+    bool is_zombie = rng_one_in(rng, 2), only_stops = stage_is_far() && rng_one_in(rng, 4);
     char name[160];
-    snprintf(name, sizeof name, "killed %s, after %zu us%s", scenario->name, microseconds,
-             is_zombie ? ", and reaped late" : "");
+    snprintf(name, sizeof name, "%s %s, after %zu us%s", only_stops ? "stopped" : "killed",
+             scenario->name, microseconds, is_zombie ? ", and reaped late" : "");
+    if (scenario->is_near && stage_is_far())
+        return true;
     stage->is_doomed = false;
     stage->dead_at = 0;
     stage->latency = 0;
@@ -302,11 +321,16 @@ static bool run_round(pid_t survivor, struct rng *rng)
         stop_during_put(survivor);
     bool is_fine = scenario->is_early || await(survivor, 2);
     nanosleep(&(struct timespec){.tv_nsec = (long)microseconds * 1000}, NULL);
-    stage_kill(victim);
-    if (!is_zombie)
+    if (only_stops)
+        stage_stop_for_good(victim);
+    else
+        stage_kill(victim);
+    if (!is_zombie && !only_stops)
         stage_reap(victim);
     is_fine = is_fine && await(survivor, 3);
-    if (is_zombie)
+    if (only_stops)
+        end_stopped(victim);
+    if (is_zombie || only_stops)
         stage_reap(victim);
     tap_check(is_fine, __FILE__, __LINE__, name);
     tap_note("%u operations failed, the last after %.2f ms", stage->failed,
@@ -322,7 +346,7 @@ int main(int count, char **arguments)
     const char *progress = count > 3 ? arguments[3] : "1000";
     struct rng rng = {seed};
     tap_note("seed %llu, %u rounds, WEFT_PROGRESS=%s", (unsigned long long)seed, rounds, progress);
-    stage_open();
+    stage_open(count > 4 ? arguments[4] : NULL, FIRST_PID + rounds);
     pid_t third = stage_start(be_third, "1000");
     wait_until(stage->third == 1);
     pid_t survivor = stage_start(survive, progress);

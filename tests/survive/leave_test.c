@@ -242,7 +242,7 @@ static void test_looking(void)
 
 int main(void)
 {
-    stage_open();
+    stage_open(NULL, 0);
     test_leaving();
     test_stopping();
     test_addresses();

@@ -20,7 +20,9 @@
 
 struct stage *stage;
 
+static bool is_far;
 static char folder[] = "/tmp/weft-survive-XXXXXX";
+static char rendezvous[sizeof folder + 16];
 static unsigned named_before;
 static uint64_t last_tick, stalled;
 
@@ -58,21 +60,48 @@ static unsigned count_named(void)
 struct stage_holdings stage_holdings(void)
 {
     need(count_lines("/proc/self/maps", "/dev/shm/") == 0);
-    return (struct stage_holdings){.files = count_files("/proc/self/fd", ""),
+    return (struct stage_holdings){.files = is_far ? 0 : count_files("/proc/self/fd", ""),
                                    .threads = count_files("/proc/self/task", ""),
                                    .maps = count_lines("/proc/self/maps", "/memfd:weft")};
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------- */
 
-void stage_open(void)
+static void set_number(const char *name, unsigned value)
 {
-    char rendezvous[sizeof folder + 16];
+    char text[16];
+    snprintf(text, sizeof text, "%u", value);
+    setenv(name, text, 1);
+}
+
+static void choose_world(const char *provider, unsigned ranks)
+{
+    is_far = provider != NULL;
+    setenv("WEFT_WORLD", is_far ? "ofi" : "shm", 1);
+    if (!is_far)
+        return;
+    setenv("WEFT_OFI_PROVIDER", provider, 1);
+    set_number("WEFT_SIZE", ranks);
+}
+
+bool stage_is_far(void)
+{
+    return is_far;
+}
+
+void stage_join(unsigned pid)
+{
+    if (is_far)
+        set_number("WEFT_RANK", pid - 1);
+}
+
+void stage_open(const char *provider, unsigned ranks)
+{
     stage = mmap(NULL, sizeof *stage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (stage == MAP_FAILED || !mkdtemp(folder))
         abort();
     snprintf(rendezvous, sizeof rendezvous, "%s/rendezvous", folder);
-    setenv("WEFT_WORLD", "shm", 1);
+    choose_world(provider, ranks);
     setenv("WEFT_RENDEZVOUS", rendezvous, 1);
     setenv("WEFT_TIMEOUT", STAGE_TIMEOUT, 1);
     /* Few, so that a ring that is not given back is missed soon. */
@@ -88,6 +117,9 @@ void stage_reset(void)
 
 void stage_close(void)
 {
+    /* Those who were killed have not left the job. */
+    if (is_far)
+        unlink(rendezvous);
     check_uint(count_files(folder, ""), 0);
     check(rmdir(folder) == 0);
     check_uint(count_named(), named_before);
@@ -134,6 +166,13 @@ void stage_stop(pid_t process)
     siginfo_t info;
     kill(process, SIGSTOP);
     waitid(P_PID, (id_t)process, &info, WSTOPPED);
+}
+
+void stage_stop_for_good(pid_t process)
+{
+    atomic_store(&stage->is_doomed, true);
+    stage_stop(process);
+    atomic_store(&stage->dead_at, stage_now());
 }
 
 /* ---- Time ---------------------------------------------------------------------------------- */

@@ -33,8 +33,12 @@ struct stage {
 
 extern struct stage *stage;
 
-/* A folder and a rendezvous file for the processes of this test. */
-void stage_open(void);
+/* A folder and a rendezvous file for the processes of this test, who meet in shared memory, or
+ * by a provider of libfabric if it is not NULL. Then they are a job of so many ranks, and each has
+ * to join it before it opens an interface, with the pid that follows from its rank. */
+void stage_open(const char *provider, unsigned ranks);
+bool stage_is_far(void);
+void stage_join(unsigned pid);
 
 /* Everybody is at the beginning again. */
 void stage_reset(void);
@@ -52,6 +56,8 @@ bool stage_ended_well(pid_t process);
  * reaped. */
 void stage_kill(pid_t process);
 void stage_reap(pid_t process);
+/* As good as killed. */
+void stage_stop_for_good(pid_t process);
 
 /* Returns when it has stopped; SIGCONT lets it go on. */
 void stage_stop(pid_t process);
@@ -74,7 +80,8 @@ void stage_pause(uint64_t until, const char *file, int line, const char *what);
 uint64_t stage_since_death(void);
 void stage_tick(void);
 
-/* What this process holds: open files, threads, and maps of the segments of others. */
+/* What this process holds: open files, threads, and maps of the segments of others. Sockets are
+ * libfabric's, which closes them when it pleases. */
 struct stage_holdings {
     unsigned files, threads, maps;
 };

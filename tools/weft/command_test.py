@@ -61,6 +61,10 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'put', '--size', '1Q'], "'1Q'"),
                             (['bench', 'put', '--rounds'], '--rounds'),
                             (['bench', 'get', '--check'], '--check'),
+                            (['bench', 'put', '--world', 'moon'], "'moon'"),
+                            (['bench', 'put', '--provider', 'net'], '--world ofi'),
+                            (['bench', 'rate', '--check'], '--world ofi'),
+                            (['bench', 'match', '--world', 'ofi'], '--world'),
                             (['bench', 'match', '--size', '8'], '--size')):
         result = weft(*arguments)
         expect(result.returncode == 2 and hint in result.stderr and not result.stdout, result)
@@ -187,6 +191,25 @@ def info_shows_worlds_limits_and_memory():
 
 
 @check
+def info_shows_providers():
+    result = weft('info', '--json')
+    providers = json.loads(result.stdout)['providers']
+    if not has_libfabric():
+        expect(not any(provider['chosen'] for provider in providers), result)
+        return
+    chosen = [provider for provider in providers if provider['chosen']]
+    expect(len(chosen) == 1 and chosen[0]['interface'] in chosen[0]['interfaces'], result)
+    expect(all(provider['why'] for provider in providers), result)
+    names = [provider['name'] for provider in providers]
+    expect(len(set(names)) == len(names) > 0, result)
+    last = names[-1]
+    result = weft('info', WEFT_OFI_PROVIDER=last)
+    expect(re.search(rf'^  {last} +chosen, on', result.stdout, re.M), result)
+    result = weft('info', WEFT_OFI_PROVIDER='moon')
+    expect(result.stderr.count("'moon'") == 1 and ' chosen, on' not in result.stdout, result)
+
+
+@check
 def info_says_if_a_world_cannot_be_used():
     result = weft('info', WEFT_PACKET_SIZE='8')
     expect('not usable here' in result.stdout and 'WEFT_PACKET_SIZE' in result.stderr, result)
@@ -222,6 +245,52 @@ def benchmarks_write_json():
     result = weft('bench', 'rate', *SHORT, '--no-ucx', '--json')
     rows = json.loads(result.stdout)['stream']
     expect([row['told_by'] for row in rows] == ['events', 'counters'], result)
+
+
+def has_libfabric():
+    worlds = json.loads(weft('info', '--json').stdout)['worlds']
+    return any(world['name'] == 'ofi' and world['usable'] for world in worlds)
+
+
+@check
+def benchmarks_run_over_libfabric():
+    if not has_libfabric():
+        result = weft('bench', 'rate', '--world', 'ofi')
+        expect(result.returncode != 0 and 'libfabric' in result.stderr, result)
+        return
+    ofi = (*SHORT, '--world', 'ofi', '--provider', 'net', '--no-ucx')
+    result = weft('bench', 'put', *ofi, '--size', '8', '--size', '100K', '--json')
+    report = json.loads(result.stdout)
+    expect((report['world'], report['provider']) == ('ofi', 'net'), result)
+    for row in report['latency'] + report['stream']:
+        expect(row['weft']['us'] > 0 and row['bare']['ratio'] > 0, result)
+    result = weft('bench', 'get', *ofi, '--size', '1M', '--json')
+    expect(json.loads(result.stdout)['latency'][0]['bare']['us'] > 0, result)
+    result = weft('bench', 'rate', *ofi)
+    expect(result.returncode == 0 and "libfabric's net" in result.stdout, result)
+    expect(not result.leftovers, result)
+
+
+@check
+def bars_over_libfabric_are_reported():
+    if not has_libfabric():
+        return
+    bench = ('bench', 'put', *SHORT, '--stream', '--world', 'ofi', '--no-ucx', '--check', '--json')
+    for provider, verdicts in (('net', {'holds', 'missed'}), ('tcp;ofi_rxm', {'skipped'})):
+        result = weft(*bench, '--size', '100K', '--provider', provider)
+        bars = json.loads(result.stdout)['bars']
+        expect([bar['verdict'] for bar in bars[:2]] == ['skipped'] * 2, result)
+        expect(bars[2]['verdict'] in verdicts and len(bars) == 3, result)
+        expect(result.returncode == ('missed' in result.stdout), result)
+
+
+@check
+def a_provider_that_is_not_there_is_a_failure():
+    if not has_libfabric():
+        return
+    result = weft('bench', 'rate', *SHORT, '--world', 'ofi', '--provider', 'moon')
+    expect(result.returncode == 1 and "'moon'" in result.stderr, result)
+    expect(not result.leftovers, result)
 
 
 @check

@@ -28,7 +28,7 @@ static double ask(const struct contestant *contestant)
 
 static size_t count_for(double seconds, double one)
 {
-    double count = seconds / one;
+    double count = one > 0 ? seconds / one : 0;
     if (count < LEAST_COUNT)
         return LEAST_COUNT;
     return count > MOST_COUNT ? MOST_COUNT : (size_t)count;
@@ -45,8 +45,11 @@ static void choose_count(struct contestant *contestant, const struct contestant 
         return;
     }
     job->count = FIRST_COUNT;
-    for (int i = 0; i < 2; i++)
-        job->count = count_for(options->seconds, pair_run(job));
+    for (int i = 0; i < 2 && !contestant->absent; i++) {
+        double one = pair_run(job);
+        contestant->absent = one <= 0;
+        job->count = count_for(options->seconds, one);
+    }
 }
 
 static void take_turn(struct contestant *contestant)

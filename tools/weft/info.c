@@ -11,6 +11,7 @@
 #include "base/setting.h"
 #include "command.h"
 #include "info_nic.h"
+#include "info_ofi.h"
 #include "json.h"
 #include "type/kernel.h"
 
@@ -89,6 +90,7 @@ static void print_all(void)
         printf("%s%s", i == 0 ? "" : i % 5 ? ", " : ",\n                   ", weft_kernel_name(i));
     printf("\ndepth limit        %d levels of a normal form\n", WEFT_MAX_DEPTH);
     info_nic_print();
+    info_ofi_print();
     printf("\nSettings, from the environment:\n");
     for (int i = 0; i < WEFT_SETTING_COUNT; i++)
         print_setting((enum weft_setting)i);
@@ -135,6 +137,7 @@ static void json_all(void)
     weft_json_close(']');
     weft_json_integer("max_depth", WEFT_MAX_DEPTH);
     info_nic_json();
+    info_ofi_json();
     weft_json_open("settings", '[');
     for (int i = 0; i < WEFT_SETTING_COUNT; i++)
         json_setting((enum weft_setting)i);
@@ -153,7 +156,8 @@ int weft_command_info(int argc, char **argv)
         "usage: weft info [--json]\n"
         "\n"
         "Shows the version, the copy kernels in use, the worlds in which packets travel, what\n"
-        "memory other processes take, the limits of Portals interfaces, and every setting.\n";
+        "memory other processes take, the limits of Portals interfaces, the providers of\n"
+        "libfabric and which one is chosen, and every setting.\n";
     bool json = false;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {

@@ -7,40 +7,59 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bare_ofi.h"
 #include "base/setting.h"
 #include "json.h"
 #include "nic/interface.h"
+#include "world/ofi/ofi.h"
 #include "world/shm/shm.h"
+#include "world/world.h"
 
 /* ---- Worlds ------------------------------------------------------------------------------- */
 
 struct probe {
-    bool is_usable;
+    bool has_shm, has_ofi;
     struct weft_shm_memory memory;
 };
 
-/* Opens it for a moment, apart from all programs. */
-static struct probe probe_shm(void)
+/* Each world is opened for a moment, apart from all programs. */
+static bool probe_ofi(void)
+{
+    struct weft_ofi_card card;
+    struct weft_ofi_config config = {.provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER),
+                                     .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
+                                     .timeout = weft_world_timeout(),
+                                     .self = {1, 1}};
+    struct weft_world *world = weft_ofi_open(&config, &card);
+    if (world)
+        world->ops->close(world);
+    return world != NULL;
+}
+
+static struct probe probe_worlds(void)
 {
     char rendezvous[64];
     enum weft_world_status status;
     snprintf(rendezvous, sizeof(rendezvous), "%s/weft-info-%d", P_tmpdir, (int)getpid());
     struct weft_world *world =
         weft_shm_open((struct weft_address){.nid = 1, .pid = 1}, rendezvous, &status);
-    if (!world)
-        return (struct probe){0};
-    struct probe probe = {true, weft_shm_memory(world)};
-    world->ops->close(world);
+    struct probe probe = {.has_shm = world != NULL, .has_ofi = bare_ofi_is_here() && probe_ofi()};
+    if (world) {
+        probe.memory = weft_shm_memory(world);
+        world->ops->close(world);
+    }
     return probe;
 }
 
 static const struct world {
     const char *name;
     const char *help;
-    bool is_for_programs;
+    bool needs_shm, needs_ofi;
 } worlds[] = {
-    {"shm", "the memory of this host, between processes of one user", true},
-    {"sim", "virtual time: many nodes in one process, for tests and simulations", false},
+    {"auto", "shm within a host, ofi between hosts", .needs_shm = true},
+    {"shm", "the memory of this host, between processes of one user", .needs_shm = true},
+    {"ofi", "any fabric that libfabric knows, between the processes of a job", .needs_ofi = true},
+    {"sim", "virtual time: many nodes in one process, for tests and simulations", false, false},
 };
 
 #define WORLDS (sizeof(worlds) / sizeof(worlds[0]))
@@ -55,11 +74,21 @@ static bool is_in_force(const struct world *world)
     return length == strlen(world->name) && memcmp(choice, world->name, length) == 0;
 }
 
+static bool is_for_programs(const struct world *world)
+{
+    return world->needs_shm || world->needs_ofi;
+}
+
+static bool is_usable(const struct world *world, const struct probe *probe)
+{
+    return (!world->needs_shm || probe->has_shm) && (!world->needs_ofi || probe->has_ofi);
+}
+
 static const char *state_of(const struct world *world, const struct probe *probe)
 {
-    if (!world->is_for_programs)
+    if (!is_for_programs(world))
         return "not for programs";
-    return probe->is_usable ? "usable here" : "not usable here";
+    return is_usable(world, probe) ? "usable here" : "not usable here";
 }
 
 /* ---- Limits ------------------------------------------------------------------------------- */
@@ -135,14 +164,14 @@ static size_t connected_bytes(const struct probe *probe)
 
 void info_nic_print(void)
 {
-    struct probe found = probe_shm();
+    struct probe found = probe_worlds();
     printf("\nWorlds:\n");
     for (size_t i = 0; i < WORLDS; i++)
         printf("  %-6s %s; %s%s\n", worlds[i].name, worlds[i].help, state_of(&worlds[i], &found),
                is_in_force(&worlds[i]) ? ", in force" : "");
     printf("\nMemory for each other process:\n");
     printf("  idle       %8zu bytes in each logical interface with a map\n", IDLE_BYTES);
-    if (found.is_usable)
+    if (found.has_shm)
         printf("  connected  %8zu bytes: %zu of the NIC, %zu of the world, %zu of the ring\n",
                connected_bytes(&found), sizeof(struct weft_peer), found.memory.record,
                found.memory.ring);
@@ -165,9 +194,9 @@ static void json_worlds(const struct probe *probe)
         weft_json_string("name", worlds[i].name);
         weft_json_string("help", worlds[i].help);
         weft_json_bool("in_force", is_in_force(&worlds[i]));
-        weft_json_bool("for_programs", worlds[i].is_for_programs);
-        if (worlds[i].is_for_programs)
-            weft_json_bool("usable", probe->is_usable);
+        weft_json_bool("for_programs", is_for_programs(&worlds[i]));
+        if (is_for_programs(&worlds[i]))
+            weft_json_bool("usable", is_usable(&worlds[i], probe));
         weft_json_close('}');
     }
     weft_json_close(']');
@@ -176,7 +205,7 @@ static void json_worlds(const struct probe *probe)
 static void json_peers(const struct probe *probe)
 {
     weft_json_integer("bytes_per_idle_peer", (int64_t)IDLE_BYTES);
-    if (!probe->is_usable)
+    if (!probe->has_shm)
         return;
     weft_json_open("bytes_per_connected_peer", '{');
     weft_json_integer("nic", (int64_t)sizeof(struct weft_peer));
@@ -188,7 +217,7 @@ static void json_peers(const struct probe *probe)
 
 void info_nic_json(void)
 {
-    struct probe found = probe_shm();
+    struct probe found = probe_worlds();
     json_worlds(&found);
     json_peers(&found);
     weft_json_open("limits", '{');

@@ -102,12 +102,28 @@ static void make_folder(void)
         pair_end_with("cannot make a folder in " P_tmpdir);
     }
     snprintf(rendezvous, sizeof(rendezvous), "%s/rendezvous", folder);
-    setenv(weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name, rendezvous, 1);
-    /* The pair is no part of the job that this program may be started in. */
-    setenv(weft_setting_info(WEFT_SETTING_LAUNCHER)->name, "none", 1);
     atexit(remove_folder);
     for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
         signal(deadly[i], end_by_signal);
+}
+
+/* ---- Settings of the pair ----------------------------------------------------------------- */
+
+static void set(enum weft_setting setting, const char *value)
+{
+    setenv(weft_setting_info(setting)->name, value, 1);
+}
+
+/* The pair is no part of the job that this program may be started in. */
+static void set_world(const struct pair_shape *shape)
+{
+    bool is_ofi = shape->world == PAIR_OFI;
+    set(WEFT_SETTING_RENDEZVOUS, rendezvous);
+    set(WEFT_SETTING_WORLD, is_ofi ? "ofi" : "shm");
+    set(WEFT_SETTING_LAUNCHER, is_ofi ? "file" : "none");
+    set(WEFT_SETTING_SIZE, is_ofi ? "2" : "0");
+    if (shape->provider)
+        set(WEFT_SETTING_OFI_PROVIDER, shape->provider);
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -126,6 +142,7 @@ static void start(unsigned rank, const struct pair_shape *shape)
         signal(SIGTERM, SIG_DFL);
         signal(SIGHUP, SIG_DFL);
         pair_settle(rank);
+        set(WEFT_SETTING_RANK, rank == 0 ? "0" : "1");
         /* A process ends when its pipe does, so the other one must not hold it open. */
         if (rank == 1)
             close(members[0].jobs);
@@ -135,18 +152,6 @@ static void start(unsigned rank, const struct pair_shape *shape)
     close(jobs[0]);
     close(answers[1]);
     members[rank] = (struct member){pid, jobs[1], answers[0]};
-}
-
-void pair_start(const struct pair_shape *shape)
-{
-    signal(SIGPIPE, SIG_IGN);
-    make_folder();
-    shared_bytes = side_shared_bytes(shape);
-    shared = mmap(NULL, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        pair_end_with("cannot make shared memory");
-    for (unsigned rank = 0; rank < 2; rank++)
-        start(rank, shape);
 }
 
 static void end_without(unsigned rank, const char *what)
@@ -184,6 +189,25 @@ static double take_answers(void)
         }
     }
     return sum;
+}
+
+void pair_start(const struct pair_shape *shape)
+{
+    signal(SIGPIPE, SIG_IGN);
+    make_folder();
+    set_world(shape);
+    shared_bytes = side_shared_bytes(shape);
+    shared = mmap(NULL, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        pair_end_with("cannot make shared memory");
+    for (unsigned rank = 0; rank < 2; rank++)
+        start(rank, shape);
+    take_answers();
+}
+
+const struct bare_ofi_card *pair_network(void)
+{
+    return &shared->cards[0];
 }
 
 double pair_run(const struct pair_job *job)

@@ -10,17 +10,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct bare_ofi_card;
+
+enum pair_world { PAIR_SHM, PAIR_OFI };
+
 struct pair_shape {
-    size_t largest; /* message, in bytes */
-    size_t window;  /* messages of a stream before the receiver answers */
-    size_t slots;   /* of the bare ring */
-    size_t packet;
+    enum pair_world world;
+    const char *provider; /* of libfabric; NULL: as the settings say */
+    size_t largest;       /* message, in bytes */
+    size_t window;        /* messages of a stream before the receiver answers */
+    size_t slots;         /* of the bare ring */
+    size_t packet;        /* bytes of the longest */
 };
 
 enum pair_loop {
     PAIR_PING_PONG, /* seconds of one way there and back */
     PAIR_STREAM,    /* seconds of one message */
-    PAIR_GET,       /* seconds of one get */
+    PAIR_GET,       /* seconds of one get; 0 if the engine has none */
     PAIR_UNEXPECTED /* seconds of one append that finds its message waiting */
 };
 
@@ -30,7 +36,8 @@ enum pair_engine {
     PAIR_MATCH_LAST, /* Weft: the message matches the entry behind `posted` others */
     PAIR_MATCH_ANY,  /* one of the `posted` entries, chosen at random */
     PAIR_MATCH_WILD, /* as PAIR_MATCH_LAST, with entries that match anything behind it */
-    PAIR_BARE,       /* the bare ring */
+    PAIR_RING,       /* the bare ring */
+    PAIR_LIBFABRIC,  /* plain libfabric */
     PAIR_ENGINES
 };
 
@@ -43,7 +50,12 @@ struct pair_job {
     size_t posted; /* entries, or messages that wait */
 };
 
+/* Returns when both are ready. */
 void pair_start(const struct pair_shape *shape);
+
+/* What the pair runs on, if its world is PAIR_OFI; until pair_stop. */
+const struct bare_ofi_card *pair_network(void);
+
 double pair_run(const struct pair_job *job);
 
 /* Keeps them from doing anything at all while others are measured. */

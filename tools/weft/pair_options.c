@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bare_ofi.h"
 #include "base/setting.h"
 #include "command.h"
 #include "json.h"
@@ -21,9 +22,22 @@
 #define SIZED (PAIR_BENCH_PUT | PAIR_BENCH_GET)
 #define STREAMED (PAIR_BENCH_PUT | PAIR_BENCH_RATE)
 #define COMPARED (PAIR_BENCH_PUT | PAIR_BENCH_GET | PAIR_BENCH_RATE)
-#define BARRED (PAIR_BENCH_PUT | PAIR_BENCH_MATCH)
+#define BARRED (PAIR_BENCH_PUT | PAIR_BENCH_RATE | PAIR_BENCH_MATCH)
 
-enum option_key { SIZE = 1, LATENCY, STREAM, WINDOW, ROUNDS, QUICK, NO_UCX, CHECK, JSON, HELP };
+enum option_key {
+    SIZE = 1,
+    WORLD,
+    PROVIDER,
+    LATENCY,
+    STREAM,
+    WINDOW,
+    ROUNDS,
+    QUICK,
+    NO_UCX,
+    CHECK,
+    JSON,
+    HELP
+};
 
 static const struct known_option {
     enum option_key key;
@@ -35,6 +49,12 @@ static const struct known_option {
     {SIZE, SIZED, "size", "BYTES",
      "one size, such as 64K, instead of 8 bytes to 4 MiB by\n"
      "powers of two; may be repeated"},
+    {WORLD, COMPARED, "world", "WORLD",
+     "shm, which is the default, or ofi: through libfabric,\n"
+     "beside plain libfabric on the same provider"},
+    {PROVIDER, COMPARED, "provider", "NAME",
+     "of libfabric, such as net or 'tcp;ofi_rxm', instead of\n"
+     "what the settings say; needs --world ofi"},
     {LATENCY, PAIR_BENCH_PUT, "latency", NULL, "only half round trips"},
     {STREAM, PAIR_BENCH_PUT, "stream", NULL, "only streams"},
     {WINDOW, STREAMED, "window", "N",
@@ -79,7 +99,11 @@ static const char *description_of(enum pair_bench bench)
                "\n"
                "The bars of --check: 8 bytes take at most 1.6 times as long as with UCX; 64 KiB\n"
                "at most 1.25 times as long as with the bare ring; streams of 1 MiB reach 1.0\n"
-               "times the bandwidth of UCX and 0.8 times that of the bare ring.\n";
+               "times the bandwidth of UCX and 0.8 times that of the bare ring. With --world "
+               "ofi:\n"
+               "8 bytes take at most 1.4 times as long as with plain libfabric, streams of 8\n"
+               "bytes reach 0.7 times its messages per second and, on the provider net, those of\n"
+               "64 KiB and more 0.9 times its bandwidth.\n";
     case PAIR_BENCH_GET:
         return "Gets between two processes of this host, each on a core of its own: from PtlGet\n"
                "to the REPLY event. The target does nothing but look after its NIC. Beside them\n"
@@ -87,7 +111,10 @@ static const char *description_of(enum pair_bench bench)
     case PAIR_BENCH_RATE:
         return "Streams of 8-byte puts between two processes of this host, each on a core of its\n"
                "own: with a full event for each message, and with a counter only. Beside them a\n"
-               "bare shared ring and UCX's active messages.\n";
+               "bare shared ring and UCX's active messages.\n"
+               "\n"
+               "The bar of --check, with --world ofi: 0.7 times the messages per second of plain\n"
+               "libfabric.\n";
     case PAIR_BENCH_MATCH:
         break;
     }
@@ -151,11 +178,27 @@ static bool take_size(struct pair_options *options)
     return take_number("size", optarg, true, MOST_BYTES, &options->sizes[options->size_count++]);
 }
 
+static bool take_world(struct pair_options *options)
+{
+    if (strcmp(optarg, "shm") == 0)
+        options->world = PAIR_SHM;
+    else if (strcmp(optarg, "ofi") == 0)
+        options->world = PAIR_OFI;
+    else
+        fprintf(stderr, "weft bench: --world '%s' is neither shm nor ofi\n", optarg);
+    return strcmp(optarg, "shm") == 0 || strcmp(optarg, "ofi") == 0;
+}
+
 static bool take_option(int key, struct pair_options *options)
 {
     switch (key) {
     case SIZE:
         return take_size(options);
+    case WORLD:
+        return take_world(options);
+    case PROVIDER:
+        options->provider = optarg;
+        return true;
     case LATENCY:
         return options->latency = true;
     case STREAM:
@@ -201,6 +244,25 @@ static int reject(enum pair_bench bench, const char *argument)
     return WEFT_EXIT_USAGE;
 }
 
+/* Each option may make sense, but not together, or not here. */
+static bool fit_together(enum pair_bench bench, const struct pair_options *options)
+{
+    if (options->world == PAIR_OFI && !bare_ofi_is_here()) {
+        fprintf(stderr, "weft bench: --world ofi needs libfabric, which this program was built "
+                        "without: install libfabric-dev and build it with -Dofi=enabled\n");
+        return false;
+    }
+    if (options->provider && options->world != PAIR_OFI) {
+        fprintf(stderr, "weft bench: --provider is libfabric's, so it needs --world ofi\n");
+        return false;
+    }
+    if (options->check && bench == PAIR_BENCH_RATE && options->world != PAIR_OFI) {
+        fprintf(stderr, "weft bench: rate has bars, for --check, only with --world ofi\n");
+        return false;
+    }
+    return true;
+}
+
 int pair_options_parse(enum pair_bench bench, int argc, char **argv, struct pair_options *options)
 {
     struct option list[KNOWN + 1] = {{0}};
@@ -225,6 +287,8 @@ int pair_options_parse(enum pair_bench bench, int argc, char **argv, struct pair
     }
     if (optind < argc)
         return reject(bench, argv[optind]);
+    if (!fit_together(bench, options))
+        return WEFT_EXIT_USAGE;
     choose_sizes(bench, quick, options);
     return -1;
 }
@@ -233,9 +297,14 @@ int pair_options_parse(enum pair_bench bench, int argc, char **argv, struct pair
 
 static struct pair_shape shape_of(const struct pair_options *options)
 {
-    struct pair_shape shape = {.window = options->window,
-                               .slots = (size_t)weft_setting(WEFT_SETTING_SHM_SLOTS),
-                               .packet = (size_t)weft_setting(WEFT_SETTING_PACKET_SIZE)};
+    struct pair_shape shape = {
+        .world = options->world, .provider = options->provider, .window = options->window};
+    if (options->world == PAIR_OFI) {
+        shape.packet = (size_t)weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
+    } else {
+        shape.slots = (size_t)weft_setting(WEFT_SETTING_SHM_SLOTS);
+        shape.packet = (size_t)weft_setting(WEFT_SETTING_PACKET_SIZE);
+    }
     for (size_t i = 0; i < options->size_count; i++)
         if (options->sizes[i] > shape.largest)
             shape.largest = options->sizes[i];
@@ -248,34 +317,57 @@ static double load_average(void)
     return getloadavg(&load, 1) == 1 ? load : 0;
 }
 
-void pair_options_start(enum pair_bench bench, const struct pair_options *options)
+static void print_world(const struct pair_shape *shape)
+{
+    if (shape->world == PAIR_OFI)
+        printf(", libfabric's %s on %s, packets of %zu bytes", pair_network()->provider,
+               pair_network()->interface, pair_network()->packet);
+    else
+        printf(", %zu slots of %zu bytes", shape->slots, shape->packet);
+}
+
+static void print_heading(enum pair_bench bench, const struct pair_options *options, double load)
 {
     struct pair_shape shape = shape_of(options);
     int cores[2];
-    bool two = pair_cores(cores);
-    if (!two)
+    printf("# weft bench %s: two processes", name_of(bench));
+    if (pair_cores(cores))
+        printf(" on cores %d and %d", cores[0], cores[1]);
+    print_world(&shape);
+    if (bench & STREAMED)
+        printf(", windows of %zu", shape.window);
+    printf("\n# medians of %zu alternating rounds; load average before: %.2f\n",
+           options->contest.rounds, load);
+}
+
+void pair_options_start(enum pair_bench bench, const struct pair_options *options)
+{
+    struct pair_shape shape = shape_of(options);
+    double load = load_average();
+    int cores[2];
+    if (!pair_cores(cores))
         fprintf(stderr, "weft bench: there is only one core: the two processes take turns, and "
                         "the figures say little\n");
-    if (!options->json) {
-        printf("# weft bench %s: two processes", name_of(bench));
-        if (two)
-            printf(" on cores %d and %d", cores[0], cores[1]);
-        printf(", %zu slots of %zu bytes", shape.slots, shape.packet);
-        if (bench & STREAMED)
-            printf(", windows of %zu", shape.window);
-        printf("\n# medians of %zu alternating rounds; load average before: %.2f\n",
-               options->contest.rounds, load_average());
-    }
     pair_start(&shape);
+    if (!options->json)
+        print_heading(bench, options, load);
+    fflush(stdout);
 }
 
 void pair_options_json(enum pair_bench bench, const struct pair_options *options)
 {
     struct pair_shape shape = shape_of(options);
+    bool is_ofi = options->world == PAIR_OFI;
     weft_json_open(NULL, '{');
     weft_json_string("benchmark", name_of(bench));
-    weft_json_integer("slots", (int64_t)shape.slots);
-    weft_json_integer("packet", (int64_t)shape.packet);
+    weft_json_string("world", is_ofi ? "ofi" : "shm");
+    if (is_ofi) {
+        weft_json_string("provider", pair_network()->provider);
+        weft_json_string("interface", pair_network()->interface);
+    } else {
+        weft_json_integer("slots", (int64_t)shape.slots);
+    }
+    weft_json_integer("packet", (int64_t)(is_ofi ? pair_network()->packet : shape.packet));
     weft_json_integer("rounds", (int64_t)options->contest.rounds);
     if (bench & STREAMED)
         weft_json_integer("window", (int64_t)options->window);

@@ -22,6 +22,8 @@ struct pair_options {
     size_t sizes[PAIR_MAX_SIZES];
     size_t size_count;
     size_t window;
+    enum pair_world world;
+    const char *provider; /* of libfabric; NULL: as the settings say */
     struct contest_options contest;
     bool latency, stream; /* which tables of `put` */
     bool no_ucx, json, check;
@@ -33,7 +35,8 @@ int pair_options_parse(enum pair_bench bench, int argc, char **argv, struct pair
 /* Starts the pair for these options, and says on what it runs. */
 void pair_options_start(enum pair_bench bench, const struct pair_options *options);
 
-/* Opens the object that the report is, if it is one, with the members that all reports have. */
+/* Opens the object that the report is, with the members that all reports have; while the pair
+ * lives. */
 void pair_options_json(enum pair_bench bench, const struct pair_options *options);
 
 #endif

@@ -55,9 +55,9 @@ void pair_row_print(const struct pair_table *table, const struct pair_row *row)
     print_figure(16, 2, shown(table, row, PAIR_WEFT));
     if (table->is_stream)
         print_figure(12, 0, 1 / row->of[PAIR_WEFT].median);
-    print_figure(12, 2, shown(table, row, PAIR_BARE_RING));
+    print_figure(12, 2, shown(table, row, PAIR_BARE));
     print_figure(12, 2, shown(table, row, PAIR_UCX));
-    print_figure(8, 2, pair_row_ratio(table, row, PAIR_BARE_RING));
+    print_figure(8, 2, pair_row_ratio(table, row, PAIR_BARE));
     print_figure(8, 2, pair_row_ratio(table, row, PAIR_UCX));
     printf("\n");
     fflush(stdout);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Weft beside the bare ring and UCX: a row for each size, for people and for programs. */
+/* Weft beside a bare engine and UCX: a row for each size, for people and for programs. */
 #ifndef WEFT_TOOLS_PAIR_TABLE_H
 #define WEFT_TOOLS_PAIR_TABLE_H
 
@@ -9,7 +9,7 @@
 #include "contest.h"
 #include "pair_options.h"
 
-enum { PAIR_WEFT, PAIR_BARE_RING, PAIR_UCX, PAIR_CONTESTANTS };
+enum { PAIR_WEFT, PAIR_BARE, PAIR_UCX, PAIR_CONTESTANTS };
 
 struct pair_row {
     size_t size;

@@ -19,7 +19,6 @@
 
 #define PROGRAM "ucx_perftest"
 #define HOST "127.0.0.1"
-#define TRANSPORTS "posix,self"
 #define NOT_FOUND 127
 #define PATIENCE 60.0       /* seconds for a whole run */
 #define CONNECT_PATIENCE 10 /* seconds until the server must listen */
@@ -30,6 +29,13 @@ struct process {
     int output;
 };
 
+static const char *transports;
+
+void perftest_over(const char *those)
+{
+    transports = those;
+}
+
 /* ---- Processes ---------------------------------------------------------------------------- */
 
 static _Noreturn void become(const char *const *arguments, unsigned rank, int output)
@@ -38,7 +44,7 @@ static _Noreturn void become(const char *const *arguments, unsigned rank, int ou
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
     pair_settle(rank);
-    setenv("UCX_TLS", TRANSPORTS, 1);
+    setenv("UCX_TLS", transports, 1);
     if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
         execvp(PROGRAM, (char *const *)arguments);
     _exit(NOT_FOUND);

@@ -8,6 +8,9 @@
 
 bool perftest_is_here(void);
 
+/* UCX_TLS of all tests from now on; the text must stay. */
+void perftest_over(const char *transports);
+
 /* Seconds of one message as the test counts it; 0 if it failed, having said so. */
 double perftest_seconds(const char *test, size_t size, size_t count);
 

@@ -112,17 +112,10 @@ static void open_interface(struct side *side)
 
 /* ---- Shared memory ------------------------------------------------------------------------ */
 
+/* With libfabric there are no slots. */
 size_t side_shared_bytes(const struct pair_shape *shape)
 {
     return sizeof(struct side_shared) + 2 * bare_ring_bytes(shape->slots, shape->packet);
-}
-
-static struct bare_ring ring_of(const struct side *side, unsigned sender)
-{
-    const struct pair_shape *shape = side->shape;
-    return bare_ring_at(side->shared->rings +
-                            sender * bare_ring_bytes(shape->slots, shape->packet),
-                        shape->slots, shape->packet);
 }
 
 void side_meet(struct side *side)
@@ -140,7 +133,8 @@ const struct side_engine *side_engine(enum pair_engine engine)
     static const struct side_engine *const engines[PAIR_ENGINES] = {
         [PAIR_EVENTS] = &side_engine_events,   [PAIR_COUNTERS] = &side_engine_counters,
         [PAIR_MATCH_LAST] = &side_engine_last, [PAIR_MATCH_ANY] = &side_engine_any,
-        [PAIR_MATCH_WILD] = &side_engine_wild, [PAIR_BARE] = &side_engine_bare,
+        [PAIR_MATCH_WILD] = &side_engine_wild, [PAIR_RING] = &side_engine_ring,
+        [PAIR_LIBFABRIC] = &side_engine_ofi,
     };
     return engines[engine];
 }
@@ -160,23 +154,35 @@ static double run(struct side *side, const struct pair_job *job)
     return side_unexpected(side, job);
 }
 
+static const struct side_engine *bare_engine(const struct pair_shape *shape)
+{
+    return side_engine(shape->world == PAIR_OFI ? PAIR_LIBFABRIC : PAIR_RING);
+}
+
+static void answer(int answers, double seconds)
+{
+    if (write(answers, &seconds, sizeof(seconds)) != (ssize_t)sizeof(seconds))
+        side_fail("cannot answer");
+}
+
 _Noreturn void side_main(unsigned rank, const struct pair_shape *shape, struct side_shared *shared,
                          int jobs, int answers)
 {
     struct side side = {.rank = rank, .shape = shape, .shared = shared, .random = {1}};
+    const struct side_engine *bare = bare_engine(shape);
     struct pair_job job;
     side.source = side_allocate(shape->largest);
     side.target = side_allocate(shape->largest);
-    side.out = ring_of(&side, rank);
-    side.in = ring_of(&side, 1 - rank);
     open_interface(&side);
+    bare->open(&side);
+    answer(answers, 0);
     while (read(jobs, &job, sizeof(job)) == (ssize_t)sizeof(job)) {
         side.jobs++;
         side_meet(&side);
-        double seconds = run(&side, &job);
-        if (write(answers, &seconds, sizeof(seconds)) != (ssize_t)sizeof(seconds))
-            side_fail("cannot answer");
+        answer(answers, run(&side, &job));
     }
+    if (bare->close)
+        bare->close(&side);
     PtlFini();
     _exit(WEFT_EXIT_OK);
 }

@@ -7,12 +7,14 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "bare_ofi.h"
 #include "bare_ring.h"
 #include "pair.h"
 #include "random.h"
 
 /* Memory of both processes. The rings, one for each sender, lie behind it. */
 struct side_shared {
+    struct bare_ofi_card cards[2]; /* if they use libfabric */
     _Alignas(128) atomic_uint arrived;
     _Alignas(128) unsigned char rings[];
 };
@@ -37,21 +39,32 @@ struct side {
     unsigned char *source; /* messages leave from here and arrive there */
     unsigned char *target;
 
-    struct bare_ring out, in;
+    struct bare_ring out, in;     /* with shared memory */
+    struct bare_ofi *ofi;         /* with libfabric */
     struct side_entries *entries; /* of the matching engines */
     struct random random;
 };
 
 /* How messages travel. Both sides make the same calls, except that one sends what the other
- * receives. */
+ * receives. NULL: there is nothing to do. */
 struct side_engine {
-    void (*prepare)(struct side *side, const struct pair_job *job); /* NULL: nothing to do */
+    void (*open)(struct side *side);
+    void (*close)(struct side *side);
+    void (*prepare)(struct side *side, const struct pair_job *job);
     void (*send)(struct side *side, size_t size);
     void (*receive)(struct side *side, size_t size, size_t count);
     void (*finish)(struct side *side);
+
+    /* Gets, of engines that have them: whether this one does here; one get; and what the target
+     * does, which has nothing to do with gets but to look after its end, until an empty message
+     * says that there are no more. */
+    bool (*can_get)(const struct side *side);
+    void (*get)(struct side *side, size_t size);
+    void (*attend)(struct side *side);
 };
 
-extern const struct side_engine side_engine_events, side_engine_counters, side_engine_bare;
+extern const struct side_engine side_engine_events, side_engine_counters;
+extern const struct side_engine side_engine_ring, side_engine_ofi;
 extern const struct side_engine side_engine_last, side_engine_any, side_engine_wild;
 
 /* Loops. Seconds as pair.h says, or 0 at the side that does not keep the time. */

@@ -93,39 +93,30 @@ double side_stream(struct side *side, const struct pair_job *job)
     return side->rank == 0 ? seconds / (double)(windows * side->shape->window) : 0;
 }
 
-static void get(struct side *side, size_t size, size_t count)
+static void get(struct side *side, const struct pair_job *job, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        SIDE_MUST(PtlGet(side->get_md, 0, size, side->other, SIDE_PT_GET, 0, 0, NULL));
-        side_expect(side->reply, PTL_EVENT_REPLY);
-    }
-}
-
-/* The target has nothing to do with gets; it only looks after its NIC until a message says that
- * there are no more. */
-static void wait_for_end(struct side *side)
-{
-    ptl_event_t event;
-    int result;
-    while ((result = PtlEQGet(side->eq, &event)) == PTL_EQ_EMPTY)
-        ;
-    SIDE_MUST(result);
+    const struct side_engine *engine = side_engine(job->engine);
+    for (size_t i = 0; i < count; i++)
+        engine->get(side, job->back);
 }
 
 double side_get(struct side *side, const struct pair_job *job)
 {
+    const struct side_engine *engine = side_engine(job->engine);
+    if (engine->can_get && !engine->can_get(side))
+        return 0;
     if (side->rank == 1)
         fill(side, job->back);
     side_meet(side);
     if (side->rank == 1) {
-        wait_for_end(side);
+        engine->attend(side);
         return 0;
     }
-    get(side, job->back, 1 + job->count / WARM_UP);
+    get(side, job, 1 + job->count / WARM_UP);
     double begin = measure_now();
-    get(side, job->back, job->count);
+    get(side, job, job->count);
     double seconds = measure_now() - begin;
     check(side, job->back);
-    side_put(side, SIDE_PT_EVENTS, 0, 0);
+    engine->send(side, 0);
     return seconds / (double)job->count;
 }

@@ -69,9 +69,12 @@ static void send_to_any(struct side *side, size_t size)
     side_put(side, SIDE_PT_MATCH, bits_of(which), size);
 }
 
-const struct side_engine side_engine_last = {prepare, send_to_last, side_receive, finish};
-const struct side_engine side_engine_any = {prepare, send_to_any, side_receive, finish};
-const struct side_engine side_engine_wild = {prepare, send_to_last, side_receive, finish};
+const struct side_engine side_engine_last = {
+    .prepare = prepare, .send = send_to_last, .receive = side_receive, .finish = finish};
+const struct side_engine side_engine_any = {
+    .prepare = prepare, .send = send_to_any, .receive = side_receive, .finish = finish};
+const struct side_engine side_engine_wild = {
+    .prepare = prepare, .send = send_to_last, .receive = side_receive, .finish = finish};
 
 /* ---- Many messages ------------------------------------------------------------------------ */
 

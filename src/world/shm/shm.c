@@ -24,9 +24,6 @@
  * the packet. So a wake-up can be missed, rarely, and no sleep is longer than this. */
 #define LONGEST_SLEEP WEFT_CLOCK_MILLISECOND
 
-/* In milliseconds: a century, so that no sum of times overflows. */
-#define LONGEST_TIMEOUT (UINT64_C(100) * 365 * 24 * 3600 * 1000)
-
 static struct weft_shm *of_world(struct weft_world *world)
 {
     return (struct weft_shm *)world;
@@ -213,9 +210,7 @@ static bool fill(struct weft_shm *shm, const char *rendezvous)
     shm->world.uid = (uint32_t)geteuid();
     shm->world.packet_size = (uint32_t)(payload + WEFT_PACKET_HEADERS);
     shm->world.reliable = true;
-    uint64_t timeout = weft_setting(WEFT_SETTING_TIMEOUT);
-    shm->world.timeout =
-        (timeout < LONGEST_TIMEOUT ? timeout : LONGEST_TIMEOUT) * WEFT_CLOCK_MILLISECOND;
+    shm->world.timeout = weft_world_timeout();
     if (!weft_segment_create(&shm->segment, shm->world.packet_size, (uint32_t)slots,
                              (uint32_t)rings))
         return false;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/far.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/setting.h"
+#include "world/ofi/ofi.h"
+#include "world/world.h"
+
+static_assert(WEFT_CARD_SIZE >= WEFT_OFI_CARD_MAX, "launchers carry our cards");
+static_assert(WEFT_JOB_KEY_SIZE == WEFT_OFI_KEY_SIZE, "the key is that of the job");
+
+/* ---- Cards --------------------------------------------------------------------------------- */
+
+/* One for all worlds of this process: a launcher accepts a process once. */
+static struct job_directory {
+    struct weft_directory directory; /* must be first */
+    struct weft_wireup *wireup;
+} cards;
+
+static int find_card(struct weft_directory *directory, struct weft_address address,
+                     struct weft_ofi_card *card)
+{
+    struct weft_wireup *wireup = ((struct job_directory *)directory)->wireup;
+    uint32_t rank = address.pid - 1, node;
+    int result = weft_wireup_node(wireup, rank, &node);
+    if (result == 0 && node + 1 != address.nid)
+        return -ENOENT;
+    size_t size = 0;
+    if (result == 0)
+        result = weft_wireup_fetch(wireup, rank, card->bytes, sizeof card->bytes, &size);
+    card->size = (uint32_t)size;
+    return result;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static bool read_settings(struct weft_ofi_config *config)
+{
+    uint64_t payload = weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
+    uint64_t connections = weft_setting(WEFT_SETTING_OFI_CONNECTIONS);
+    if (payload == 0 || payload > UINT32_MAX || connections > UINT32_MAX) {
+        weft_log(WEFT_LOG_ERROR, "%s or %s is out of range",
+                 weft_setting_info(WEFT_SETTING_OFI_PACKET_SIZE)->name,
+                 weft_setting_info(WEFT_SETTING_OFI_CONNECTIONS)->name);
+        return false;
+    }
+    config->provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER);
+    config->interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE);
+    config->payload = (uint32_t)payload;
+    config->session_limit = (uint32_t)connections;
+    config->timeout = weft_world_timeout();
+    config->uid = (uint32_t)geteuid();
+    return true;
+}
+
+struct weft_world *weft_far_open(const struct weft_job *job, struct weft_wireup *wireup)
+{
+    struct weft_ofi_config config = {.self = {job->node + 1, job->rank + 1},
+                                     .directory = &cards.directory};
+    struct weft_ofi_card own;
+    if (!read_settings(&config))
+        return NULL;
+    cards = (struct job_directory){{find_card}, wireup};
+    memcpy(config.key, job->key, sizeof config.key);
+    struct weft_world *world = weft_ofi_open(&config, &own);
+    if (!world)
+        return NULL;
+    if (weft_wireup_publish(wireup, own.bytes, own.size) == 0)
+        return world;
+    world->ops->close(world);
+    return NULL;
+}

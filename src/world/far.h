@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The world of libfabric for the processes of a job: addresses are those of world.h, cards come
+ * from the launcher. */
+#ifndef WEFT_WORLD_FAR_H
+#define WEFT_WORLD_FAR_H
+
+#include "nic/world.h"
+#include "world/wireup/wireup.h"
+
+/* NULL if it fails, and the log says why. Both arguments must live as long as the world. */
+struct weft_world *weft_far_open(const struct weft_job *job, struct weft_wireup *wireup);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In place of all other files of this folder where libfabric is not there. */
+#include <stddef.h>
+
+#include "base/log.h"
+#include "world/ofi/ofi.h"
+
+struct weft_world *weft_ofi_open(const struct weft_ofi_config *config, struct weft_ofi_card *own)
+{
+    (void)config;
+    (void)own;
+    weft_log(WEFT_LOG_ERROR, "this library was built without libfabric and reaches no other host: "
+                             "build it with -Dofi=enabled");
+    return NULL;
+}
+
+struct weft_ofi_counts weft_ofi_counts(const struct weft_world *world)
+{
+    (void)world;
+    return (struct weft_ofi_counts){0};
+}
+
+const char *weft_ofi_provider(const struct weft_world *world)
+{
+    (void)world;
+    return "";
+}
+
+const char *weft_ofi_interface(const struct weft_world *world)
+{
+    (void)world;
+    return "";
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Waiting for packets, by threads that do not own the NIC and so must not call libfabric. They
+ * wait for the descriptor of the completion queue where there is one. Some providers' descriptors
+ * are always ready, or stay so until libfabric is asked something: such waits turn into naps.
+ */
+#ifndef WEFT_WORLD_OFI_DOZE_H
+#define WEFT_WORLD_OFI_DOZE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weft_doze {
+    int bell; /* an eventfd */
+    int wait; /* of the completion queue; or -1 */
+    /* Completions that were read, and how many it were when the descriptor last was ready. */
+    _Atomic uint64_t progress;
+    _Atomic uint64_t seen;
+};
+
+/* False if it fails, and the log says why. */
+bool weft_doze_open(struct weft_doze *doze, int wait);
+void weft_doze_close(struct weft_doze *doze);
+
+void weft_doze_until(struct weft_doze *doze, uint64_t until);
+void weft_doze_wake(struct weft_doze *doze);
+
+#endif

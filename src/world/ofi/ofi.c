@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/ofi/ofi.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "packet/packet.h"
+#include "world/ofi/handshake.h"
+#include "world/ofi/peer.h"
+#include "world/ofi/receive.h"
+#include "world/ofi/send.h"
+#include "world/ofi/watch.h"
+#include "world/shm/clock.h"
+
+#define WINDOW 64u
+#define PACKET_BUFFERS 128u
+#define CONTROL_BUFFERS 256u
+
+/* The provider's descriptor is readied for sleepers once in so many polls in vain. */
+#define IDLE_POLLS 16u
+
+static struct weft_ofi *of_world(const struct weft_world *world)
+{
+    return (struct weft_ofi *)world;
+}
+
+/* ---- Packets ------------------------------------------------------------------------------- */
+
+static struct weft_route *find_route(struct weft_world *world, struct weft_address address)
+{
+    struct weft_ofi *ofi = of_world(world);
+    struct weft_ofi_peer *peer = weft_ofi_peer(ofi, address);
+    if (!peer)
+        return NULL;
+    if (peer->route.failed && weft_ofi_peer_has_successor(ofi, peer))
+        peer->route.failed = false;
+    peer->routed = true;
+    if (peer != ofi->self && !peer->route.failed && !peer->session &&
+        !weft_ofi_peer_begin(ofi, peer))
+        return NULL;
+    return &peer->route;
+}
+
+static void *reserve(struct weft_route *route, size_t size)
+{
+    struct weft_ofi *ofi = of_world(route->world);
+    struct weft_ofi_peer *peer = (struct weft_ofi_peer *)route;
+    assert(size <= route->world->packet_size);
+    (void)size;
+    if (route->failed)
+        return NULL;
+    if (peer == ofi->self)
+        return weft_send_reserve_self(ofi);
+    /* It was parked. */
+    if (!peer->session && !weft_ofi_peer_begin(ofi, peer))
+        return NULL;
+    return weft_send_reserve(ofi, peer->session);
+}
+
+static void commit(struct weft_route *route, size_t size)
+{
+    struct weft_ofi *ofi = of_world(route->world);
+    struct weft_ofi_peer *peer = (struct weft_ofi_peer *)route;
+    if (peer == ofi->self)
+        weft_send_commit_self(ofi, size);
+    else
+        weft_send_commit(ofi, peer->session, size);
+}
+
+/* ---- Progress ------------------------------------------------------------------------------ */
+
+static unsigned progress(struct weft_ofi *ofi)
+{
+    if (ofi->rx.idle)
+        weft_rx_post(&ofi->rx);
+    if (!weft_list_is_empty(&ofi->due))
+        weft_session_pay_all(ofi);
+    if (!weft_list_is_empty(&ofi->stalled))
+        weft_send_flush_all(ofi);
+    return weft_receive(ofi);
+}
+
+static unsigned poll_fabric(struct weft_world *world, struct weft_nic *nic)
+{
+    struct weft_ofi *ofi = of_world(world);
+    ofi->nic = nic;
+    unsigned count = progress(ofi);
+    if (!weft_list_is_empty(&ofi->loop))
+        count += weft_receive_self(ofi);
+    if (count)
+        ofi->idle_polls = 0;
+    else if (++ofi->idle_polls % IDLE_POLLS == 0)
+        weft_endpoint_arm(&ofi->endpoint);
+    return count;
+}
+
+static void check_peers(struct weft_world *world, struct weft_nic *nic)
+{
+    struct weft_ofi *ofi = of_world(world);
+    ofi->nic = nic;
+    weft_watch(ofi);
+}
+
+/* ---- Time ---------------------------------------------------------------------------------- */
+
+static uint64_t now_of(struct weft_world *world)
+{
+    (void)world;
+    return weft_clock_now();
+}
+
+static void sleep_until(struct weft_world *world, uint64_t until)
+{
+    weft_doze_until(&of_world(world)->doze, until);
+}
+
+static void wake(struct weft_world *world)
+{
+    weft_doze_wake(&of_world(world)->doze);
+}
+
+static void relax(struct weft_world *world)
+{
+    (void)world;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* ---- Closing ------------------------------------------------------------------------------- */
+
+static void say_bye(struct weft_ofi *ofi)
+{
+    struct weft_list *link = ofi->sessions.next;
+    while (link != &ofi->sessions) {
+        struct weft_session *session = weft_list_object(link, struct weft_session, link);
+        link = link->next;
+        if (session->state == WEFT_SESSION_OPEN && !session->broken) {
+            session->hungry = false;
+            weft_session_close(ofi, session, WEFT_FRAME_BYE_LEAVE);
+        } else if (!weft_session_is_up(session) || session->broken) {
+            weft_session_free(ofi, session);
+        }
+    }
+}
+
+/* All that we have sent arrives before the answer to our BYE is sent, so that nothing is lost
+ * when the fabric's connections are cut. Others need not be there any more, or not listen. */
+static void part(struct weft_ofi *ofi)
+{
+    uint64_t deadline = weft_clock_now() + ofi->world.timeout;
+    ofi->nic = NULL;
+    say_bye(ofi);
+    while (ofi->open_count || ofi->flying) {
+        if (progress(ofi) == 0)
+            sched_yield();
+        if (weft_clock_now() >= deadline) {
+            weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", ofi->open_count);
+            break;
+        }
+    }
+}
+
+static void free_peers(struct weft_ofi *ofi)
+{
+    for (uint64_t i = 0; ofi->peers.buckets && i <= ofi->peers.mask; i++) {
+        struct weft_list *bucket = &ofi->peers.buckets[i];
+        while (!weft_list_is_empty(bucket)) {
+            struct weft_index_node *node =
+                weft_list_object(bucket->next, struct weft_index_node, link);
+            weft_index_remove(&ofi->peers, node);
+            free(weft_list_object(node, struct weft_ofi_peer, node));
+        }
+    }
+    weft_index_fini(&ofi->peers);
+}
+
+static void free_all(struct weft_ofi *ofi)
+{
+    while (!weft_list_is_empty(&ofi->sessions))
+        weft_session_free(ofi, weft_list_object(ofi->sessions.next, struct weft_session, link));
+    /* The endpoint before the memory that it uses, and that before what it is registered with. */
+    weft_endpoint_stop(&ofi->endpoint);
+    weft_tx_pool_fini(&ofi->packets);
+    weft_tx_pool_fini(&ofi->controls);
+    weft_rx_close(&ofi->rx);
+    weft_endpoint_close(&ofi->endpoint);
+    weft_doze_close(&ofi->doze);
+    free_peers(ofi);
+    free(ofi);
+}
+
+static void close_world(struct weft_world *world)
+{
+    part(of_world(world));
+    free_all(of_world(world));
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static const struct weft_world_ops ops = {
+    .name = "ofi",
+    .now = now_of,
+    .route = find_route,
+    .reserve = reserve,
+    .commit = commit,
+    .poll = poll_fabric,
+    .check = check_peers,
+    .sleep = sleep_until,
+    .wake = wake,
+    .relax = relax,
+    .close = close_world,
+};
+
+static bool fill(struct weft_ofi *ofi, const struct weft_ofi_config *config)
+{
+    uint32_t payload = config->payload ? config->payload : WEFT_OFI_PAYLOAD;
+    if (payload + WEFT_PACKET_HEADERS < WEFT_PACKET_SMALLEST || payload > UINT32_MAX / 64 ||
+        config->window > UINT16_MAX || config->timeout == 0) {
+        weft_log(WEFT_LOG_ERROR,
+                 "the packet size, the window or the timeout is out of range; the first is at "
+                 "least %zu",
+                 WEFT_PACKET_SMALLEST - WEFT_PACKET_HEADERS);
+        return false;
+    }
+    ofi->world = (struct weft_world){
+        .ops = &ops,
+        .self = config->self,
+        .uid = config->uid,
+        .reliable = true,
+        .timeout = config->timeout,
+    };
+    ofi->window = config->window ? config->window : WINDOW;
+    ofi->session_limit = config->session_limit;
+    ofi->directory = config->directory;
+    ofi->share = ofi->window;
+    ofi->clock = 1;
+    ofi->looked_at = weft_clock_now();
+    memcpy(ofi->key, config->key, sizeof ofi->key);
+    if (weft_handshake_random(&ofi->instance, sizeof ofi->instance))
+        return true;
+    weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
+    return false;
+}
+
+static bool open_fabric(struct weft_ofi *ofi, const struct weft_ofi_config *config)
+{
+    uint32_t payload = config->payload ? config->payload : WEFT_OFI_PAYLOAD;
+    size_t wanted = WEFT_FRAME_HEAD + WEFT_PACKET_HEADERS + payload;
+    if (!weft_endpoint_open(&ofi->endpoint, wanted, config->provider, config->interface) ||
+        !weft_doze_open(&ofi->doze, ofi->endpoint.wait) || !weft_rx_open(&ofi->rx, &ofi->endpoint))
+        return false;
+    size_t frame_size = ofi->endpoint.frame_size;
+    ofi->world.packet_size = (uint32_t)(frame_size - WEFT_FRAME_HEAD);
+    weft_tx_pool_init(&ofi->packets, &ofi->endpoint, frame_size, PACKET_BUFFERS);
+    weft_tx_pool_init(&ofi->controls, &ofi->endpoint, WEFT_FRAME_CONTROL_MAX, CONTROL_BUFFERS);
+    weft_log(WEFT_LOG_INFO, "libfabric's provider %s on %s", weft_ofi_provider(&ofi->world),
+             weft_ofi_interface(&ofi->world));
+    return true;
+}
+
+static bool make_card(struct weft_ofi *ofi)
+{
+    memcpy(ofi->card.bytes, &ofi->instance, sizeof ofi->instance);
+    size_t size = weft_endpoint_name(&ofi->endpoint, ofi->card.bytes + sizeof ofi->instance,
+                                     WEFT_OFI_CARD_MAX - sizeof ofi->instance);
+    ofi->card.size = (uint32_t)(sizeof ofi->instance + size);
+    return size > 0;
+}
+
+static bool open_table(struct weft_ofi *ofi)
+{
+    if (weft_index_init(&ofi->peers))
+        ofi->self = weft_ofi_peer(ofi, ofi->world.self);
+    if (!ofi->self)
+        weft_log(WEFT_LOG_ERROR, "there is not enough memory");
+    return ofi->self;
+}
+
+struct weft_world *weft_ofi_open(const struct weft_ofi_config *config, struct weft_ofi_card *own)
+{
+    struct weft_ofi *ofi = calloc(1, sizeof *ofi);
+    if (!ofi) {
+        weft_log(WEFT_LOG_ERROR, "there is not enough memory");
+        return NULL;
+    }
+    ofi->doze.bell = -1;
+    weft_list_init(&ofi->loop);
+    weft_list_init(&ofi->sessions);
+    weft_list_init(&ofi->stalled);
+    weft_list_init(&ofi->due);
+    weft_tx_pool_init(&ofi->packets, &ofi->endpoint, 0, 0);
+    weft_tx_pool_init(&ofi->controls, &ofi->endpoint, 0, 0);
+    if (fill(ofi, config) && open_fabric(ofi, config) && make_card(ofi) && open_table(ofi)) {
+        *own = ofi->card;
+        return &ofi->world;
+    }
+    free_all(ofi);
+    return NULL;
+}
+
+/* ---- Questions ----------------------------------------------------------------------------- */
+
+struct weft_ofi_counts weft_ofi_counts(const struct weft_world *world)
+{
+    struct weft_ofi_counts counts = of_world(world)->counts;
+    counts.sessions = of_world(world)->open_count;
+    return counts;
+}
+
+const char *weft_ofi_provider(const struct weft_world *world)
+{
+    return of_world(world)->endpoint.info->fabric_attr->prov_name;
+}
+
+const char *weft_ofi_interface(const struct weft_world *world)
+{
+    return of_world(world)->endpoint.info->domain_attr->name;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/ofi/peer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "world/shm/clock.h"
+
+/* Between two questions to the directory. */
+#define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)
+
+/* ---- The table ----------------------------------------------------------------------------- */
+
+static uint64_t hash_of(struct weft_address address)
+{
+    return weft_hash_mix(address.nid, address.pid);
+}
+
+struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi, struct weft_address address)
+{
+    struct weft_index_node *node = weft_index_first(&ofi->peers, hash_of(address));
+    for (; node; node = weft_index_next(&ofi->peers, node)) {
+        struct weft_ofi_peer *peer = weft_list_object(node, struct weft_ofi_peer, node);
+        if (weft_address_is(peer->route.address, address))
+            return peer;
+    }
+    return NULL;
+}
+
+struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_address address)
+{
+    struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, address);
+    if (peer)
+        return peer;
+    peer = calloc(1, sizeof *peer);
+    if (!peer)
+        return NULL;
+    peer->route.world = &ofi->world;
+    peer->route.address = address;
+    peer->to = peer->retired_to = FI_ADDR_NOTAVAIL;
+    weft_index_add(&ofi->peers, &peer->node, hash_of(address));
+    return peer;
+}
+
+/* ---- Cards --------------------------------------------------------------------------------- */
+
+/* The instance, then libfabric's address. */
+uint64_t weft_ofi_card_instance(const struct weft_ofi_card *card)
+{
+    uint64_t instance;
+    memcpy(&instance, card->bytes, sizeof instance);
+    return instance;
+}
+
+fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
+                              const struct weft_ofi_card *card)
+{
+    if (peer->instance == weft_ofi_card_instance(card))
+        return peer->to;
+    /* An address of ours has the same form: libfabric does not say how long one must be. */
+    if (card->size != ofi->card.size && ofi->endpoint.info->addr_format != FI_ADDR_STR)
+        return FI_ADDR_NOTAVAIL;
+    /* A name is text to libfabric, and must have an end. */
+    if (card->bytes[card->size - 1] && ofi->endpoint.info->addr_format == FI_ADDR_STR)
+        return FI_ADDR_NOTAVAIL;
+    return weft_endpoint_insert(&ofi->endpoint, card->bytes + sizeof(uint64_t));
+}
+
+/* ---- Seeking ------------------------------------------------------------------------------- */
+
+/* 0 if the directory has a process there that was not given up. */
+static int look_up(struct weft_ofi *ofi, const struct weft_ofi_peer *peer,
+                   struct weft_ofi_card *card)
+{
+    int result = ofi->directory->find(ofi->directory, peer->route.address, card);
+    if (result)
+        return result;
+    if (card->size <= sizeof(uint64_t) || card->size > WEFT_OFI_CARD_MAX)
+        return -EINVAL;
+    return weft_ofi_card_instance(card) == peer->retired_instance ? -EAGAIN : 0;
+}
+
+void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_session *session)
+{
+    struct weft_ofi_peer *peer = session->peer;
+    struct weft_ofi_card card = {0};
+    /* It has greeted us first. */
+    if (peer->pending)
+        return;
+    session->retry_at = ofi->clock + SEEK_PAUSE;
+    int result = look_up(ofi, peer, &card);
+    if (result == -EAGAIN)
+        return;
+    if (result) {
+        session->broken = "the directory does not have it";
+        return;
+    }
+    session->to = weft_ofi_peer_place(ofi, peer, &card);
+    session->instance = weft_ofi_card_instance(&card);
+    if (session->to == FI_ADDR_NOTAVAIL) {
+        session->broken = "its card is of another provider: use the same one everywhere";
+        return;
+    }
+    peer->to = session->to;
+    peer->instance = session->instance;
+    weft_session_greet(ofi, session);
+}
+
+bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_session *session)
+{
+    struct weft_ofi_card card = {0};
+    return look_up(ofi, session->peer, &card) == 0 &&
+           weft_ofi_card_instance(&card) != session->instance;
+}
+
+bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
+{
+    peer->session = weft_session_new(ofi, peer, WEFT_SESSION_SEEKING);
+    if (!peer->session)
+        return false;
+    weft_ofi_peer_seek(ofi, peer->session);
+    return true;
+}
+
+/* ---- The end ------------------------------------------------------------------------------- */
+
+/* A dead process may keep its buffers in libfabric for ever. */
+static void write_off(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
+{
+    uint32_t lost =
+        weft_tx_pool_write_off(&ofi->packets, peer) + weft_tx_pool_write_off(&ofi->controls, peer);
+    ofi->flying -= lost;
+    peer->held -= lost;
+}
+
+void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_session *session)
+{
+    struct weft_ofi_peer *peer = session->peer;
+    if (session->instance) {
+        peer->retired_instance = session->instance;
+        peer->retired_in = session->token_in;
+        peer->retired_out = session->token_out;
+        peer->retired_to = session->to;
+    }
+    peer->instance = 0;
+    peer->to = FI_ADDR_NOTAVAIL;
+    weft_session_free(ofi, session);
+    write_off(ofi, peer);
+    peer->route.failed = peer->routed;
+    ofi->counts.failed++;
+    if (ofi->nic)
+        weft_nic_peer_failed(ofi->nic, peer->route.address);
+}
+
+bool weft_ofi_peer_has_successor(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
+{
+    struct weft_ofi_card card = {0};
+    uint64_t now = weft_clock_now();
+    if (peer->session || peer->pending)
+        return true;
+    if (now - peer->sought_at < SEEK_PAUSE)
+        return false;
+    peer->sought_at = now;
+    return look_up(ofi, peer, &card) == 0;
+}

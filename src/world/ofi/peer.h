@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The other processes: one record per address, made on first use, and the world that has them.
+ *
+ *              route()              card              WELCOME
+ *     (new) ------------> seeking ---------> greeting ----------> open <-----> parked
+ *       |                    |                  |                   |    idle     |
+ *       | HELLO              | deadline         | deadline          | silent      |
+ *       |                    v                  v                   v             |
+ *       |                  failed <-----------------------------------            |
+ *       +---> welcomed -----------------------------------------> open            |
+ *              |    first frame with our token                                    |
+ *              +------------------------------------------------------------------+  deadline
+ *
+ * A parked process has no session; the next use makes one. Which process it is that has an
+ * address, its card says by a random number, the instance. An instance that has failed is never
+ * let in again: both sides have ended what they had under way. Another one with its address is.
+ */
+#ifndef WEFT_WORLD_OFI_PEER_H
+#define WEFT_WORLD_OFI_PEER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/index.h"
+#include "nic/nic.h"
+#include "nic/world.h"
+#include "world/ofi/buffers.h"
+#include "world/ofi/doze.h"
+#include "world/ofi/ofi.h"
+#include "world/ofi/session.h"
+
+struct weft_ofi_peer {
+    struct weft_route route; /* must be first */
+    struct weft_index_node node;
+    struct weft_session *session; /* SEEKING, GREETING or up; or NULL */
+    struct weft_session *pending; /* WELCOMED, or NULL */
+    uint64_t instance;            /* that `to` leads to; 0: none */
+    fi_addr_t to;
+    uint32_t held; /* buffers that libfabric has for it */
+    bool routed;   /* route() was called for it */
+    /* The one that was given up: its instance, the tokens of its session, where it was. */
+    uint64_t retired_instance;
+    uint64_t retired_in;
+    uint64_t retired_out;
+    fi_addr_t retired_to;
+    uint64_t sought_at; /* when a successor was last looked for */
+};
+
+struct weft_ofi {
+    struct weft_world world; /* must be first */
+    struct weft_endpoint endpoint;
+    struct weft_rx rx;
+    struct weft_tx_pool packets; /* buffers for DATA */
+    struct weft_tx_pool controls;
+    struct weft_tx *spare; /* what reserve has given out */
+    uint32_t flying;       /* buffers that libfabric has, but for those of dead processes */
+    struct weft_doze doze;
+
+    struct weft_nic *nic; /* while it polls or checks; or NULL: the world is being closed */
+    struct weft_index peers;
+    struct weft_ofi_peer *self;
+    struct weft_peer *self_nic_peer;
+    struct weft_list loop; /* DATA to ourselves */
+
+    struct weft_list sessions;
+    struct weft_list stalled;
+    struct weft_list due;
+    uint32_t session_count; /* of all states but SEEKING */
+    uint32_t open_count;
+    uint32_t granted; /* to all together */
+    uint32_t share;   /* of one */
+    uint64_t serial;
+
+    /* Time that passes only while we look: a process that was stopped must not take others for
+     * dead when it goes on. */
+    uint64_t clock;
+    uint64_t looked_at; /* by the clock of the host */
+    uint64_t looks;
+    uint64_t complained_at;
+    struct weft_ofi_counts complained; /* what the log has told */
+    unsigned idle_polls;
+
+    uint32_t window;
+    uint32_t session_limit;
+    uint64_t instance; /* ours */
+    struct weft_ofi_card card;
+    struct weft_directory *directory;
+    unsigned char key[WEFT_OFI_KEY_SIZE];
+    struct weft_ofi_counts counts;
+};
+
+static inline bool weft_address_is(struct weft_address one, struct weft_address other)
+{
+    return one.nid == other.nid && one.pid == other.pid;
+}
+
+/* NULL if there is none. */
+struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi, struct weft_address address);
+
+/* Finds or makes the record; NULL without memory. */
+struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_address address);
+
+/* Where the owner of a card is; FI_ADDR_NOTAVAIL if it makes no sense. */
+fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
+                              const struct weft_ofi_card *card);
+uint64_t weft_ofi_card_instance(const struct weft_ofi_card *card);
+
+/* Begins a session with a process that has none. False without memory. */
+bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer);
+
+/* Asks the directory for the card of a process that is sought. */
+void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_session *session);
+
+/* Whether the directory now has another process at the address of one that is greeted. */
+bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_session *session);
+
+/* Gives up the session and the process behind it, and tells the NIC. */
+void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_session *session);
+
+/* A failed process: whether another one has its address now, to which a session then begins. */
+bool weft_ofi_peer_has_successor(struct weft_ofi *ofi, struct weft_ofi_peer *peer);
+
+#endif

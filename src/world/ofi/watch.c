@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/ofi/watch.h"
+
+#include <inttypes.h>
+
+#include "base/log.h"
+#include "world/ofi/peer.h"
+#include "world/ofi/send.h"
+#include "world/shm/clock.h"
+
+#define LOOK_PAUSE (WEFT_CLOCK_MILLISECOND / 2)
+#define COMPLAINT_PAUSE (10 * WEFT_CLOCK_SECOND)
+
+/* Parts of the timeout: the most that a look adds to our clock, when a silent process is asked
+ * whether it is there, how often a HELLO is repeated. */
+#define STEP_PART 16
+#define PROBE_PART 4
+#define HELLO_PART 8
+
+/* A session that was used within so many looks is not idle: if there are too many of them, or if
+ * only its credits are wanted. */
+#define IDLE_LOOKS 4
+#define IDLE_LOOKS_FOR_CREDITS 64
+
+/* ---- One session --------------------------------------------------------------------------- */
+
+static void give_up(struct weft_ofi *ofi, struct weft_session *session, const char *why)
+{
+    struct weft_address address = session->peer->route.address;
+    if (session == session->peer->pending) {
+        weft_session_free(ofi, session);
+        return;
+    }
+    weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
+    weft_ofi_peer_retire(ofi, session);
+}
+
+static void greet_again(struct weft_ofi *ofi, struct weft_session *session)
+{
+    session->retry_at = ofi->clock + ofi->world.timeout / HELLO_PART;
+    if (weft_ofi_peer_is_replaced(ofi, session)) {
+        weft_session_ungreet(ofi, session);
+        weft_ofi_peer_seek(ofi, session);
+    } else {
+        /* Also while libfabric has the last one: where both connect to each other at once, what
+         * was sent by the connection that is given up may never be heard of again. */
+        weft_send_want(ofi, session, WEFT_FRAME_HELLO);
+    }
+}
+
+static void look_at_greeting(struct weft_ofi *ofi, struct weft_session *session)
+{
+    bool is_seeking = session->state == WEFT_SESSION_SEEKING;
+    if (ofi->clock >= session->deadline) {
+        give_up(ofi, session,
+                is_seeking ? "it did not appear in time: is it running?"
+                           : "it does not answer: is it running, with the same key?");
+        return;
+    }
+    if (ofi->clock < session->retry_at)
+        return;
+    if (is_seeking)
+        weft_ofi_peer_seek(ofi, session);
+    else if (session->state == WEFT_SESSION_GREETING)
+        greet_again(ofi, session);
+}
+
+static void look_at_open(struct weft_ofi *ofi, struct weft_session *session)
+{
+    uint64_t timeout = ofi->world.timeout;
+    if (session->heard) {
+        session->heard = false;
+        session->heard_at = ofi->clock;
+        session->retry_at = ofi->clock + timeout / PROBE_PART;
+    }
+    /* A NIC that still wants to send says so again and again. */
+    if (session->state == WEFT_SESSION_OPEN && session->used != ofi->looks)
+        session->hungry = false;
+    if (ofi->clock - session->heard_at >= timeout) {
+        give_up(ofi, session, "it does not answer");
+    } else if (session->stalled_at && ofi->clock - session->stalled_at >= timeout) {
+        give_up(ofi, session, "the fabric takes nothing for it");
+    } else if (session->state == WEFT_SESSION_OPEN && ofi->clock >= session->retry_at) {
+        session->retry_at = ofi->clock + timeout / PROBE_PART;
+        weft_send_want(ofi, session, WEFT_FRAME_PROBE);
+    }
+}
+
+static void look_at(struct weft_ofi *ofi, struct weft_session *session)
+{
+    if (session->broken)
+        give_up(ofi, session, session->broken);
+    else if (weft_session_is_up(session))
+        look_at_open(ofi, session);
+    else
+        look_at_greeting(ofi, session);
+}
+
+/* ---- Idle sessions ------------------------------------------------------------------------- */
+
+static bool is_idle(const struct weft_ofi *ofi, const struct weft_session *session, uint64_t looks)
+{
+    return session->state == WEFT_SESSION_OPEN && !session->wants && !session->hungry &&
+           !session->broken && weft_list_is_empty(&session->queue) && session->peer->held == 0 &&
+           ofi->looks - session->used >= looks;
+}
+
+/* One at a look: their answers come later, and until then they still count. */
+static void park_one(struct weft_ofi *ofi, uint64_t looks)
+{
+    struct weft_session *oldest = NULL;
+    for (struct weft_list *link = ofi->sessions.next; link != &ofi->sessions; link = link->next) {
+        struct weft_session *session = weft_list_object(link, struct weft_session, link);
+        if (is_idle(ofi, session, looks) && (!oldest || session->used < oldest->used))
+            oldest = session;
+    }
+    if (oldest)
+        weft_session_close(ofi, oldest, 0);
+}
+
+/* ---- All ----------------------------------------------------------------------------------- */
+
+/* Strangers must not fill the log. */
+static void complain(struct weft_ofi *ofi, uint64_t now)
+{
+    const struct weft_ofi_counts *counts = &ofi->counts, *told = &ofi->complained;
+    if ((counts->strangers == told->strangers && counts->forgeries == told->forgeries) ||
+        (ofi->complained_at && now - ofi->complained_at < COMPLAINT_PAUSE))
+        return;
+    weft_log(WEFT_LOG_WARN,
+             "dropped %" PRIu64 " frames that belong to no connection and %" PRIu64
+             " greetings without the key of the job",
+             counts->strangers - told->strangers, counts->forgeries - told->forgeries);
+    ofi->complained = *counts;
+    ofi->complained_at = now;
+}
+
+static void advance_clock(struct weft_ofi *ofi, uint64_t now)
+{
+    uint64_t passed = now - ofi->looked_at, most = ofi->world.timeout / STEP_PART;
+    ofi->clock += passed < most ? passed : most;
+    ofi->looked_at = now;
+}
+
+/* For how many looks a session must have been idle to be parked; 0 if there is no need to. */
+static uint64_t look_at_all(struct weft_ofi *ofi)
+{
+    uint32_t ending = 0;
+    bool any_starved = false;
+    struct weft_list *link = ofi->sessions.next;
+    while (link != &ofi->sessions) {
+        struct weft_session *session = weft_list_object(link, struct weft_session, link);
+        link = link->next;
+        ending += session->state > WEFT_SESSION_OPEN;
+        any_starved |= session->used == ofi->looks && weft_session_is_starved(ofi, session);
+        look_at(ofi, session);
+    }
+    if (ofi->session_limit && ofi->open_count > ofi->session_limit + ending)
+        return IDLE_LOOKS;
+    return any_starved ? IDLE_LOOKS_FOR_CREDITS : 0;
+}
+
+void weft_watch(struct weft_ofi *ofi)
+{
+    uint64_t now = weft_clock_now();
+    if (now - ofi->looked_at < LOOK_PAUSE)
+        return;
+    advance_clock(ofi, now);
+    uint64_t looks = look_at_all(ofi);
+    if (looks)
+        park_one(ofi, looks);
+    ofi->looks++;
+    complain(ofi, now);
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: strangers.py STREAM PROVIDER COUNT
+
+While two processes of a job exchange messages over libfabric, COUNT connections are made to the
+ports they listen on, and bytes that make no sense are sent. Every message must still arrive whole.
+Prints TAP.
+"""
+import os
+import random
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 120
+
+
+def start(program, provider, folder, rank):
+    settings = {'WEFT_WORLD': 'ofi', 'WEFT_OFI_PROVIDER': provider, 'WEFT_RANK': str(rank),
+                'WEFT_SIZE': '2', 'WEFT_RENDEZVOUS': os.path.join(folder, 'job'),
+                'WEFT_LAUNCHER': 'file'}
+    return subprocess.Popen([program, os.path.join(folder, 'go')], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, env={**os.environ, **settings})
+
+
+def sockets_of(process):
+    """The inodes of the sockets that a process has open."""
+    folder = f'/proc/{process.pid}/fd'
+    found = set()
+    for name in os.listdir(folder):
+        try:
+            link = os.readlink(os.path.join(folder, name))
+        except OSError:
+            continue
+        if link.startswith('socket:['):
+            found.add(link[8:-1])
+    return found
+
+
+def listeners():
+    """Address, port and inode of every TCP socket that listens."""
+    for path in ('/proc/net/tcp', '/proc/net/tcp6'):
+        for line in open(path, encoding='ascii').read().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == '0A':
+                address, port = fields[1].split(':')
+                yield address, int(port, 16), fields[9]
+
+
+def ports_of(processes):
+    sockets = set().union(*(sockets_of(process) for process in processes))
+    found = []
+    for address, port, inode in listeners():
+        if inode in sockets and len(address) == 8:
+            found.append((socket.inet_ntoa(struct.pack('<I', int(address, 16))), port))
+    return found
+
+
+def await_ports(processes):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        found = ports_of(processes)
+        if len(found) >= len(processes):
+            return found
+        time.sleep(0.05)
+    return []
+
+
+def molest(port, generator):
+    """One stranger: some say nothing, some a little, some much; some hang up without a word."""
+    with socket.socket() as stranger:
+        stranger.settimeout(1)
+        try:
+            stranger.connect(port)
+            stranger.sendall(generator.randbytes(generator.choice((0, 1, 16, 64, 300, 5000))))
+            if generator.random() < 0.2:
+                stranger.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        except OSError:
+            return 0
+    return 1
+
+
+def main():
+    program, provider, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    generator = random.Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        go = os.path.join(folder, 'go')
+        open(go, 'w', encoding='ascii').close()
+        processes = [start(program, provider, folder, rank) for rank in range(2)]
+        ports = await_ports(processes)
+        connected = 0
+        for _ in range(count if ports else 0):
+            connected += molest(generator.choice(ports), generator)
+        alive = all(process.poll() is None for process in processes)
+        os.remove(go)
+        outputs = [process.communicate(timeout=PATIENCE) for process in processes]
+    results = [process.returncode for process in processes]
+    messages = int((outputs[1][0].split() or ['0'])[0])
+    checks = {'both listen': len(ports) >= 2,
+              f'{connected} of {count} strangers got through': connected > count // 2,
+              'the job went on meanwhile': alive,
+              'both processes ended well': results == [0, 0],
+              f'{messages} messages arrived whole': messages > 0}
+    for number, (name, fine) in enumerate(checks.items(), 1):
+        print(f'{"ok" if fine else "not ok"} {number} - {name}')
+    for _, errors in outputs:
+        for line in errors.splitlines()[:20]:
+            print('#', line)
+    print(f'1..{len(checks)}')
+    return 0 if all(checks.values()) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
