@@ -14,6 +14,7 @@
 #define MAILBOX 3
 #define LAST UINT64_MAX /* in place of a number: no more will come */
 #define PATIENCE 30000u /* milliseconds */
+#define OUT_OF_REACH 3  /* how the program ends then */
 
 static unsigned char memory[LENGTH];
 
@@ -44,6 +45,10 @@ static ptl_event_t next(ptl_handle_eq_t queue)
     ptl_event_t event;
     unsigned which;
     need(PtlEQPoll(&queue, 1, PATIENCE, &event, &which) == PTL_OK);
+    if (event.ni_fail_type == PTL_NI_UNDELIVERABLE) {
+        fprintf(stderr, "the other is out of reach\n");
+        exit(OUT_OF_REACH);
+    }
     return event;
 }
 
