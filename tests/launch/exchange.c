@@ -53,6 +53,21 @@ static void pause_until(uint64_t deadline)
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
+/* In the folder that all ranks see. */
+static void leave_note(const char *name)
+{
+    int fd = open(name, O_CREAT | O_WRONLY, 0600);
+    need(fd >= 0);
+    close(fd);
+}
+
+static void wait_for_note(const char *name)
+{
+    uint64_t deadline = weft_clock_now() + PATIENCE;
+    while (access(name, F_OK) != 0)
+        pause_until(deadline);
+}
+
 static void fetch(struct weft_wireup *wireup, uint32_t rank, bool shall_be_late)
 {
     uint64_t deadline = weft_clock_now() + PATIENCE;
@@ -62,11 +77,8 @@ static void fetch(struct weft_wireup *wireup, uint32_t rank, bool shall_be_late)
     int result;
     while ((result = weft_wireup_fetch(wireup, rank, &card, sizeof(card), &size)) == -EAGAIN) {
         /* Not at once: a question that is under way must have time to be answered. */
-        if (shall_be_late && ++rounds == 50) {
-            int fd = openat(AT_FDCWD, "asked", O_CREAT | O_WRONLY, 0600);
-            need(fd >= 0);
-            close(fd);
-        }
+        if (shall_be_late && ++rounds == 50)
+            leave_note("asked");
         pause_until(deadline);
     }
     need(result == 0);
@@ -80,11 +92,16 @@ static void fetch(struct weft_wireup *wireup, uint32_t rank, bool shall_be_late)
     need(memcmp(&card, &expected, sizeof(card)) == 0);
 }
 
-static void wait_for_rank_0(void)
+/* The server of a host may forget the cards of processes that have left. */
+static void wait_for_all(void)
 {
-    uint64_t deadline = weft_clock_now() + PATIENCE;
-    while (access("asked", F_OK) != 0)
-        pause_until(deadline);
+    char note[32];
+    snprintf(note, sizeof(note), "done-%u", job.rank);
+    leave_note(note);
+    for (uint32_t rank = 0; rank < job.size; rank++) {
+        snprintf(note, sizeof(note), "done-%u", rank);
+        wait_for_note(note);
+    }
 }
 
 static void check_refusals(struct weft_wireup *wireup)
@@ -109,7 +126,7 @@ int main(int count, char **arguments)
     need(job.rank < job.size);
     check_refusals(wireup);
     if (job.rank == 1)
-        wait_for_rank_0();
+        wait_for_note("asked");
     struct card card = card_of(job.rank, job.node);
     need(weft_wireup_publish(wireup, &card, sizeof(card)) == 0);
     if (job.size > 1 && job.rank == 0)
@@ -124,6 +141,7 @@ int main(int count, char **arguments)
     need(result == -EMSGSIZE);
     printf("rank %u of %u on host %u\n", job.rank, job.size, job.node);
     fflush(stdout);
+    wait_for_all();
     weft_wireup_close(wireup);
     return 0;
 }
