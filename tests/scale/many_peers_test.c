@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * many_peers_test [provider]: a job of 100,000 ranks of which four are there. Rank 0 talks to the
- * three others. What the rest costs it is counted: memory, time, and questions to the directory.
- * This process itself never opens a world: libfabric does not survive a fork.
+ * many_peers_test [provider [present [limit]]]: a job of 100,000 ranks of which few are there,
+ * four unless it is said. Rank 0 talks to the others, twice. What the rest costs it is counted:
+ * memory, time, and questions to the directory. With a limit of connections, those that are too
+ * many are closed after the first time and opened again for the second. This process itself never
+ * opens a world: libfabric does not survive a fork.
  */
 #include <errno.h>
 #include <portals4.h>
@@ -27,13 +29,24 @@
 #define MOST_BYTES_PER_PEER 32
 #define MOST_CPU_SECONDS 1.0
 #define MESSAGES 2 /* to each */
+#define MESSAGE 64 /* bytes */
 #define PATIENCE_SECONDS 60
 /* So long that no greeting is repeated, which would ask the directory again. */
 #define TIMEOUT (600 * WEFT_CLOCK_SECOND)
 
-static const uint32_t present[] = {0, 1, RANKS / 2, RANKS - 1};
+#define MOST_PRESENT 100u
 
-#define PRESENT (sizeof(present) / sizeof(present[0]))
+static struct {
+    const char *provider;
+    uint32_t present;
+    uint32_t limit; /* of connections; 0: none */
+} scenario = {.provider = "", .present = 4};
+
+/* The ranks that are there: the first, the last, and some between. */
+static uint32_t rank_of(size_t which)
+{
+    return (uint32_t)((RANKS - 1) * which / (scenario.present - 1));
+}
 
 /* What a process has found out. */
 struct report {
@@ -41,14 +54,14 @@ struct report {
     double cpu_seconds;              /* of its start */
     long data_bytes, resident_bytes; /* that the map has added */
     uint64_t questions_at_start, questions_at_end;
-    uint64_t sessions;
+    struct weft_ofi_counts counts;
 };
 
 static struct stage {
     atomic_uint cards_there;
     atomic_bool is_over;
-    struct weft_ofi_card cards[PRESENT];
-    struct report reports[PRESENT];
+    struct weft_ofi_card cards[MOST_PRESENT];
+    struct report reports[MOST_PRESENT];
 } * stage;
 
 /* In a child, which has no TAP of its own: says what went wrong and ends. */
@@ -76,8 +89,8 @@ static int find_card(struct weft_directory *directory, struct weft_address addre
 {
     (void)directory;
     questions++;
-    for (size_t i = 0; i < PRESENT; i++)
-        if (address.pid == present[i] + 1) {
+    for (size_t i = 0; i < scenario.present; i++)
+        if (address.pid == rank_of(i) + 1) {
             *card = stage->cards[i];
             return 0;
         }
@@ -113,14 +126,15 @@ struct member {
     ptl_handle_eq_t eq;
 };
 
-static struct weft_world *open_world(size_t which, const char *provider)
+static struct weft_world *open_world(size_t which)
 {
-    ptl_process_t self = place_of(present[which]);
-    struct weft_ofi_config config = {.provider = provider,
+    ptl_process_t self = place_of(rank_of(which));
+    struct weft_ofi_config config = {.provider = scenario.provider,
                                      .interface = "",
                                      .timeout = TIMEOUT,
                                      .self = {self.phys.nid, self.phys.pid},
-                                     .directory = &directory};
+                                     .directory = &directory,
+                                     .session_limit = scenario.limit};
     struct weft_world *world = weft_ofi_open(&config, &stage->cards[which]);
     need(world);
     atomic_fetch_add(&stage->cards_there, 1);
@@ -142,19 +156,19 @@ static void set_map(struct member *member, struct report *report)
     free(map);
 }
 
-static void start(struct member *member, size_t which, const char *provider)
+static void start(struct member *member, size_t which)
 {
     struct report *report = &stage->reports[which];
     double begin = cpu_seconds();
     weft_process_init(&member->process);
-    member->process.world = open_world(which, provider);
+    member->process.world = open_world(which);
     member->process.world_is_given = true;
     weft_process_become(&member->process);
     need(PtlInit() == PTL_OK);
     need(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL, NULL,
                    &member->ni) == PTL_OK);
     set_map(member, report);
-    need(PtlEQAlloc(member->ni, 64, &member->eq) == PTL_OK);
+    need(PtlEQAlloc(member->ni, 2 * MOST_PRESENT, &member->eq) == PTL_OK);
     report->cpu_seconds = cpu_seconds() - begin;
     report->questions_at_start = questions;
 }
@@ -170,7 +184,7 @@ static bool next_event(struct member *member, ptl_event_t *event)
 
 static void listen(struct member *member)
 {
-    static char target[64];
+    static char target[MESSAGE];
     ptl_pt_index_t index;
     ptl_handle_me_t entry;
     ptl_me_t me = {.start = target,
@@ -190,43 +204,58 @@ static void answer(struct member *member)
     while (!atomic_load(&stage->is_over))
         if (next_event(member, &event)) {
             need(event.type == PTL_EVENT_PUT && event.ni_fail_type == PTL_NI_OK);
-            need(event.initiator.rank == present[0]);
+            need(event.initiator.rank == rank_of(0));
             received++;
         }
     need(received == MESSAGES);
 }
 
+/* Until no more connections are open than there may be. */
+static void rest(struct member *member)
+{
+    ptl_event_t event;
+    while (scenario.limit && weft_ofi_counts(member->process.world).sessions > scenario.limit)
+        need(!next_event(member, &event));
+}
+
+static void talk_once(struct member *member, ptl_handle_md_t md)
+{
+    ptl_event_t event;
+    uint32_t acknowledged = 0;
+    for (size_t to = 1; to < scenario.present; to++)
+        need(PtlPut(md, 0, MESSAGE, PTL_ACK_REQ, (ptl_process_t){.rank = rank_of(to)}, 0, 0, 0,
+                    NULL, 0) == PTL_OK);
+    while (acknowledged < scenario.present - 1)
+        if (next_event(member, &event)) {
+            need(event.type == PTL_EVENT_ACK && event.ni_fail_type == PTL_NI_OK);
+            acknowledged++;
+        }
+}
+
 static void talk(struct member *member)
 {
-    static char source[64];
-    unsigned acknowledged = 0;
-    ptl_handle_md_t md_handle;
+    static char source[MESSAGE];
+    ptl_handle_md_t handle;
     ptl_md_t md = {.start = source,
                    .length = sizeof(source),
                    .options = PTL_MD_EVENT_SEND_DISABLE,
                    .eq_handle = member->eq,
                    .ct_handle = PTL_CT_NONE};
-    ptl_event_t event;
-    need(PtlMDBind(member->ni, &md, &md_handle) == PTL_OK);
-    for (unsigned i = 0; i < MESSAGES; i++)
-        for (size_t to = 1; to < PRESENT; to++)
-            need(PtlPut(md_handle, 0, sizeof(source), PTL_ACK_REQ,
-                        (ptl_process_t){.rank = present[to]}, 0, 0, 0, NULL, 0) == PTL_OK);
-    while (acknowledged < MESSAGES * (PRESENT - 1))
-        if (next_event(member, &event)) {
-            need(event.type == PTL_EVENT_ACK && event.ni_fail_type == PTL_NI_OK);
-            acknowledged++;
-        }
+    need(PtlMDBind(member->ni, &md, &handle) == PTL_OK);
+    for (unsigned i = 0; i < MESSAGES; i++) {
+        talk_once(member, handle);
+        rest(member);
+    }
     atomic_store(&stage->is_over, true);
 }
 
-static void run(size_t which, const char *provider)
+static void run(size_t which)
 {
     struct report *report = &stage->reports[which];
     struct member member;
-    start(&member, which, provider);
+    start(&member, which);
     listen(&member);
-    while (atomic_load(&stage->cards_there) < PRESENT)
+    while (atomic_load(&stage->cards_there) < scenario.present)
         usleep(1000);
     if (which == 0)
         talk(&member);
@@ -234,7 +263,7 @@ static void run(size_t which, const char *provider)
         answer(&member);
     struct weft_world *world = member.process.world;
     report->questions_at_end = questions;
-    report->sessions = weft_ofi_counts(world).opened;
+    report->counts = weft_ofi_counts(world);
     report->is_complete = true;
     PtlFini();
     world->ops->close(world);
@@ -242,26 +271,26 @@ static void run(size_t which, const char *provider)
 
 /* ---- All of them --------------------------------------------------------------------------- */
 
-static pid_t start_process(size_t which, const char *provider)
+static pid_t start_process(size_t which)
 {
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         alarm(PATIENCE_SECONDS);
-        run(which, provider);
+        run(which);
         _exit(0);
     }
     return pid;
 }
 
-static bool run_all(const char *provider)
+static bool run_all(void)
 {
-    pid_t pids[PRESENT];
+    pid_t pids[MOST_PRESENT];
     bool fine = true;
-    for (size_t i = 0; i < PRESENT; i++)
-        pids[i] = start_process(i, provider);
-    for (size_t i = 0; i < PRESENT; i++) {
+    for (size_t i = 0; i < scenario.present; i++)
+        pids[i] = start_process(i);
+    for (size_t i = 0; i < scenario.present; i++) {
         int status = -1;
         fine &= pids[i] > 0 && waitpid(pids[i], &status, 0) == pids[i] && status == 0;
     }
@@ -275,8 +304,9 @@ static void look_at(size_t which)
     double resident = (double)report->resident_bytes / RANKS;
     tap_note("rank %u: start-up with %u peers: %.3f s of CPU; %ld bytes, %.1f for each idle peer, "
              "of which %.1f are resident; %llu look-ups, %llu connections",
-             present[which], RANKS, report->cpu_seconds, report->data_bytes, data, resident,
-             (unsigned long long)report->questions_at_end, (unsigned long long)report->sessions);
+             rank_of(which), RANKS, report->cpu_seconds, report->data_bytes, data, resident,
+             (unsigned long long)report->questions_at_end,
+             (unsigned long long)report->counts.opened);
     check(report->is_complete);
     /* Less than the map itself has would be a mistake of this test. */
     check(data >= sizeof(ptl_process_t));
@@ -284,15 +314,40 @@ static void look_at(size_t which)
     check(report->cpu_seconds <= MOST_CPU_SECONDS);
     check_uint(report->questions_at_start, 0);
     /* Whoever is greeted learns the card from the greeting. */
-    check_uint(report->questions_at_end, which == 0 ? PRESENT - 1 : 0);
-    check_uint(report->sessions, which == 0 ? PRESENT - 1 : 1);
+    check_uint(report->questions_at_end, which == 0 ? scenario.present - 1 : 0);
+    check_uint(report->counts.opened, which == 0 ? scenario.present - 1 : 1);
+}
+
+/* Of rank 0, which has talked to more than it may be connected with. */
+static void look_at_limit(void)
+{
+    const struct weft_ofi_counts *counts = &stage->reports[0].counts;
+    tap_note("%u peers, at most %u connections: %llu were opened, %llu closed, %llu are open",
+             scenario.present - 1, scenario.limit, (unsigned long long)counts->opened,
+             (unsigned long long)counts->parked, (unsigned long long)counts->sessions);
+    uint64_t too_many = scenario.present - 1 - scenario.limit;
+    check(stage->reports[0].is_complete);
+    check(counts->sessions <= scenario.limit);
+    check(counts->parked >= 2 * too_many);
+    check(counts->opened >= scenario.present - 1 + too_many);
 }
 
 int main(int argc, char **argv)
 {
+    if (argc > 1)
+        scenario.provider = argv[1];
+    if (argc > 2)
+        scenario.present = (uint32_t)strtoul(argv[2], NULL, 10);
+    if (argc > 3)
+        scenario.limit = (uint32_t)strtoul(argv[3], NULL, 10);
+    if (scenario.present < 2 || scenario.present > MOST_PRESENT)
+        return 2;
     stage = mmap(NULL, sizeof(*stage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    check(stage != MAP_FAILED && run_all(argc > 1 ? argv[1] : ""));
-    for (size_t i = 0; i < PRESENT; i++)
-        look_at(i);
+    check(stage != MAP_FAILED && run_all());
+    if (scenario.limit)
+        look_at_limit();
+    else
+        for (size_t i = 0; i < scenario.present; i++)
+            look_at(i);
     return tap_done();
 }
