@@ -11,7 +11,11 @@
 #include "type/type.h"
 
 #define MAX_NESTING 100
-#define MAX_LIST ((size_t)1 << 24)
+/* The fuzzer has a shorter one, or it would spend its time on filling lists. */
+#ifndef WEFT_PARSE_MAX_LIST
+#define WEFT_PARSE_MAX_LIST (1u << 24)
+#endif
+#define MAX_LIST ((size_t)WEFT_PARSE_MAX_LIST)
 
 struct parser {
     const char *text;
