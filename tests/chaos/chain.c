@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "chaos/chain.h"
 
+#include "packet/packet.h"
+
 bool chain_has_data(const struct chain_trigger *trigger)
 {
     return trigger->kind <= CHAIN_SWAP;
@@ -259,8 +261,38 @@ static const struct chain_trigger *unfinished(const struct scene *scene)
     return NULL;
 }
 
+/* A put is whole when it has as many bytes as one that its sender may have sent. */
+void chain_packet(struct scene *scene, unsigned from, unsigned to, unsigned kind, uint64_t bytes)
+{
+    struct pair *pair = &scene->pairs[from][to];
+    if (kind == WEFT_PACKET_PUT)
+        pair->arriving = bytes;
+    else if (kind == WEFT_PACKET_DATA)
+        pair->arriving += bytes;
+    else
+        return;
+    for (unsigned i = 0; i < scene->chain->trigger_count; i++) {
+        const struct chain_trigger *trigger = &scene->chain->triggers[i];
+        if (trigger->node == from && trigger->target == to && trigger->kind == CHAIN_PUT &&
+            trigger->length == pair->arriving)
+            pair->arriving = 0;
+    }
+}
+
+/* The rest of a message may have died with its sender: its event comes when that is found out. */
+static bool is_receiving(const struct scene *scene, unsigned node)
+{
+    for (unsigned i = 0; i < scene->scenario.world.nodes; i++)
+        if (scene->pairs[i][node].arriving)
+            return true;
+    return false;
+}
+
 bool chain_is_quiet(const struct scene *scene)
 {
+    for (unsigned i = 0; i < scene->scenario.world.nodes; i++)
+        if (!scene_is_dead(scene, i) && is_receiving(scene, i))
+            return false;
     return !unfinished(scene);
 }
 

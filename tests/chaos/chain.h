@@ -94,6 +94,9 @@ bool chain_has_result(const struct chain_trigger *trigger);
 void chain_values(const struct scene *scene, unsigned node, uint64_t values[CHAIN_ALL],
                   bool fired[CHAIN_TRIGGERS]);
 
+/* A packet between two nodes of the chains was taken. */
+void chain_packet(struct scene *scene, unsigned from, unsigned to, unsigned kind, uint64_t bytes);
+
 bool chain_is_quiet(const struct scene *scene);
 void chain_explain(struct scene *scene);
 

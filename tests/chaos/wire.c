@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 
+#include "chaos/chain.h"
 #include "chaos/scene.h"
 #include "packet/packet.h"
 
@@ -79,9 +80,11 @@ static void receive(struct scene *scene, unsigned node, const struct weft_trace 
 {
     unsigned peer = record->peer_nid - 1, kind = record->a & 255;
     struct pair *pair = &scene->pairs[peer][node];
-    if (!is_taken(scene, pair, kind, (uint32_t)(record->a >> 8)) || pair->is_chained)
+    if (!is_taken(scene, pair, kind, (uint32_t)(record->a >> 8)))
         return;
-    if (is_request(kind))
+    if (pair->is_chained)
+        chain_packet(scene, peer, node, kind, record->b);
+    else if (is_request(kind))
         receive_request(scene, pair, node, kind, record->b);
     else if (kind == WEFT_PACKET_DATA)
         target_data(&scene->nodes[node].target, peer, record->b);
@@ -103,6 +106,7 @@ static void fail(struct scene *scene, unsigned node, const struct weft_trace *re
     if (!scene_is_dead(scene, peer) && !scene->nodes[peer].is_closed)
         scene_fail(scene, node, "takes node %u for dead", peer);
     pair->has_failed = true;
+    pair->arriving = 0;
     target_peer_failed(&scene->nodes[node].target, peer);
 }
 
