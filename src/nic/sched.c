@@ -9,6 +9,7 @@
 #include "nic/event.h"
 #include "nic/header.h"
 #include "nic/match.h"
+#include "nic/trace.h"
 
 /* ---- The end of a message ----------------------------------------------------------------- */
 
@@ -137,6 +138,19 @@ static inline bool name_initiator(const struct weft_ni *ni, const struct weft_pe
     return true;
 }
 
+/* Not inlined, so that nobody saves registers for it unless somebody traces. */
+static __attribute__((noinline, cold)) void trace_match(struct weft_nic *nic,
+                                                        const struct weft_peer *peer,
+                                                        const struct weft_delivery *delivery)
+{
+    enum weft_trace_match list = WEFT_TRACE_MATCH_NONE;
+    if (delivery->entry)
+        list = delivery->list == PTL_OVERFLOW_LIST ? WEFT_TRACE_MATCH_OVERFLOW
+                                                   : WEFT_TRACE_MATCH_PRIORITY;
+    weft_trace(nic, WEFT_TRACE_MATCH, peer, list | (uint64_t)delivery->fail << 8,
+               delivery->request.length);
+}
+
 /* Everything up to the payload; `known`: the operation is one. */
 static inline void begin(struct weft_nic *nic, struct weft_peer *peer,
                          const struct weft_packet *packet, bool known,
@@ -154,6 +168,8 @@ static inline void begin(struct weft_nic *nic, struct weft_peer *peer,
         weft_match(delivery);
     else
         delivery->fail = PTL_NI_DROPPED;
+    if (weft_rare(nic->traces))
+        trace_match(nic, peer, delivery);
     if (weft_rare(delivery->header != NULL))
         weft_header_open(delivery);
 }

@@ -26,8 +26,9 @@ static void record_trace(struct scene *scene, unsigned node, const struct weft_t
     scene->trace_count++;
     if (!scene->trace_file)
         return;
-    static const char *const names[] = {"receive", "send",   "event", "count",
-                                        "drop",    "resend", "failed"};
+    static const char *const names[] = {"receive", "send",        "event",  "count",
+                                        "drop",    "resend",      "failed", "match",
+                                        "handler", "handler_end", "dma"};
     fprintf(scene->trace_file, "%" PRIu64 " %u %s %u %" PRIx64 " %" PRIu64 "\n", record->time,
             node, record->what < sizeof names / sizeof *names ? names[record->what] : "?",
             record->peer_nid, record->a, record->b);
@@ -133,6 +134,11 @@ void wire_trace(void *argument, unsigned node, const struct weft_trace *record)
     case WEFT_TRACE_EVENT:
     case WEFT_TRACE_COUNT:
     case WEFT_TRACE_RESEND:
+    case WEFT_TRACE_MATCH:
+    case WEFT_TRACE_HANDLER:
+    case WEFT_TRACE_HANDLER_END:
+    case WEFT_TRACE_DMA:
+    case WEFT_TRACE_WHATS:
         break;
     }
 }
