@@ -53,7 +53,11 @@ __attribute__((noinline)) void weft_trace_write(struct weft_world *world,
                                                 const struct weft_peer *peer, uint64_t a,
                                                 uint64_t b)
 {
-    struct weft_trace record = {world->ops->now(world), what, peer ? peer->address.nid : 0, a, b};
+    struct weft_trace record = {.time = world->ops->now(world), .a = a, .b = b, .what = what};
+    if (peer) {
+        record.peer_nid = peer->address.nid;
+        record.peer_pid = peer->address.pid;
+    }
     world->ops->trace(world, &record);
 }
 

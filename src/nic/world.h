@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/trace.h"
+
 struct weft_nic;
 struct weft_world;
-struct weft_trace;
 
 struct weft_address {
     uint32_t nid;
@@ -77,16 +78,8 @@ struct weft_world {
     uint64_t timeout;     /* nanoseconds until a process that does not answer counts as dead */
 };
 
-/* One line of a trace: what the NIC did, in numbers that depend on nothing but the input. */
-struct weft_trace {
-    uint64_t time;
-    uint32_t what; /* enum weft_trace_what */
-    uint32_t peer_nid;
-    uint64_t a;
-    uint64_t b;
-};
-
-/* Where two things share a number, the first is in its low 8 bits. */
+/* What a record says that the NIC did, in numbers that depend on nothing but the input. Where two
+ * things share a number, the first is in its low 8 bits. */
 enum weft_trace_what {
     WEFT_TRACE_RECEIVE,     /* a: kind and sequence, b: payload bytes */
     WEFT_TRACE_SEND,        /* the same */
