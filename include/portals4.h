@@ -126,7 +126,8 @@ typedef struct {
     X(PERM_VIOLATION, "the entry of the target is for another user")                              \
     X(OP_VIOLATION, "the entry of the target does not allow this operation")                      \
     X(NO_MATCH, "the search found nothing")                                                       \
-    X(SEGV, "the memory of the target is not accessible")
+    X(SEGV, "the memory of the target is not accessible")                                         \
+    X(HANDLER, "a handler of the target failed")
 
 typedef unsigned char ptl_ni_fail_t;
 enum {
@@ -313,7 +314,8 @@ typedef enum {
     PTL_EVENT_LINK,
     PTL_EVENT_AUTO_UNLINK,
     PTL_EVENT_AUTO_FREE,
-    PTL_EVENT_SEARCH
+    PTL_EVENT_SEARCH,
+    PTL_EVENT_DMA /* of handlers: portals4_spin.h */
 } ptl_event_kind_t;
 
 typedef enum {

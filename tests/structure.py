@@ -47,6 +47,7 @@ PUBLIC_HEADERS = {
     'include/weft.h': ('WEFT_API', 'weft_', 20),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),
+    'include/portals4_spin.h': ('PTL_API', 'Ptl', 28),
 }
 
 MAX_COLUMNS = 100

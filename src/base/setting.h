@@ -11,11 +11,17 @@
 
 /* X(name, kind, default, choices or unit, help) */
 #define WEFT_SETTING_MAP(X)                                                                       \
+    X(HPU_CONTEXTS, SIZE, "256", "packets",                                                       \
+      "how many packets may wait for HPUs; with flow control more are refused, without it they "  \
+      "wait in the network")                                                                      \
+    X(HPUS, SIZE, "0", "threads",                                                                 \
+      "threads that run handlers of packets; 0: they run in the thread that receives")            \
     X(LAUNCHER, CHOICE, "auto", "auto|pmix|pmi|file|none",                                        \
       "who tells this process its rank: auto takes the first that is there")                      \
     X(LAUNCH_TIMEOUT, SIZE, "60000", "milliseconds",                                              \
       "how long a process waits at its start for the launcher and the rest of its job")           \
     X(LOG, CHOICE, "warn", "off|error|warn|info", "what to write to standard error")              \
+    X(NIC_MEM, SIZE, "64M", "bytes", "memory of the NIC that programs may have for handlers")     \
     X(OFI_CONNECTIONS, SIZE, "64", "processes",                                                   \
       "connections to other hosts above this are closed while they are idle; 0: never")           \
     X(OFI_INTERFACE, TEXT, "", "name",                                                            \

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "nic/event.h"
+#include "nic/execution.h"
 #include "nic/header.h"
 #include "nic/match.h"
 
@@ -27,11 +28,17 @@ static int fill_in(struct weft_entry *entry, const struct weft_entry_wish *wish)
     entry->match_bits = me->match_bits;
     entry->ignore_bits = me->ignore_bits;
     entry->min_free = me->min_free;
-    return PTL_OK;
+    if (!wish->handlers)
+        return PTL_OK;
+    int opened = weft_execution_open(entry, wish->handlers, wish->memory);
+    if (opened != PTL_OK)
+        weft_region_close(&entry->region);
+    return opened;
 }
 
 static void destroy(struct weft_entry *entry)
 {
+    weft_execution_close(entry);
     weft_region_close(&entry->region);
     weft_pool_give(&entry->ni->entries, entry);
 }
@@ -62,6 +69,13 @@ static void append(struct weft_entry *entry)
     weft_match_link(entry);
     if (!(entry->options & PTL_ME_EVENT_LINK_DISABLE))
         weft_event_entry(entry, PTL_EVENT_LINK);
+}
+
+void weft_entry_relink(struct weft_entry *entry)
+{
+    bool is_taken = entry->list == PTL_PRIORITY_LIST && weft_header_take(entry);
+    if (!is_taken)
+        weft_match_relink(entry);
 }
 
 int weft_entry_append(struct weft_ni *ni, const struct weft_entry_wish *wish, uint32_t *id)
@@ -138,7 +152,11 @@ void weft_entry_append_late(struct weft_ni *ni, uint32_t id, const ptl_me_t *me)
     struct weft_entry *entry = weft_pool_find(&ni->entries, id);
     if (!entry || !entry->awaits_trigger)
         return;
-    struct weft_entry_wish wish = {entry->pt_index, entry->list, *me, entry->ct, entry->user_ptr};
+    struct weft_entry_wish wish = {.pt_index = entry->pt_index,
+                                   .list = entry->list,
+                                   .me = *me,
+                                   .ct = entry->ct,
+                                   .user_ptr = entry->user_ptr};
     entry->awaits_trigger = false;
     if (ni->pts[wish.pt_index].allocated && !list_is_full(ni, &wish) &&
         fill_in(entry, &wish) == PTL_OK) {

@@ -12,6 +12,8 @@ struct weft_entry_wish {
     ptl_me_t me;
     uint32_t ct;
     void *user_ptr;
+    const ptl_handlers_t *handlers; /* NULL: none */
+    struct weft_memory *memory;     /* of the handlers; NULL: none */
 };
 
 /* Appends an entry, which first takes the messages that wait for one like it. PTL_OK and its id,
@@ -28,6 +30,9 @@ int weft_entry_reserve(struct weft_ni *ni, const struct weft_entry_wish *wish, u
 void weft_entry_append_late(struct weft_ni *ni, uint32_t id, const ptl_me_t *me);
 void weft_entry_unlink_late(struct weft_ni *ni, uint32_t id);
 void weft_entry_forget(struct weft_ni *ni, uint32_t id);
+
+/* A message for which it was unlinked has ended, and the entry is not done. */
+void weft_entry_relink(struct weft_entry *entry);
 
 /* Once the entry is out of its list and nothing refers to it, it goes. */
 void weft_entry_settle(struct weft_entry *entry);

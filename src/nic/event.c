@@ -140,6 +140,23 @@ void weft_event_pt_disabled(struct weft_ni *ni, const struct weft_pt *pt)
                              .ni_fail_type = PTL_NI_PT_DISABLED});
 }
 
+void weft_event_dma(const struct weft_delivery *delivery, const struct weft_entry *entry,
+                    void *start, uint64_t length)
+{
+    struct weft_ni *ni = delivery->ni;
+    struct weft_eq *eq = weft_pool_find(&ni->eqs, delivery->pt->eq);
+    post_plain(ni, eq, eq ? eq->count : 0,
+               (ptl_event_t){.type = PTL_EVENT_DMA,
+                             .start = start,
+                             .user_ptr = entry->user_ptr,
+                             .hdr_data = delivery->request.hdr_data,
+                             .match_bits = delivery->request.match_bits,
+                             .mlength = length,
+                             .initiator = delivery->initiator,
+                             .pt_index = delivery->request.pt_index,
+                             .ni_fail_type = PTL_NI_OK});
+}
+
 void weft_event_no_match(struct weft_ni *ni, const struct weft_pt *pt, void *user_ptr)
 {
     struct weft_eq *eq = weft_pool_find(&ni->eqs, pt->eq);
@@ -164,7 +181,7 @@ static unsigned counted_by(ptl_event_kind_t type)
     }
 }
 
-static bool is_wanted(const struct weft_md *md, const struct weft_initiator_event *what)
+static bool is_wanted(unsigned options, const struct weft_initiator_event *what)
 {
     if (what->count_only)
         return false;
@@ -173,16 +190,17 @@ static bool is_wanted(const struct weft_md *md, const struct weft_initiator_even
     unsigned disabled = PTL_MD_EVENT_SUCCESS_DISABLE;
     if (what->type == PTL_EVENT_SEND)
         disabled |= PTL_MD_EVENT_SEND_DISABLE;
-    return !(md->options & disabled);
+    return !(options & disabled);
 }
 
 void weft_event_initiator(const struct weft_command *command, struct weft_md *md,
                           const struct weft_initiator_event *what)
 {
     struct weft_ni *ni = md->ni;
+    unsigned options = weft_command_options(command, md);
     weft_trace(ni->nic, WEFT_TRACE_EVENT, NULL, what->type | (uint64_t)what->fail << 8,
                what->length);
-    ptl_event_t *event = is_wanted(md, what) ? post(ni, md->eq) : NULL;
+    ptl_event_t *event = is_wanted(options, what) ? post(ni, md->eq) : NULL;
     if (event)
         *event = (ptl_event_t){
             .type = what->type,
@@ -200,9 +218,9 @@ void weft_event_initiator(const struct weft_command *command, struct weft_md *md
             .atomic_type = (ptl_datatype_t)command->atomic_type,
         };
     /* An acknowledgement that only says "completed" counts operations, never bytes. */
-    bool bytes = md->options & PTL_MD_EVENT_CT_BYTES &&
+    bool bytes = options & PTL_MD_EVENT_CT_BYTES &&
                  !(what->type == PTL_EVENT_ACK && command->ack == PTL_OC_ACK_REQ);
-    if (md->options & counted_by(what->type))
+    if (options & counted_by(what->type))
         weft_event_count(ni, md->ct, what->fail, bytes ? what->length : 1);
 }
 

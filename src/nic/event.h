@@ -16,6 +16,10 @@ void weft_event_entry(const struct weft_entry *entry, ptl_event_kind_t type);
 /* At the target, about a portal table entry. There is always room for one of each. */
 void weft_event_pt_disabled(struct weft_ni *ni, const struct weft_pt *pt);
 
+/* At the target: a handler has written to memory of the program. */
+void weft_event_dma(const struct weft_delivery *delivery, const struct weft_entry *entry,
+                    void *start, uint64_t length);
+
 /* A search that found nothing. */
 void weft_event_no_match(struct weft_ni *ni, const struct weft_pt *pt, void *user_ptr);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nic/execution.h"
 #include "nic/sched.h"
 #include "nic/tx.h"
 
@@ -69,6 +70,31 @@ static ptl_ni_limits_t agree(const ptl_ni_limits_t *desired)
     return limits;
 }
 
+#define MAX_INITIAL_STATE 65536u
+
+static ptl_handler_limits_t handler_limits(const struct weft_nic *nic)
+{
+    return (ptl_handler_limits_t){
+        .max_user_hdr_size = WEFT_USER_HEADER_MAX,
+        .max_payload_size =
+            nic->world->packet_size - (ptl_size_t)weft_packet_headers(WEFT_PACKET_DATA),
+        .max_handler_mem = nic->hpu.memory,
+        .max_initial_state = MAX_INITIAL_STATE,
+        .min_fragmentation_limit = WEFT_FRAGMENT,
+        .max_cycles_per_byte = PTL_CYCLES_UNLIMITED,
+    };
+}
+
+void weft_ni_lower_handler_limits(struct weft_ni *ni, const ptl_handler_limits_t *desired)
+{
+    ptl_handler_limits_t *limits = &ni->handler_limits;
+    limits->max_user_hdr_size = lower_size(limits->max_user_hdr_size, desired->max_user_hdr_size);
+    limits->max_handler_mem = lower_size(limits->max_handler_mem, desired->max_handler_mem);
+    limits->max_initial_state = lower_size(limits->max_initial_state, desired->max_initial_state);
+    limits->max_cycles_per_byte =
+        lower_size(limits->max_cycles_per_byte, desired->max_cycles_per_byte);
+}
+
 /* ---- Life --------------------------------------------------------------------------------- */
 
 struct weft_ni *weft_ni_of(struct weft_nic *nic, unsigned options)
@@ -87,6 +113,7 @@ static void init_pools(struct weft_ni *ni, uint32_t generation)
     weft_pool_init(&ni->cts, sizeof(struct weft_ct), (uint32_t)limits->max_cts, generation);
     weft_pool_init(&ni->headers, sizeof(struct weft_header),
                    (uint32_t)limits->max_unexpected_headers, generation);
+    weft_pool_init(&ni->memories, sizeof(struct weft_memory), WEFT_POOL_MOST, generation);
     weft_pool_init(&ni->triggers, sizeof(struct weft_trigger), (uint32_t)limits->max_triggered_ops,
                    generation);
 }
@@ -119,6 +146,7 @@ int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *de
                  uint32_t incarnation)
 {
     ni->limits = agree(desired);
+    ni->handler_limits = handler_limits(ni->nic);
     ni->matching = options & PTL_NI_MATCHING;
     ni->logical = options & PTL_NI_LOGICAL;
     ni->rank = PTL_RANK_ANY;
@@ -143,8 +171,15 @@ static void free_contents(struct weft_ni *ni)
     }
     for (uint32_t i = 0; i < ni->entries.made; i++) {
         struct weft_entry *entry = (struct weft_entry *)weft_pool_at(&ni->entries, i);
-        if (entry->slot.next == 0)
-            weft_region_close(&entry->region);
+        if (entry->slot.next != 0)
+            continue;
+        weft_execution_close(entry);
+        weft_region_close(&entry->region);
+    }
+    for (uint32_t i = 0; i < ni->memories.made; i++) {
+        struct weft_memory *memory = (struct weft_memory *)weft_pool_at(&ni->memories, i);
+        if (memory->slot.next == 0)
+            weft_memory_close(ni, memory);
     }
     for (uint32_t i = 0; i < ni->eqs.made; i++) {
         struct weft_eq *eq = (struct weft_eq *)weft_pool_at(&ni->eqs, i);
@@ -163,6 +198,7 @@ void weft_ni_close(struct weft_ni *ni)
     weft_pool_fini(&ni->eqs);
     weft_pool_fini(&ni->cts);
     weft_pool_fini(&ni->headers);
+    weft_pool_fini(&ni->memories);
     weft_pool_fini(&ni->triggers);
     free_tables(ni);
 }

@@ -19,6 +19,9 @@ int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *de
 /* Everything that the interface holds goes, without events. */
 void weft_ni_close(struct weft_ni *ni);
 
+/* Lowers what may be lowered to what is not zero. */
+void weft_ni_lower_handler_limits(struct weft_ni *ni, const ptl_handler_limits_t *desired);
+
 /* PTL_OK or PTL_NO_SPACE. */
 int weft_ni_set_map(struct weft_ni *ni, const ptl_process_t *map, ptl_size_t size);
 

@@ -5,6 +5,7 @@
 #include "base/rare.h"
 #include "nic/atomic.h"
 #include "nic/event.h"
+#include "nic/hpu.h"
 
 /* ---- Finding ------------------------------------------------------------------------------ */
 
@@ -141,6 +142,32 @@ static void classify(struct weft_entry *entry)
     entry->is_exact = one_value && !half_wild;
 }
 
+/* Entries with handlers may come back: before those that were appended later. */
+static void restore_order(struct weft_list *list, struct weft_entry *entry)
+{
+    struct weft_list *place = &entry->node.link;
+    while (place->prev != list &&
+           weft_list_object(place->prev, struct weft_entry, node.link)->order > entry->order)
+        place = place->prev;
+    if (place == &entry->node.link)
+        return;
+    weft_list_remove(&entry->node.link);
+    weft_list_insert(place, &entry->node.link);
+}
+
+void weft_match_relink(struct weft_entry *entry)
+{
+    uint64_t order = entry->order;
+    weft_match_link(entry);
+    entry->order = order;
+    entry->auto_unlinked = false;
+    struct weft_ni *ni = entry->ni;
+    if (entry->is_exact || entry->any_source)
+        restore_order(weft_index_bucket(&ni->entry_index, entry->node.hash), entry);
+    else
+        restore_order(&ni->pts[entry->pt_index].lists[entry->list].wild, entry);
+}
+
 void weft_match_link(struct weft_entry *entry)
 {
     struct weft_ni *ni = entry->ni;
@@ -210,19 +237,27 @@ static void drop(struct weft_delivery *delivery, ptl_ni_fail_t fail)
     refuse(delivery, fail);
 }
 
+static ptl_ni_fail_t disable(struct weft_ni *ni, struct weft_pt *pt, unsigned options)
+{
+    if (!(pt->options & PTL_PT_FLOWCTRL))
+        return PTL_NI_DROPPED;
+    if (pt->enabled && !(options & PTL_ME_EVENT_FLOWCTRL_DISABLE))
+        weft_event_pt_disabled(ni, pt);
+    pt->enabled = false;
+    return PTL_NI_PT_DISABLED;
+}
+
+ptl_ni_fail_t weft_match_disable(const struct weft_delivery *delivery)
+{
+    delivery->ni->status[PTL_SR_DROP_COUNT]++;
+    return disable(delivery->ni, delivery->pt, delivery->entry->options);
+}
+
 /* Nothing is left to take the message with, or not enough; `options` are of the entry that wanted
  * it, if one did. */
 static __attribute__((noinline)) void exhausted(struct weft_delivery *delivery, unsigned options)
 {
-    struct weft_pt *pt = delivery->pt;
-    if (!(pt->options & PTL_PT_FLOWCTRL)) {
-        drop(delivery, PTL_NI_DROPPED);
-        return;
-    }
-    pt->enabled = false;
-    if (!(options & PTL_ME_EVENT_FLOWCTRL_DISABLE))
-        weft_event_pt_disabled(delivery->ni, pt);
-    drop(delivery, PTL_NI_PT_DISABLED);
+    drop(delivery, disable(delivery->ni, delivery->pt, options));
 }
 
 static inline void place(struct weft_delivery *delivery, struct weft_entry *entry, uint64_t offset)
@@ -259,11 +294,13 @@ static bool needs_header(const struct weft_entry *entry)
     return entry->list == PTL_OVERFLOW_LIST && !(entry->options & PTL_ME_UNEXPECTED_HDR_DISABLE);
 }
 
-/* What can run out: headers, and with flow control the room for events. */
+/* What can run out: headers, and with flow control contexts and the room for events. */
 static bool secure(struct weft_delivery *delivery, const struct weft_entry *entry)
 {
     struct weft_ni *ni = delivery->ni;
     const struct weft_pt *pt = delivery->pt;
+    if (entry->execution && !weft_hpu_has_context(ni->nic, pt))
+        return false;
     if (pt->options & PTL_PT_FLOWCTRL) {
         delivery->promised = (uint8_t)events_of(delivery, entry);
         if (!weft_event_has_room(ni, pt->eq, delivery->promised))
@@ -288,7 +325,8 @@ static void hold(struct weft_delivery *delivery, struct weft_entry *entry)
  * the way of most packets, so all this is asked at once. */
 static bool is_plain(const struct weft_delivery *delivery, const struct weft_entry *entry)
 {
-    const unsigned change = PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL | PTL_ME_ACK_DISABLE;
+    const unsigned change =
+        PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL | PTL_ME_ACK_DISABLE | WEFT_ENTRY_HANDLERS;
     return delivery->kind == WEFT_PACKET_PUT && entry->uid == PTL_UID_ANY &&
            (entry->options & (change | PTL_ME_OP_PUT)) == PTL_ME_OP_PUT &&
            entry->list == PTL_PRIORITY_LIST && !(delivery->pt->options & PTL_PT_FLOWCTRL);
@@ -313,6 +351,7 @@ static __attribute__((noinline)) void take(struct weft_delivery *delivery,
     }
     /* Only now: a message that flow control refuses must say so whatever the entry wants. */
     delivery->no_ack = entry->options & PTL_ME_ACK_DISABLE;
+    delivery->execution = entry->execution;
     hold(delivery, entry);
     if (entry->options & PTL_ME_MANAGE_LOCAL)
         entry->local_offset += delivery->length;

@@ -17,6 +17,12 @@ void weft_match(struct weft_delivery *delivery);
 void weft_match_link(struct weft_entry *entry);
 void weft_match_unlink(struct weft_entry *entry);
 
+/* Links it again, where it was. */
+void weft_match_relink(struct weft_entry *entry);
+
+/* A message that was taken finds no room for the rest of it: why it fails. */
+ptl_ni_fail_t weft_match_disable(const struct weft_delivery *delivery);
+
 /* Whether an entry takes a message. */
 bool weft_match_fits(const struct weft_entry *entry, const struct weft_delivery *delivery);
 

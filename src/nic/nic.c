@@ -2,16 +2,17 @@
 /*
  * Read this first: the way of a packet through the NIC.
  *
- *     world --> rx --> link --> match --> sched --> dma --> event --> program
- *                |                          |                 |
- *                +--> result (ACK, REPLY)   +--> answer       +--> trigger --+
- *                                                 |                          |
- *     world <------------------ link <------------+--------- tx <------------+---- program
+ *     world --> rx --> link --> match --> sched --> hpu --> dma --> event --> program
+ *                |                          |        |                |
+ *                +--> result (ACK, REPLY)   +--> answer               +--> trigger --+
+ *                                                 |  |                               |
+ *     world <------------------ link <------------+--+------- tx <-------------------+- program
  *
  * rx      checks a packet and hands it to the stage of its kind (here)
  * link    numbers and repeats packets where the world is not reliable
  * match   finds the list entry of a message
  * sched   keeps the packets of a message together, and ends it
+ * hpu     runs the handlers of a message that has some, in the order that activation.h says
  * dma     touches the program's memory
  * event   posts full events and counts
  * trigger starts operations when counters reach their thresholds
@@ -26,6 +27,7 @@
 #include <stdlib.h>
 
 #include "base/rare.h"
+#include "nic/hpu.h"
 #include "nic/interface.h"
 #include "nic/link.h"
 #include "nic/result.h"
@@ -40,7 +42,9 @@
 
 bool weft_nic_step(struct weft_nic *nic)
 {
-    bool any = nic->world->ops->poll(nic->world, nic) > 0; /* calls weft_nic_receive */
+    /* Calls weft_nic_receive. What the HPUs cannot take yet waits in the world. */
+    bool any = weft_hpu_can_receive(nic) && nic->world->ops->poll(nic->world, nic) > 0;
+    any |= weft_hpu_step(nic);
     if (!weft_list_is_empty(&nic->busy))
         any |= weft_tx_step(nic);
     any |= weft_link_step(nic);
@@ -48,17 +52,25 @@ bool weft_nic_step(struct weft_nic *nic)
     return any;
 }
 
-__attribute__((noinline)) void weft_trace_write(struct weft_world *world,
-                                                enum weft_trace_what what,
-                                                const struct weft_peer *peer, uint64_t a,
-                                                uint64_t b)
+__attribute__((noinline)) void weft_trace_write_at(struct weft_world *world, uint64_t time,
+                                                   enum weft_trace_what what,
+                                                   const struct weft_peer *peer, uint64_t a,
+                                                   uint64_t b)
 {
-    struct weft_trace record = {.time = world->ops->now(world), .a = a, .b = b, .what = what};
+    struct weft_trace record = {.time = time, .a = a, .b = b, .what = what};
     if (peer) {
         record.peer_nid = peer->address.nid;
         record.peer_pid = peer->address.pid;
     }
     world->ops->trace(world, &record);
+}
+
+__attribute__((noinline)) void weft_trace_write(struct weft_world *world,
+                                                enum weft_trace_what what,
+                                                const struct weft_peer *peer, uint64_t a,
+                                                uint64_t b)
+{
+    weft_trace_write_at(world, world->ops->now(world), what, peer, a, b);
 }
 
 /* ---- rx ----------------------------------------------------------------------------------- */
@@ -126,22 +138,25 @@ void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *
 
 uint64_t weft_nic_deadline(const struct weft_nic *nic)
 {
-    return nic->deadline;
+    return nic->deadline < nic->hpu.deadline ? nic->deadline : nic->hpu.deadline;
 }
 
 bool weft_nic_is_flushed(const struct weft_nic *nic)
 {
-    return weft_list_is_empty(&nic->busy) && weft_link_is_flushed(nic);
+    return weft_list_is_empty(&nic->busy) && nic->hpu.used == 0 && weft_link_is_flushed(nic);
 }
 
 struct weft_nic *weft_nic_open(struct weft_world *world)
 {
     struct weft_nic *nic = calloc(1, sizeof *nic);
-    if (!nic || !weft_index_init(&nic->peer_index)) {
+    if (!nic)
+        return NULL;
+    nic->world = world;
+    if (!weft_index_init(&nic->peer_index) || !weft_hpu_open(nic)) {
+        weft_index_fini(&nic->peer_index);
         free(nic);
         return NULL;
     }
-    nic->world = world;
     nic->reliable = world->reliable;
     nic->traces = world->ops->trace != NULL;
     nic->deadline = UINT64_MAX;
@@ -168,6 +183,7 @@ void weft_nic_close(struct weft_nic *nic)
         if (peer->slot.next == 0)
             weft_link_close(nic, peer);
     }
+    weft_hpu_close(nic);
     weft_pool_fini(&nic->peers);
     weft_pool_fini(&nic->operations);
     weft_pool_fini(&nic->responses);

@@ -2,6 +2,7 @@
 #include "nic/sched.h"
 
 #include "base/rare.h"
+#include "nic/activation.h"
 #include "nic/answer.h"
 #include "nic/atomic.h"
 #include "nic/dma.h"
@@ -42,6 +43,20 @@ static inline void report(const struct weft_delivery *delivery, const struct wef
         weft_event_entry(entry, PTL_EVENT_AUTO_UNLINK);
 }
 
+/* The message is over, but not for its entry: nothing is said unless it failed, and an entry that
+ * was unlinked for it comes back. */
+static __attribute__((noinline)) void suspend(struct weft_delivery *delivery,
+                                              ptl_event_kind_t type)
+{
+    struct weft_entry *entry = delivery->entry;
+    bool was_unlinked = delivery->last_use;
+    delivery->last_use = false;
+    if (delivery->fail != PTL_NI_OK)
+        report(delivery, entry, type);
+    if (was_unlinked)
+        weft_entry_relink(entry);
+}
+
 /* Inlined into the way of a put: the shortest, and the one that most packets go. */
 WEFT_INLINE void finish(struct weft_delivery *delivery, ptl_event_kind_t type)
 {
@@ -51,7 +66,10 @@ WEFT_INLINE void finish(struct weft_delivery *delivery, ptl_event_kind_t type)
         return;
     if (weft_rare(delivery->promised))
         weft_event_promise(delivery->ni, pt->eq, -delivery->promised);
-    report(delivery, entry, type);
+    if (weft_rare(delivery->is_pending))
+        suspend(delivery, type);
+    else
+        report(delivery, entry, type);
     /* PtlPTDisable waits for this, and the message may end without an event that wakes it. */
     if (--pt->pending == 0 && !pt->enabled)
         delivery->ni->nic->posted++;
@@ -84,8 +102,20 @@ static inline void write_payload(struct weft_delivery *delivery, uint64_t offset
         delivery->fail = PTL_NI_SEGV;
 }
 
-static void take_atomic(struct weft_nic *nic, struct weft_peer *peer,
-                        const struct weft_packet *packet, struct weft_delivery *delivery)
+void weft_sched_write(struct weft_delivery *delivery, uint64_t offset,
+                      const unsigned char *payload, size_t size)
+{
+    write_payload(delivery, offset, payload, size);
+}
+
+void weft_sched_end(struct weft_nic *nic, struct weft_peer *peer, struct weft_delivery *delivery)
+{
+    weft_sched_finish(delivery);
+    weft_answer_acknowledge(nic, peer, delivery);
+}
+
+void weft_sched_atomic(struct weft_nic *nic, struct weft_peer *peer, const unsigned char *payload,
+                       struct weft_delivery *delivery)
 {
     bool fetches = delivery->kind != WEFT_PACKET_ATOMIC;
     unsigned char before[WEFT_PACKET_ATOMIC_MAX];
@@ -96,9 +126,9 @@ static void take_atomic(struct weft_nic *nic, struct weft_peer *peer,
         if (fetches)
             weft_dma_read(region, delivery->offset, before, size);
         if (size)
-            weft_dma_atomic(region, delivery->offset, packet->payload + request->operand, size,
+            weft_dma_atomic(region, delivery->offset, payload + request->operand, size,
                             (ptl_op_t)request->atomic_operation,
-                            (ptl_datatype_t)request->atomic_type, packet->payload);
+                            (ptl_datatype_t)request->atomic_type, payload);
         weft_sched_finish(delivery);
     }
     if (fetches)
@@ -178,6 +208,10 @@ void weft_sched_put(struct weft_nic *nic, struct weft_peer *peer, const struct w
 {
     struct weft_delivery delivery;
     begin(nic, peer, packet, true, &delivery);
+    if (weft_rare(delivery.execution != NULL)) {
+        weft_activation_begin(nic, peer, packet, &delivery);
+        return;
+    }
     write_payload(&delivery, 0, packet->payload, packet->head.length);
     if (packet->head.length == delivery.request.length) {
         finish(&delivery, PTL_EVENT_PUT);
@@ -185,6 +219,7 @@ void weft_sched_put(struct weft_nic *nic, struct weft_peer *peer, const struct w
         return;
     }
     peer->inbound.delivery = delivery;
+    peer->inbound.activation = NULL;
     peer->inbound.received = packet->head.length;
     peer->inbound.open = true;
 }
@@ -194,10 +229,12 @@ void weft_sched_request(struct weft_nic *nic, struct weft_peer *peer,
 {
     struct weft_delivery delivery;
     begin(nic, peer, packet, is_known(packet), &delivery);
-    if (delivery.kind == WEFT_PACKET_GET)
+    if (weft_rare(delivery.execution != NULL))
+        weft_activation_begin(nic, peer, packet, &delivery);
+    else if (delivery.kind == WEFT_PACKET_GET)
         weft_answer_reply(nic, peer, &delivery, NULL);
     else
-        take_atomic(nic, peer, packet, &delivery);
+        weft_sched_atomic(nic, peer, packet->payload, &delivery);
 }
 
 bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,
@@ -209,14 +246,18 @@ bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,
     if (!inbound->open || packet->place.offset != inbound->received ||
         size > delivery->request.length - inbound->received)
         return false;
-    if (delivery->entry)
-        write_payload(delivery, inbound->received, packet->payload, size);
+    uint64_t offset = inbound->received;
     inbound->received += size;
-    if (inbound->received == delivery->request.length) {
-        inbound->open = false;
-        weft_sched_finish(delivery);
-        weft_answer_acknowledge(nic, peer, delivery);
+    bool last = inbound->received == delivery->request.length;
+    inbound->open = !last;
+    if (weft_rare(inbound->activation != NULL)) {
+        weft_activation_data(inbound->activation, packet, last);
+        return true;
     }
+    if (delivery->entry)
+        write_payload(delivery, offset, packet->payload, size);
+    if (last)
+        weft_sched_end(nic, peer, delivery);
     return true;
 }
 
@@ -226,6 +267,11 @@ void weft_sched_abandon(struct weft_peer *peer)
     if (!inbound->open)
         return;
     inbound->open = false;
+    if (inbound->activation) {
+        weft_activation_abandon(inbound->activation,
+                                inbound->delivery.request.length - inbound->received);
+        return;
+    }
     inbound->delivery.fail = PTL_NI_UNDELIVERABLE;
     weft_sched_finish(&inbound->delivery);
 }
@@ -234,7 +280,10 @@ void weft_sched_forget(struct weft_nic *nic, const struct weft_ni *ni)
 {
     for (uint32_t i = 0; i < nic->peers.made; i++) {
         struct weft_peer *peer = (struct weft_peer *)weft_pool_at(&nic->peers, i);
-        if (peer->slot.next == 0 && peer->inbound.delivery.ni == ni)
-            peer->inbound.delivery.entry = NULL;
+        if (peer->slot.next != 0 || peer->inbound.delivery.ni != ni)
+            continue;
+        peer->inbound.delivery.entry = NULL;
+        peer->inbound.activation = NULL;
     }
+    weft_activation_forget(nic, ni);
 }

@@ -23,6 +23,17 @@ bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,
 /* Events, and the end of all that the message held. */
 void weft_sched_finish(struct weft_delivery *delivery);
 
+/* The same, and the acknowledgement. */
+void weft_sched_end(struct weft_nic *nic, struct weft_peer *peer, struct weft_delivery *delivery);
+
+/* What of a payload lies within the part of the message that is kept goes into the entry. */
+void weft_sched_write(struct weft_delivery *delivery, uint64_t offset,
+                      const unsigned char *payload, size_t size);
+
+/* Does an atomic operation, ends and answers it. */
+void weft_sched_atomic(struct weft_nic *nic, struct weft_peer *peer, const unsigned char *payload,
+                       struct weft_delivery *delivery);
+
 /* The peer will send no more of its message. */
 void weft_sched_abandon(struct weft_peer *peer);
 

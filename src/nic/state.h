@@ -7,7 +7,7 @@
 #ifndef WEFT_NIC_STATE_H
 #define WEFT_NIC_STATE_H
 
-#include <portals4.h>
+#include <portals4_spin.h>
 
 #include "base/index.h"
 #include "base/list.h"
@@ -44,7 +44,8 @@ struct weft_md {
     unsigned options;
     uint32_t eq; /* ids; 0: none */
     uint32_t ct;
-    uint32_t pending; /* operations, triggered ones included */
+    uint32_t pending;         /* operations, triggered ones included */
+    struct weft_entry *entry; /* of whose handlers this is one memory; NULL: of the program */
 };
 
 /* A list entry, matching or not. What a message needs of it comes first and close together: of
@@ -72,7 +73,34 @@ struct weft_entry {
     ptl_match_bits_t ignore_bits;
     ptl_size_t min_free;
     ptl_size_t local_offset;
-    uint64_t order; /* of being appended to its list */
+    uint64_t order;                   /* of being appended to its list */
+    struct weft_execution *execution; /* NULL: no handlers */
+};
+
+/* In the options of an entry, where no option of Portals is: it has handlers. */
+#define WEFT_ENTRY_HANDLERS (1u << 31)
+
+/* Memory of the NIC that handlers work on. */
+struct weft_memory {
+    struct weft_slot slot;
+    unsigned char *bytes;
+    uint64_t length;
+    uint32_t users; /* entries */
+};
+
+enum weft_execution_memory {
+    WEFT_MEMORY_ENTRY,
+    WEFT_MEMORY_HOST,
+    WEFT_MEMORY_DEVICE,
+    WEFT_MEMORY_COUNT
+};
+
+/* The handlers of an entry and all that they work with. */
+struct weft_execution {
+    ptl_handlers_t handlers;
+    struct weft_memory *memory; /* NULL: none */
+    void *state;
+    struct weft_md mds[WEFT_MEMORY_COUNT]; /* for the operations that they start */
 };
 
 struct weft_match_list {
@@ -102,7 +130,8 @@ struct weft_ni {
     bool logical;
     ptl_ni_limits_t limits;
     int status[PTL_SR_LAST];
-    struct weft_pool mds, entries, eqs, cts, headers, triggers;
+    ptl_handler_limits_t handler_limits;
+    struct weft_pool mds, entries, eqs, cts, headers, triggers, memories;
     struct weft_index entry_index, header_index;
     struct weft_pt *pts;
     uint64_t order; /* counts appended entries */
@@ -124,11 +153,13 @@ struct weft_delivery {
     uint8_t kind;
     ptl_ni_fail_t fail;
     bool last_use;            /* the entry was unlinked for this message: say so at its end */
+    bool is_pending;          /* a handler wants the entry to stay, and no event */
     bool no_ack;              /* the entry forbids acknowledgements */
     ptl_list_t list;          /* of the entry: the acknowledgement says it */
     uint8_t promised;         /* events held back for it in the queue */
     struct weft_pt *pt;       /* NULL once nothing is left to do at its end */
     struct weft_entry *entry; /* NULL: the data is thrown away */
+    struct weft_execution *execution; /* of the entry; NULL: no handlers */
     struct weft_header *header;
     uint64_t offset; /* in the entry */
     uint64_t length; /* bytes that move, no more than asked for */
@@ -137,6 +168,7 @@ struct weft_delivery {
 /* A message that a process has begun to send us. There is one at a time from each. */
 struct weft_inbound {
     struct weft_delivery delivery;
+    struct weft_activation *activation; /* NULL: no handlers */
     uint64_t received;
     bool open;
 };
@@ -177,7 +209,16 @@ struct weft_command {
     uint8_t atomic_type;
     uint8_t operand_size;
     unsigned char operand[WEFT_PACKET_OPERAND];
+    const unsigned char *device; /* data of a handler, only until the call returns; or NULL */
+    unsigned options;            /* as of a descriptor, of what a handler starts */
 };
+
+/* Each operation of a handler has options of its own. */
+static inline unsigned weft_command_options(const struct weft_command *command,
+                                            const struct weft_md *md)
+{
+    return md->entry ? command->options : md->options;
+}
 
 #define WEFT_VOLATILE_MAX 64u
 
@@ -199,6 +240,7 @@ struct weft_operation {
     bool wants_result; /* an acknowledgement or a reply will come */
     bool is_copied;    /* the data is in `copy`: the program may change the original */
     unsigned char copy[WEFT_VOLATILE_MAX];
+    unsigned char *data; /* a handler's data, allocated; or NULL */
 };
 
 /* An answer that did not fit on its way at once: an acknowledgement, or a reply with data. */
@@ -238,6 +280,63 @@ struct weft_trigger {
     const ptl_me_t *me; /* read when it fires, as buffers are */
 };
 
+/* ---- Handlers ----------------------------------------------------------------------------- */
+
+#define WEFT_USER_HEADER_MAX 256u
+
+enum weft_handler { WEFT_HANDLER_HEADER, WEFT_HANDLER_PAYLOAD, WEFT_HANDLER_COMPLETION };
+
+/* One call of a handler: a packet in its context, from arrival until the handler has returned. */
+struct weft_task {
+    struct weft_list link;
+    struct weft_list at_work; /* among those of its message */
+    struct weft_activation *activation;
+    enum weft_handler handler;
+    uint32_t vhpu;
+    uint32_t hpu;
+    ptl_payload_t payload; /* with the user header, of which a header handler gets only that */
+    ptl_handler_result_t result;
+    ptl_ni_fail_t fault;   /* of what the handler did, whatever it returned */
+    uint64_t end;          /* where the NIC keeps time */
+    unsigned char bytes[]; /* of the payload, if it has to wait */
+};
+
+enum weft_phase { WEFT_PHASE_HEADER, WEFT_PHASE_PAYLOAD, WEFT_PHASE_COMPLETION, WEFT_PHASE_END };
+
+/* A message whose handlers are at work. */
+struct weft_activation {
+    struct weft_slot slot;
+    struct weft_list link; /* among all of the NIC */
+    struct weft_delivery delivery;
+    struct weft_peer *peer;
+    struct weft_list held;    /* tasks that may not start yet, in order */
+    struct weft_list at_work; /* tasks that are ready, or on an HPU */
+    enum weft_phase phase;
+    uint32_t running; /* those at work, and the one that runs without an HPU */
+    uint32_t packets; /* that have come */
+    bool has_all_packets;
+    bool is_dropped; /* the header handler wants no payload */
+    bool is_default; /* it wants what happens without handlers */
+    bool flow_control;
+    uint64_t dropped;
+    const unsigned char *request; /* payload of an atomic operation */
+    unsigned char *request_copy;  /* the same, allocated, if it has to wait */
+};
+
+struct weft_hpu_stage {
+    struct weft_hpus config;
+    struct weft_pool activations;
+    struct weft_list active;  /* activations */
+    struct weft_list ready;   /* tasks, in order */
+    struct weft_list free;    /* tasks to use again */
+    struct weft_task **units; /* what each HPU does; where the NIC keeps time */
+    uint32_t used;            /* contexts */
+    uint32_t unstoppable;     /* those of portal table entries without flow control */
+    uint64_t deadline;        /* when the next HPU is done */
+    uint64_t memory;          /* bytes of the NIC for handlers, */
+    uint64_t memory_used;     /* and how many programs have */
+};
+
 /* ---- Peers and the NIC -------------------------------------------------------------------- */
 
 struct weft_peer {
@@ -262,6 +361,7 @@ struct weft_nic {
     bool traces;   /* the world wants to know what happens */
     struct weft_ni nis[WEFT_NIS];
     struct weft_pool peers, operations, responses;
+    struct weft_hpu_stage hpu;
     struct weft_index peer_index;
     struct weft_list busy;    /* peers with something to send */
     struct weft_list windows; /* of an unreliable world */

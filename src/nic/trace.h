@@ -9,6 +9,10 @@
 void weft_trace_write(struct weft_world *world, enum weft_trace_what what,
                       const struct weft_peer *peer, uint64_t a, uint64_t b);
 
+/* With a time of its own. */
+void weft_trace_write_at(struct weft_world *world, uint64_t time, enum weft_trace_what what,
+                         const struct weft_peer *peer, uint64_t a, uint64_t b);
+
 static inline void weft_trace(struct weft_nic *nic, enum weft_trace_what what,
                               const struct weft_peer *peer, uint64_t a, uint64_t b)
 {

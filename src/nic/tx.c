@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/tx.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/rare.h"
 #include "nic/answer.h"
 #include "nic/dma.h"
+#include "nic/entry.h"
 #include "nic/event.h"
 #include "nic/link.h"
 #include "nic/peer.h"
@@ -25,7 +28,7 @@ static bool has_data(enum weft_packet_kind kind)
 static ptl_ack_req_t useful_ack(const struct weft_command *command)
 {
     const struct weft_md *md = command->md;
-    bool counts = md->ct && md->options & PTL_MD_EVENT_CT_ACK;
+    bool counts = md->ct && weft_command_options(command, md) & PTL_MD_EVENT_CT_ACK;
     if (command->ack == PTL_ACK_REQ && !md->eq)
         return counts ? PTL_CT_ACK_REQ : PTL_NO_ACK_REQ;
     if (command->ack > PTL_ACK_REQ && !counts)
@@ -54,6 +57,16 @@ static void describe(const struct weft_ni *ni, const struct weft_command *comman
     };
 }
 
+/* A handler's data lies where the command says, all other data in the program's memory. */
+static void read_data(const struct weft_command *command, uint64_t offset, unsigned char *to,
+                      size_t size)
+{
+    if (weft_rare(command->device != NULL))
+        memcpy(to, command->device + offset, size);
+    else
+        weft_dma_read(&command->md->region, command->local_offset + offset, to, size);
+}
+
 /* The first packet. The program's memory is read straight into the place of the packet; of an
  * operation that had to wait, `copy` may hold the data instead. Says how much data went along, or
  * -1 if there is no room. */
@@ -80,7 +93,7 @@ static int64_t send_first(struct weft_ni *ni, struct weft_peer *peer,
     if (copy)
         memcpy(payload, copy, size);
     else if (size)
-        weft_dma_read(&command->md->region, command->local_offset, payload, size);
+        read_data(command, 0, payload, size);
     weft_link_commit(ni->nic, peer, whole);
     return (int64_t)size;
 }
@@ -101,7 +114,7 @@ static bool send_more(struct weft_operation *operation)
     if (!place)
         return false;
     unsigned char *payload = weft_link_encode(nic, operation->peer, place, &packet);
-    weft_dma_read(&command->md->region, command->local_offset + operation->sent, payload, size);
+    read_data(command, operation->sent, payload, size);
     weft_link_commit(nic, operation->peer, whole);
     operation->sent += size;
     return true;
@@ -109,12 +122,23 @@ static bool send_more(struct weft_operation *operation)
 
 /* ---- Life of an operation ----------------------------------------------------------------- */
 
+/* What a handler started holds the entry of the handler. */
+static void hold_md(struct weft_md *md, int change)
+{
+    if (!md)
+        return;
+    md->pending += (uint32_t)change;
+    if (!md->entry)
+        return;
+    md->entry->pending += (uint32_t)change;
+    if (change < 0 && !md->entry->linked)
+        weft_entry_settle(md->entry);
+}
+
 static void hold(const struct weft_command *command, int change)
 {
-    if (command->md)
-        command->md->pending += (uint32_t)change;
-    if (command->get_md)
-        command->get_md->pending += (uint32_t)change;
+    hold_md(command->md, change);
+    hold_md(command->get_md, change);
 }
 
 static void report_sent(const struct weft_command *command, ptl_ni_fail_t fail)
@@ -146,6 +170,7 @@ void weft_tx_fail(const struct weft_command *command, ptl_ni_fail_t fail)
 void weft_tx_end(struct weft_operation *operation)
 {
     hold(&operation->command, -1);
+    free(operation->data);
     weft_list_remove(&operation->link);
     weft_pool_give(&operation->ni->nic->operations, operation);
 }
@@ -196,6 +221,20 @@ static void save_volatile(struct weft_operation *operation)
                                          operation->copy, command->length);
 }
 
+/* And a handler's data when it returns. */
+static bool save_device(struct weft_operation *operation)
+{
+    struct weft_command *command = &operation->command;
+    if (!command->device || command->length == 0)
+        return true;
+    operation->data = malloc(command->length);
+    if (!operation->data)
+        return false;
+    memcpy(operation->data, command->device, command->length);
+    command->device = operation->data;
+    return true;
+}
+
 static struct weft_operation *new_operation(struct weft_ni *ni, struct weft_peer *peer,
                                             const struct weft_command *command)
 {
@@ -243,6 +282,11 @@ int weft_tx_start(struct weft_ni *ni, const struct weft_command *command)
         return PTL_OK;
     if (!operation->is_begun)
         save_volatile(operation);
+    if (!save_device(operation)) {
+        weft_tx_fail(command, PTL_NI_DROPPED);
+        weft_tx_end(operation);
+        return PTL_NO_SPACE;
+    }
     weft_peer_is_busy(ni->nic, peer);
     return PTL_OK;
 }

@@ -87,6 +87,9 @@ static_assert(sizeof(struct weft_packet_request) == 48, "layout");
 static_assert(sizeof(struct weft_packet_place) == 8, "layout");
 static_assert(sizeof(struct weft_packet_result) == 16, "layout");
 
+/* Payloads begin at multiples of this, in the packet and in the message. */
+#define WEFT_FRAGMENT 8u
+
 /* The longest headers, and the most that a swap's operand takes. */
 #define WEFT_PACKET_HEADERS (sizeof(struct weft_packet_head) + sizeof(struct weft_packet_request))
 #define WEFT_PACKET_OPERAND 32u

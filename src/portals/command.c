@@ -48,19 +48,14 @@ static bool arithmetic_is_valid(const struct weft_ni *ni, const struct weft_requ
     return request->length <= most && request->length % size == 0;
 }
 
-static bool fill_in(const struct weft_ni *ni, const struct weft_request *request,
-                    struct weft_command *command)
+bool weft_command_fill(const struct weft_ni *ni, const struct weft_request *request,
+                       struct weft_command *command)
 {
-    bool puts = request->kind != WEFT_PACKET_GET;
-    bool gets = puts && request->kind != WEFT_PACKET_PUT && request->kind != WEFT_PACKET_ATOMIC;
-    gets |= request->kind == WEFT_PACKET_GET;
     if (request->length > ni->limits.max_msg_size || (unsigned)request->ack > PTL_OC_ACK_REQ ||
         !is_target(ni, request->to.target) || !arithmetic_is_valid(ni, request))
         return false;
     *command = (struct weft_command){
         .kind = request->kind,
-        .md = puts ? find_md(ni, request->put, request->length) : NULL,
-        .get_md = gets ? find_md(ni, request->get, request->length) : NULL,
         .local_offset = request->put.offset,
         .get_offset = request->get.offset,
         .length = request->length,
@@ -78,6 +73,20 @@ static bool fill_in(const struct weft_ni *ni, const struct weft_request *request
         command->operand_size = (uint8_t)weft_atomic_size(request->arithmetic.datatype);
         memcpy(command->operand, request->arithmetic.operand, command->operand_size);
     }
+    return true;
+}
+
+static bool fill_in(const struct weft_ni *ni, const struct weft_request *request,
+                    struct weft_command *command)
+{
+    if (!weft_command_fill(ni, request, command))
+        return false;
+    bool puts = request->kind != WEFT_PACKET_GET;
+    bool gets = request->kind != WEFT_PACKET_PUT && request->kind != WEFT_PACKET_ATOMIC;
+    if (puts)
+        command->md = find_md(ni, request->put, request->length);
+    if (gets)
+        command->get_md = find_md(ni, request->get, request->length);
     return (command->md || !puts) && (command->get_md || !gets);
 }
 

@@ -37,6 +37,10 @@ struct weft_request {
     struct weft_arithmetic arithmetic; /* of atomic operations */
 };
 
+/* All of a command but its descriptors; false if the request is not valid. */
+bool weft_command_fill(const struct weft_ni *ni, const struct weft_request *request,
+                       struct weft_command *command);
+
 /* Does it now, or when `trigger` reaches `threshold`. */
 int weft_command_run(const struct weft_request *request);
 int weft_command_run_later(const struct weft_request *request, ptl_handle_ct_t trigger,

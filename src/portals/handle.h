@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A handle is 3 bits of kind, 2 bits of interface and a pool id; of an interface, how often it was
- * opened. The ids of PTL_EQ_NONE, PTL_CT_NONE and PTL_INVALID_HANDLE have all bits set, which no
- * pool gives out.
+ * opened. The ids of PTL_EQ_NONE, PTL_CT_NONE, PTL_HPU_NONE and PTL_INVALID_HANDLE have all bits
+ * set, which no pool gives out.
  */
 #ifndef WEFT_PORTALS_HANDLE_H
 #define WEFT_PORTALS_HANDLE_H
@@ -16,7 +16,8 @@ enum weft_handle_kind {
     WEFT_HANDLE_CT = 2, /* and PTL_CT_NONE of this */
     WEFT_HANDLE_MD,
     WEFT_HANDLE_ENTRY,
-    WEFT_HANDLE_NI
+    WEFT_HANDLE_NI,
+    WEFT_HANDLE_HPU = 6 /* and PTL_HPU_NONE of this */
 };
 
 #define WEFT_HANDLE_ID_MASK ((1u << WEFT_POOL_ID_BITS) - 1)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/log.h"
+#include "nic/hpu.h"
 #include "portals/process.h"
 
 /* ---- The library -------------------------------------------------------------------------- */
@@ -124,6 +126,23 @@ static void flush(struct weft_scope *scope)
     }
 }
 
+/* Nothing stops native code, and its memory must not go while it runs. */
+static void wait_for_handlers(struct weft_scope *scope)
+{
+    struct weft_process *process = scope->process;
+    struct weft_wait wait;
+    weft_wait_begin(&wait, process, (ptl_time_t)(process->world->timeout / 1000000));
+    while (process->hpu_threads && weft_hpu_is_busy(process->nic, scope->ni)) {
+        pthread_mutex_unlock(&process->lock);
+        weft_wait_pause(&wait);
+        pthread_mutex_lock(&process->lock);
+        if (!wait.is_over)
+            continue;
+        weft_log(WEFT_LOG_ERROR, "a handler does not end: PtlNIFini waits for it");
+        weft_wait_begin(&wait, process, PTL_TIME_FOREVER);
+    }
+}
+
 static int close_interface(ptl_handle_ni_t ni_handle)
 {
     struct weft_scope scope;
@@ -132,6 +151,7 @@ static int close_interface(ptl_handle_ni_t ni_handle)
         return result;
     if (--scope.process->ni_count[scope.ni->number] == 0) {
         flush(&scope);
+        wait_for_handlers(&scope);
         weft_ni_close(scope.ni);
         scope.process->bundles[scope.ni->number] = 0;
         scope.process->nic->posted++; /* waiters must notice that their objects are gone */

@@ -33,7 +33,8 @@ int weft_list_wish(const struct weft_ni *ni, ptl_pt_index_t pt_index, const ptl_
         !source_is_valid(ni, me->match_id) ||
         !keeps_promise(&ni->pts[pt_index], me->options, list))
         return PTL_ARG_INVALID;
-    *wish = (struct weft_entry_wish){pt_index, list, *me, 0, user_ptr};
+    *wish = (struct weft_entry_wish){
+        .pt_index = pt_index, .list = list, .me = *me, .user_ptr = user_ptr};
     return weft_find_id(ni, me->ct_handle, WEFT_HANDLE_CT, PTL_CT_NONE, &wish->ct)
                ? PTL_OK
                : PTL_ARG_INVALID;

@@ -8,6 +8,7 @@
 #include "base/setting.h"
 #include "nic/interface.h"
 #include "nic/trigger.h"
+#include "portals/hpu_threads.h"
 #include "portals/progress.h"
 #include "world/world.h"
 
@@ -84,6 +85,38 @@ static void close_world(struct weft_process *process)
     process->world = NULL;
 }
 
+/* What of the NIC the settings choose. */
+static void furnish(struct weft_world *world)
+{
+    uint64_t threads = weft_setting(WEFT_SETTING_HPUS);
+    uint64_t contexts = weft_setting(WEFT_SETTING_HPU_CONTEXTS);
+    if (threads > PTL_MAX_HPUS) {
+        weft_log(WEFT_LOG_WARN, "WEFT_HPUS=%llu is more than %d: using that",
+                 (unsigned long long)threads, PTL_MAX_HPUS);
+        threads = PTL_MAX_HPUS;
+    }
+    if (contexts == 0 || contexts > UINT32_MAX)
+        contexts = 1;
+    world->hpus = (struct weft_hpus){
+        .count = (uint32_t)threads, .contexts = (uint32_t)contexts, .are_threads = true};
+    world->nic_memory = weft_setting(WEFT_SETTING_NIC_MEM);
+}
+
+/* Opens the process to them first: they visit it at once. */
+static bool start_threads(struct weft_process *process)
+{
+    atomic_store(&process->is_closed, false);
+    if (process->world_is_given)
+        return true;
+    if (weft_hpu_threads_start(process)) {
+        if (weft_progress_start(process))
+            return true;
+        weft_hpu_threads_stop(process);
+    }
+    send_visitors_home(process);
+    return false;
+}
+
 int weft_process_open(struct weft_process *process, ptl_pid_t pid)
 {
     if (process->nic || process->world_is_given) {
@@ -96,14 +129,12 @@ int weft_process_open(struct weft_process *process, ptl_pid_t pid)
         int result = open_world(process, pid);
         if (result != PTL_OK)
             return result;
+        furnish(process->world);
     }
     process->nic = weft_nic_open(process->world);
     process->seen = 0;
-    bool is_watched = process->nic && (process->world_is_given || weft_progress_start(process));
-    if (is_watched) {
-        atomic_store(&process->is_closed, false);
+    if (process->nic && start_threads(process))
         return PTL_OK;
-    }
     if (process->nic)
         weft_nic_close(process->nic);
     process->nic = NULL;
@@ -115,6 +146,7 @@ int weft_process_open(struct weft_process *process, ptl_pid_t pid)
 void weft_process_close(struct weft_process *process)
 {
     weft_progress_stop(process);
+    weft_hpu_threads_stop(process);
     send_visitors_home(process);
     weft_nic_close(process->nic);
     process->nic = NULL;
@@ -169,6 +201,8 @@ static const struct weft_pool *pool_of(const struct weft_ni *ni, enum weft_handl
         return &ni->mds;
     case WEFT_HANDLE_ENTRY:
         return &ni->entries;
+    case WEFT_HANDLE_HPU:
+        return &ni->memories;
     case WEFT_HANDLE_NI:
         break;
     }

@@ -6,6 +6,8 @@
 #define MILLISECOND 1000000u
 /* Asking for the time costs more than a look at an empty ring. */
 #define ROUNDS_PER_CLOCK 64
+/* Given to HPUs that want the lock, before the caller looks again. */
+#define MOST_TURNS 16
 
 static uint64_t now(const struct weft_wait *wait)
 {
@@ -83,11 +85,19 @@ static void look_after_time(struct weft_wait *wait)
     atomic_fetch_sub(&process->sleepers, 1);
 }
 
+/* A lock that is taken again at once is never free for a thread that sleeps for it. */
+static void make_way(struct weft_process *process)
+{
+    for (unsigned i = 0; i < MOST_TURNS && atomic_load(&process->contenders); i++)
+        sched_yield();
+}
+
 void weft_wait_pause(struct weft_wait *wait)
 {
     struct weft_process *process = wait->process;
     if (!weft_process_visit(process))
         return; /* the next look finds out */
+    make_way(process);
     if (wait->deadline == 0) {
         wait->is_over = true;
         look_in(process);

@@ -32,6 +32,7 @@ struct behaviour {
     bool apart;             /* one process cannot be both sides */
     unsigned timeout;       /* milliseconds after which a silent process counts as dead */
     ptl_ni_limits_t limits; /* desired where not 0 */
+    unsigned contexts;      /* packets that may wait for HPUs; then there must be HPUs */
     unsigned crash;         /* milliseconds of virtual time; then node 0 is dead */
     void (*run)(struct job *job);
     struct behaviour *next;

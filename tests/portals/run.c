@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * behaviours sim|shm|ofi|PATH [text]: tries every behaviour (whose name has the text) in one
- * world, on every interface that it fits, and prints a TAP line for each. PATH is a name space of
- * the network: every second rank runs there as on another host, and WEFT_WORLD=auto finds its way.
+ * behaviours sim|shm|ofi|PATH[:HPUS] [text]: tries every behaviour (whose name has the text) in
+ * one world, on every interface that it fits, and prints a TAP line for each. PATH is a name space
+ * of the network: every second rank runs there as on another host, and WEFT_WORLD=auto finds its
+ * way. HPUS is how many HPUs run handlers.
  * The behaviours run in child processes: one for all simulated nodes, or one for each rank; one
  * that dies or hangs fails its behaviour and the next begins with new processes.
  */
@@ -252,6 +253,7 @@ static unsigned end_of_team(const struct run *run, unsigned begin)
     unsigned end = begin + 1;
     while (end < run->count && !leader->crash && !run->plan[end]->crash &&
            (run->world == JOB_SIM || (run_ranks(run, run->plan[end]) == run_ranks(run, leader) &&
+                                      run->plan[end]->contexts == leader->contexts &&
                                       run->plan[end]->timeout == leader->timeout)))
         end++;
     return end;
@@ -278,6 +280,8 @@ static unsigned run_team(struct run *run, unsigned begin, const sigset_t *child_
     snprintf(rendezvous, sizeof rendezvous, "%s/rendezvous", folder);
     setenv("WEFT_RENDEZVOUS", rendezvous, 1);
     set_number("WEFT_TIMEOUT", timeout_of(run, leader));
+    set_number("WEFT_HPUS", run->hpus);
+    set_number("WEFT_HPU_CONTEXTS", leader->contexts ? leader->contexts : 256);
     if (leader->timeout) /* what the log would say of processes that are missing is expected */
         setenv("WEFT_LOG", "error", 1);
     else
@@ -316,6 +320,8 @@ static bool fits(const struct run *run, const struct behaviour *b)
         return false;
     if (flavour->self && (b->apart || b->ranks))
         return false;
+    if (b->contexts && run->hpus == 0)
+        return false;
     return !flavour->lossy || (run->world == JOB_SIM && b->ranks != 1);
 }
 
@@ -347,9 +353,14 @@ static void run_flavour(struct run *run, const char *text, const sigset_t *child
     report(run);
 }
 
-static void choose_world(struct run *run, const char *argument)
+static void choose_world(struct run *run, char *argument)
 {
-    run->name = argument;
+    run->name = strdup(argument);
+    char *colon = strchr(argument, ':');
+    if (colon) {
+        *colon = 0;
+        run->hpus = (unsigned)strtoul(colon + 1, NULL, 10);
+    }
     run->world = strcmp(argument, "sim") == 0   ? JOB_SIM
                  : strcmp(argument, "shm") == 0 ? JOB_SHM
                                                 : JOB_OFI;

@@ -22,6 +22,7 @@ struct flavour {
 struct run {
     enum job_world world;
     const char *name;       /* of the world, for people */
+    unsigned hpus;          /* of each process; 0: handlers run in the thread that receives */
     const char *other_host; /* name space of the network of every second rank; or NULL */
     const struct flavour *flavour;
     const struct behaviour *plan[RUN_BEHAVIOURS];

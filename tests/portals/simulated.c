@@ -29,6 +29,11 @@ void run_simulation(struct run *run, unsigned position)
         .packet_size = 2048,
         .timeout = (uint64_t)timeout * MILLISECOND,
         .reliable = !run->flavour->lossy,
+        .hpus = {.count = run->hpus,
+                 .contexts = behaviour->contexts ? behaviour->contexts : 256,
+                 .start = 200,
+                 .dma = 100,
+                 .dma_rate = 20000},
         .limit = 600000ull * MILLISECOND,
     };
     if (run->flavour->lossy) {

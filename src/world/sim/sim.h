@@ -32,6 +32,8 @@ struct weft_sim_config {
     uint32_t duplicate;     /* that it comes twice, */
     uint32_t reorder;       /* that it is late by up to `reorder_delay` */
     uint64_t reorder_delay; /* not 0 with `reorder` */
+    struct weft_hpus hpus;  /* of each NIC; 0: handlers take no time */
+    uint64_t nic_memory;    /* for handlers; 0: a usual size */
     size_t stack;           /* of a program; 0: a usual size */
     uint64_t limit;         /* time that a run may take; not 0 */
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a running handler may do to memory. A handler has no argument that says who it is, so each
+ * thread knows which one it runs.
+ */
+#ifndef WEFT_NIC_ACTION_H
+#define WEFT_NIC_ACTION_H
+
+#include "nic/state.h"
+
+/* A handler that runs. */
+struct weft_run {
+    struct weft_task *task;
+    struct weft_nic *nic;
+    bool owns_nic;  /* or else it must become the owner for all that is not memory */
+    uint64_t clock; /* of its HPU, where the NIC keeps time */
+};
+
+/* NULL outside of handlers. */
+struct weft_run *weft_run_self(void);
+
+/* The one that ran before, to go back to: a handler may find a peer dead, and thereby end another
+ * message. */
+struct weft_run *weft_run_enter(struct weft_run *run);
+void weft_run_leave(struct weft_run *outer);
+
+static inline struct weft_delivery *weft_run_delivery(const struct weft_run *run)
+{
+    return &run->task->activation->delivery;
+}
+
+/* The memory that `options` of the interface choose. */
+struct weft_md *weft_run_memory(const struct weft_run *run, unsigned options);
+
+/* PTL_OK, or PTL_ARG_INVALID, which the message does not survive, if the range is not in the
+ * memory. `end`: when it is done, by the clock of the HPU. */
+int weft_action_write(struct weft_run *run, const void *local, uint64_t offset, uint64_t length,
+                      unsigned options, uint64_t *end);
+int weft_action_read(struct weft_run *run, uint64_t offset, void *local, uint64_t length,
+                     unsigned options, uint64_t *end);
+int weft_action_compare_and_swap(struct weft_run *run, uint64_t offset, uint64_t *compare,
+                                 uint64_t swap, unsigned options, uint64_t *end);
+int weft_action_fetch_add(struct weft_run *run, uint64_t offset, uint64_t increment,
+                          uint64_t *before, ptl_datatype_t datatype, unsigned options,
+                          uint64_t *end);
+
+/* The handler looks whether something is done, or waits until it is. */
+bool weft_action_test(struct weft_run *run, uint64_t end);
+void weft_action_wait(struct weft_run *run, uint64_t end);
+
+/* A range that does not lie where it should. */
+int weft_action_fault(struct weft_run *run);
+
+#endif

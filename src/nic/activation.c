@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/activation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/answer.h"
+#include "nic/dma.h"
+#include "nic/hpu.h"
+#include "nic/match.h"
+#include "nic/sched.h"
+
+static void advance(struct weft_activation *activation);
+
+static const ptl_handlers_t *handlers_of(const struct weft_activation *activation)
+{
+    return &activation->delivery.execution->handlers;
+}
+
+static struct weft_nic *nic_of(const struct weft_activation *activation)
+{
+    return activation->delivery.ni->nic;
+}
+
+/* Of several failures the first is told. */
+static void note_failure(struct weft_activation *activation, ptl_ni_fail_t fail)
+{
+    if (activation->delivery.fail == PTL_NI_OK)
+        activation->delivery.fail = fail;
+}
+
+/* ---- The end of a message ----------------------------------------------------------------- */
+
+static bool is_put(const struct weft_activation *activation)
+{
+    return activation->delivery.kind == WEFT_PACKET_PUT;
+}
+
+/* Whether the data went to payload handlers, or nowhere, instead of into the entry. */
+static bool is_diverted(const struct weft_activation *activation)
+{
+    return activation->is_dropped ||
+           (!activation->is_default && handlers_of(activation)->payload_handler &&
+            activation->delivery.kind != WEFT_PACKET_GET);
+}
+
+static void destroy(struct weft_activation *activation)
+{
+    free(activation->request_copy);
+    weft_list_remove(&activation->link);
+    weft_pool_give(&nic_of(activation)->hpu.activations, activation);
+}
+
+/* What happens to a message of another kind than put when its handlers are done. */
+static void answer_request(struct weft_activation *activation)
+{
+    struct weft_delivery *delivery = &activation->delivery;
+    struct weft_nic *nic = nic_of(activation);
+    bool fetches = delivery->kind != WEFT_PACKET_ATOMIC;
+    if (is_diverted(activation) || delivery->fail != PTL_NI_OK) {
+        if (activation->is_dropped || delivery->fail != PTL_NI_OK)
+            delivery->length = 0;
+        if (activation->is_dropped && fetches)
+            note_failure(activation, PTL_NI_DROPPED);
+        if (fetches)
+            weft_answer_reply(nic, activation->peer, delivery, NULL);
+        else
+            weft_sched_end(nic, activation->peer, delivery);
+    } else if (delivery->kind == WEFT_PACKET_GET) {
+        weft_answer_reply(nic, activation->peer, delivery, NULL);
+    } else {
+        weft_sched_atomic(nic, activation->peer, activation->request, delivery);
+    }
+}
+
+static void end(struct weft_activation *activation)
+{
+    struct weft_delivery *delivery = &activation->delivery;
+    if (!is_put(activation)) {
+        answer_request(activation);
+    } else {
+        if (is_diverted(activation))
+            delivery->length = delivery->request.length - activation->dropped;
+        weft_sched_end(nic_of(activation), activation->peer, delivery);
+    }
+    destroy(activation);
+}
+
+/* ---- Payload ------------------------------------------------------------------------------ */
+
+/* Sequences of packets go in turn to virtual HPUs; without that policy, nobody waits. */
+static uint32_t vhpu_of(const struct weft_activation *activation)
+{
+    const ptl_handlers_t *handlers = handlers_of(activation);
+    if (handlers->policy == PTL_SCHED_DEFAULT)
+        return UINT32_MAX;
+    return activation->packets / handlers->delta_p % handlers->vhpus;
+}
+
+static bool is_busy(const struct weft_activation *activation, uint32_t vhpu)
+{
+    if (vhpu == UINT32_MAX)
+        return false;
+    for (const struct weft_list *link = activation->at_work.next; link != &activation->at_work;
+         link = link->next)
+        if (weft_list_object(link, struct weft_task, at_work)->vhpu == vhpu)
+            return true;
+    return false;
+}
+
+static void deposit(struct weft_activation *activation, const ptl_payload_t *payload)
+{
+    weft_sched_write(&activation->delivery, payload->offset, payload->base, payload->length);
+}
+
+/* Whether a payload handler takes it; else it is dealt with here. The header handler is done. */
+static bool wants_payload(struct weft_activation *activation, const ptl_payload_t *payload)
+{
+    if (activation->is_dropped) {
+        activation->dropped += payload->length;
+        return false;
+    }
+    if (activation->is_default || !handlers_of(activation)->payload_handler) {
+        if (is_put(activation))
+            deposit(activation, payload);
+        return false;
+    }
+    return payload->offset + payload->length > handlers_of(activation)->user_hdr_size;
+}
+
+/* No context is left: the sender is told, and so is everybody who waits for this message. */
+static void stop(struct weft_activation *activation, uint64_t missing)
+{
+    activation->dropped += missing;
+    if (activation->flow_control)
+        return;
+    activation->flow_control = true;
+    note_failure(activation, weft_match_disable(&activation->delivery));
+}
+
+static void submit_later(struct weft_activation *activation, const ptl_payload_t *payload)
+{
+    struct weft_nic *nic = nic_of(activation);
+    struct weft_task *task = NULL;
+    if (weft_hpu_has_context(nic, activation->delivery.pt) && !activation->flow_control)
+        task = weft_hpu_context(activation, WEFT_HANDLER_PAYLOAD, payload);
+    if (!task) {
+        stop(activation, payload->length);
+        return;
+    }
+    task->vhpu = vhpu_of(activation);
+    if (activation->phase == WEFT_PHASE_HEADER || is_busy(activation, task->vhpu))
+        weft_list_append(&activation->held, &task->link);
+    else
+        weft_hpu_submit(task);
+}
+
+static void take_payload(struct weft_activation *activation, const ptl_payload_t *payload)
+{
+    if (payload->length == 0)
+        return;
+    bool is_held = activation->phase == WEFT_PHASE_HEADER;
+    if (is_held || wants_payload(activation, payload)) {
+        if (weft_hpu_is_inline(nic_of(activation)))
+            weft_hpu_submit(&(struct weft_task){.activation = activation,
+                                                .handler = WEFT_HANDLER_PAYLOAD,
+                                                .vhpu = vhpu_of(activation),
+                                                .payload = *payload});
+        else
+            submit_later(activation, payload);
+    }
+    activation->packets++;
+}
+
+/* Tasks that waited for the header handler, or for their virtual HPU. */
+static void release_held(struct weft_activation *activation)
+{
+    struct weft_list *link = activation->held.next;
+    while (link != &activation->held) {
+        struct weft_task *task = weft_list_object(link, struct weft_task, link);
+        link = link->next;
+        if (is_busy(activation, task->vhpu))
+            continue;
+        weft_list_remove(&task->link);
+        if (wants_payload(activation, &task->payload))
+            weft_hpu_submit(task);
+        else
+            weft_hpu_release(task);
+    }
+}
+
+/* ---- Results ------------------------------------------------------------------------------ */
+
+static void take_header_result(struct weft_activation *activation, ptl_handler_result_t result)
+{
+    activation->phase = WEFT_PHASE_PAYLOAD;
+    switch (result) {
+    case PTL_HANDLER_PROCESS_DATA_PENDING:
+        activation->delivery.is_pending = true;
+        return;
+    case PTL_HANDLER_PROCESS_DATA:
+        return;
+    case PTL_HANDLER_PROCEED_PENDING:
+        activation->delivery.is_pending = true;
+        activation->is_default = true;
+        return;
+    case PTL_HANDLER_PROCEED:
+        activation->is_default = true;
+        return;
+    case PTL_HANDLER_DROP_PENDING:
+        activation->delivery.is_pending = true;
+        break;
+    case PTL_HANDLER_DROP:
+        break;
+    case PTL_HANDLER_SEGV:
+        note_failure(activation, PTL_NI_SEGV);
+        break;
+    default:
+        note_failure(activation, PTL_NI_HANDLER);
+        break;
+    }
+    activation->is_dropped = true;
+}
+
+static void take_payload_result(struct weft_activation *activation, const struct weft_task *task)
+{
+    if (task->result == PTL_HANDLER_SUCCESS)
+        return;
+    if (task->result == PTL_HANDLER_DROP)
+        activation->dropped += weft_hpu_payload(task).length;
+    else
+        note_failure(activation, task->result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER);
+}
+
+static void take_completion_result(struct weft_activation *activation, ptl_handler_result_t result)
+{
+    activation->phase = WEFT_PHASE_END;
+    if (result == PTL_HANDLER_SUCCESS_PENDING)
+        activation->delivery.is_pending = true;
+    else if (result != PTL_HANDLER_SUCCESS)
+        note_failure(activation, result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER);
+}
+
+void weft_activation_done(struct weft_task *task)
+{
+    struct weft_activation *activation = task->activation;
+    activation->running--;
+    if (weft_rare(task->fault != PTL_NI_OK))
+        note_failure(activation, task->fault);
+    if (task->handler == WEFT_HANDLER_PAYLOAD)
+        take_payload_result(activation, task);
+    else if (task->handler == WEFT_HANDLER_HEADER)
+        take_header_result(activation, task->result);
+    else
+        take_completion_result(activation, task->result);
+    if (!weft_hpu_is_inline(nic_of(activation))) {
+        weft_list_remove(&task->at_work);
+        weft_hpu_release(task);
+        release_held(activation);
+    }
+    advance(activation);
+}
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
+/* Header and completion handlers, which no limit of contexts stops; false without memory. With
+ * the completion handler the activation may be gone when this returns. */
+static bool call(struct weft_activation *activation, enum weft_handler handler,
+                 const ptl_payload_t *user_header)
+{
+    if (weft_hpu_is_inline(nic_of(activation))) {
+        weft_hpu_submit(&(struct weft_task){.activation = activation,
+                                            .handler = handler,
+                                            .vhpu = UINT32_MAX,
+                                            .payload = *user_header});
+        return true;
+    }
+    struct weft_task *task = weft_hpu_context(activation, handler, user_header);
+    if (!task) {
+        note_failure(activation, PTL_NI_DROPPED);
+        return false;
+    }
+    task->vhpu = UINT32_MAX;
+    weft_hpu_submit(task);
+    return true;
+}
+
+static void advance(struct weft_activation *activation)
+{
+    if (!activation->has_all_packets || activation->running ||
+        !weft_list_is_empty(&activation->held))
+        return;
+    if (activation->phase == WEFT_PHASE_PAYLOAD) {
+        bool calls = handlers_of(activation)->completion_handler && !activation->is_default;
+        activation->phase = WEFT_PHASE_COMPLETION;
+        if (calls && call(activation, WEFT_HANDLER_COMPLETION, &(ptl_payload_t){0}))
+            return;
+        activation->phase = WEFT_PHASE_END;
+    }
+    if (activation->phase == WEFT_PHASE_END)
+        end(activation);
+}
+
+/* ---- Packets ------------------------------------------------------------------------------ */
+
+/* Atomic operations come in one packet, which their end may need. */
+static bool keep_request(struct weft_activation *activation, const struct weft_packet *packet)
+{
+    activation->request = packet->payload;
+    if (weft_hpu_is_inline(nic_of(activation)) || packet->head.length == 0)
+        return true;
+    activation->request = activation->request_copy = malloc(packet->head.length);
+    if (activation->request_copy)
+        memcpy(activation->request_copy, packet->payload, packet->head.length);
+    return activation->request_copy;
+}
+
+static struct weft_activation *open_activation(struct weft_nic *nic, struct weft_peer *peer,
+                                               const struct weft_packet *packet,
+                                               const struct weft_delivery *delivery)
+{
+    struct weft_activation *activation = weft_pool_take(&nic->hpu.activations);
+    if (!activation)
+        return NULL;
+    activation->delivery = *delivery;
+    activation->peer = peer;
+    weft_list_init(&activation->held);
+    weft_list_init(&activation->at_work);
+    weft_list_append(&nic->hpu.active, &activation->link);
+    if (is_put(activation) || keep_request(activation, packet))
+        return activation;
+    destroy(activation);
+    return NULL;
+}
+
+static void refuse(struct weft_nic *nic, struct weft_peer *peer,
+                   const struct weft_delivery *delivery)
+{
+    struct weft_delivery refused = *delivery;
+    refused.fail = PTL_NI_DROPPED;
+    refused.length = 0;
+    if (delivery->kind == WEFT_PACKET_PUT || delivery->kind == WEFT_PACKET_ATOMIC)
+        weft_sched_end(nic, peer, &refused);
+    else
+        weft_answer_reply(nic, peer, &refused, NULL);
+}
+
+static void call_header(struct weft_activation *activation, const ptl_payload_t *first)
+{
+    ptl_payload_t user_header = *first;
+    if (user_header.length > handlers_of(activation)->user_hdr_size)
+        user_header.length = handlers_of(activation)->user_hdr_size;
+    if (!handlers_of(activation)->header_handler) {
+        activation->phase = WEFT_PHASE_PAYLOAD;
+    } else if (!call(activation, WEFT_HANDLER_HEADER, &user_header)) {
+        activation->phase = WEFT_PHASE_PAYLOAD;
+        activation->is_dropped = true;
+    }
+}
+
+/* What handlers do may end the message early, if they find its sender dead: not before they and
+ * the packet are done. */
+static void hold(struct weft_activation *activation)
+{
+    activation->running++;
+}
+
+static void let_go(struct weft_activation *activation, bool last)
+{
+    activation->running--;
+    activation->has_all_packets |= last;
+    advance(activation);
+}
+
+void weft_activation_begin(struct weft_nic *nic, struct weft_peer *peer,
+                           const struct weft_packet *packet, const struct weft_delivery *delivery)
+{
+    struct weft_activation *activation = open_activation(nic, peer, packet, delivery);
+    if (!activation) {
+        refuse(nic, peer, delivery);
+        return;
+    }
+    bool last = !is_put(activation) || packet->head.length == delivery->request.length;
+    if (!last)
+        peer->inbound = (struct weft_inbound){.delivery = *delivery,
+                                              .activation = activation,
+                                              .received = packet->head.length,
+                                              .open = true};
+    hold(activation);
+    ptl_payload_t first = {packet->head.length, 0, packet->payload};
+    call_header(activation, &first);
+    if (is_put(activation) || is_diverted(activation))
+        take_payload(activation, &first);
+    let_go(activation, last);
+}
+
+void weft_activation_data(struct weft_activation *activation, const struct weft_packet *packet,
+                          bool last)
+{
+    ptl_payload_t payload = {packet->head.length, packet->place.offset, packet->payload};
+    hold(activation);
+    take_payload(activation, &payload);
+    let_go(activation, last);
+}
+
+void weft_activation_abandon(struct weft_activation *activation, uint64_t missing)
+{
+    activation->dropped += missing;
+    activation->delivery.operation = 0; /* nobody wants to know any more */
+    note_failure(activation, PTL_NI_UNDELIVERABLE);
+    activation->has_all_packets = true;
+    advance(activation);
+}
+
+/* ---- Interfaces that close ---------------------------------------------------------------- */
+
+static void forget_tasks(struct weft_list *list, size_t member, struct weft_nic *nic)
+{
+    while (!weft_list_is_empty(list)) {
+        struct weft_task *task = (struct weft_task *)((char *)list->next - member);
+        weft_list_remove(&task->link);
+        weft_list_remove(&task->at_work);
+        for (uint32_t i = 0; nic->hpu.units && i < nic->hpu.config.count; i++)
+            if (nic->hpu.units[i] == task)
+                nic->hpu.units[i] = NULL;
+        weft_hpu_release(task);
+    }
+}
+
+void weft_activation_forget(struct weft_nic *nic, const struct weft_ni *ni)
+{
+    struct weft_list *link = nic->hpu.active.next;
+    while (link != &nic->hpu.active) {
+        struct weft_activation *activation = weft_list_object(link, struct weft_activation, link);
+        link = link->next;
+        if (activation->delivery.ni != ni)
+            continue;
+        forget_tasks(&activation->held, offsetof(struct weft_task, link), nic);
+        forget_tasks(&activation->at_work, offsetof(struct weft_task, at_work), nic);
+        destroy(activation);
+    }
+}

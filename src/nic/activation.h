@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A message that has handlers: the header handler before all payload handlers, these before the
+ * completion handler, and that before the event. Under the blocked round-robin policy the packets
+ * of one virtual HPU follow one another (paper 000, section 3.2.1).
+ */
+#ifndef WEFT_NIC_ACTIVATION_H
+#define WEFT_NIC_ACTIVATION_H
+
+#include "nic/state.h"
+
+/* The first packet of a message that has matched an entry with handlers. If it is not the last,
+ * the message is then the open one of the peer. */
+void weft_activation_begin(struct weft_nic *nic, struct weft_peer *peer,
+                           const struct weft_packet *packet, const struct weft_delivery *delivery);
+
+/* A later one; `last`: with it the message is whole. */
+void weft_activation_data(struct weft_activation *activation, const struct weft_packet *packet,
+                          bool last);
+
+/* The rest of the message, so many bytes, will not come. */
+void weft_activation_abandon(struct weft_activation *activation, uint64_t missing);
+
+/* A handler has returned. */
+void weft_activation_done(struct weft_task *task);
+
+/* The interface closes: no handler of it is on an HPU, and none will be. */
+void weft_activation_forget(struct weft_nic *nic, const struct weft_ni *ni);
+
+#endif

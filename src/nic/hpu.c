@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/hpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/action.h"
+#include "nic/activation.h"
+#include "nic/trace.h"
+
+static struct weft_nic *nic_of(const struct weft_task *task)
+{
+    return task->activation->delivery.ni->nic;
+}
+
+/* ---- Contexts ----------------------------------------------------------------------------- */
+
+static bool is_unstoppable(const struct weft_activation *activation)
+{
+    return !(activation->delivery.pt->options & PTL_PT_FLOWCTRL);
+}
+
+static struct weft_task *take_context(struct weft_nic *nic)
+{
+    struct weft_hpu_stage *stage = &nic->hpu;
+    if (weft_list_is_empty(&stage->free))
+        return malloc(sizeof(struct weft_task) + nic->world->packet_size);
+    struct weft_task *task = weft_list_object(stage->free.next, struct weft_task, link);
+    weft_list_remove(&task->link);
+    return task;
+}
+
+struct weft_task *weft_hpu_context(struct weft_activation *activation, enum weft_handler handler,
+                                   const ptl_payload_t *payload)
+{
+    struct weft_nic *nic = activation->delivery.ni->nic;
+    struct weft_task *task = take_context(nic);
+    if (!task)
+        return NULL;
+    *task = (struct weft_task){
+        .activation = activation, .handler = handler, .payload = *payload, .hpu = UINT32_MAX};
+    weft_list_init(&task->link);
+    weft_list_init(&task->at_work);
+    if (payload->length)
+        memcpy(task->bytes, payload->base, payload->length);
+    task->payload.base = task->bytes;
+    nic->hpu.used++;
+    nic->hpu.unstoppable += is_unstoppable(activation);
+    return task;
+}
+
+void weft_hpu_release(struct weft_task *task)
+{
+    struct weft_nic *nic = nic_of(task);
+    nic->hpu.used--;
+    nic->hpu.unstoppable -= is_unstoppable(task->activation);
+    weft_list_append(&nic->hpu.free, &task->link);
+}
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+ptl_payload_t weft_hpu_payload(const struct weft_task *task)
+{
+    ptl_payload_t payload = task->payload;
+    ptl_size_t header = task->activation->delivery.execution->handlers.user_hdr_size;
+    ptl_size_t skipped = payload.offset < header ? header - payload.offset : 0;
+    if (skipped > payload.length)
+        skipped = payload.length;
+    payload.base += skipped;
+    payload.length -= skipped;
+    payload.offset += skipped - header;
+    return payload;
+}
+
+static ptl_request_type_t type_of(uint8_t kind)
+{
+    return (ptl_request_type_t)(kind - WEFT_PACKET_PUT);
+}
+
+static ptl_handler_result_t call_header(const struct weft_task *task)
+{
+    const struct weft_delivery *delivery = &task->activation->delivery;
+    const struct weft_ni *ni = delivery->ni;
+    struct weft_address self = ni->nic->world->self;
+    ptl_header_t header = {
+        .type = type_of(delivery->kind),
+        .length = delivery->request.length,
+        .source_id = delivery->initiator,
+        .match_bits = delivery->request.match_bits,
+        .offset = delivery->offset,
+        .hdr_data = delivery->request.hdr_data,
+        .user_hdr = task->payload.base,
+        .user_hdr_length = task->payload.length,
+    };
+    if (ni->logical)
+        header.target_id = (ptl_process_t){.rank = ni->rank};
+    else
+        header.target_id = (ptl_process_t){.phys = {self.nid, self.pid}};
+    return delivery->execution->handlers.header_handler(&header, delivery->execution->state);
+}
+
+static ptl_handler_result_t call(const struct weft_task *task)
+{
+    const struct weft_activation *activation = task->activation;
+    const struct weft_execution *execution = activation->delivery.execution;
+    if (task->handler == WEFT_HANDLER_PAYLOAD) {
+        ptl_payload_t payload = weft_hpu_payload(task);
+        return execution->handlers.payload_handler(&payload, execution->state);
+    }
+    if (task->handler == WEFT_HANDLER_HEADER)
+        return call_header(task);
+    return execution->handlers.completion_handler(activation->dropped, activation->flow_control,
+                                                  execution->state);
+}
+
+static bool has_budget(const struct weft_task *task)
+{
+    return task->handler == WEFT_HANDLER_PAYLOAD &&
+           task->activation->delivery.ni->handler_limits.max_cycles_per_byte !=
+               PTL_CYCLES_UNLIMITED;
+}
+
+/* A cycle is a nanosecond. Native code cannot be stopped, so this is found out afterwards. */
+static void check_budget(struct weft_task *task, uint64_t spent)
+{
+    uint64_t most = task->activation->delivery.ni->handler_limits.max_cycles_per_byte;
+    if (spent / most >= task->payload.length && spent > most * task->payload.length &&
+        task->fault == PTL_NI_OK)
+        task->fault = PTL_NI_HANDLER;
+}
+
+void weft_hpu_run(struct weft_task *task, bool owns_nic)
+{
+    struct weft_nic *nic = nic_of(task);
+    const struct weft_hpus *hpus = &nic->hpu.config;
+    bool is_timed = weft_rare(has_budget(task)) || (hpus->count && !hpus->are_threads);
+    uint64_t begin = is_timed ? nic->world->ops->now(nic->world) : 0;
+    struct weft_run run = {.task = task, .nic = nic, .owns_nic = owns_nic};
+    run.clock = begin + hpus->start;
+    weft_trace(nic, WEFT_TRACE_HANDLER, task->activation->peer,
+               task->handler | (uint64_t)task->hpu << 8, task->payload.length);
+    struct weft_run *outer = weft_run_enter(&run);
+    task->result = call(task);
+    weft_run_leave(outer);
+    task->end = run.clock;
+    if (weft_rare(has_budget(task)))
+        check_budget(task, hpus->are_threads || !hpus->count
+                               ? nic->world->ops->now(nic->world) - begin
+                               : run.clock - begin);
+}
+
+/* ---- Scheduling --------------------------------------------------------------------------- */
+
+static void trace_end(const struct weft_task *task, uint64_t time)
+{
+    struct weft_nic *nic = nic_of(task);
+    if (weft_rare(nic->traces))
+        weft_trace_write_at(nic->world, time, WEFT_TRACE_HANDLER_END, task->activation->peer,
+                            task->handler | (uint64_t)task->hpu << 8, task->result);
+}
+
+static uint64_t now(const struct weft_nic *nic)
+{
+    return nic->world->ops->now(nic->world);
+}
+
+void weft_hpu_submit(struct weft_task *task)
+{
+    struct weft_nic *nic = nic_of(task);
+    task->activation->running++;
+    if (weft_hpu_is_inline(nic)) {
+        task->hpu = 0;
+        weft_hpu_run(task, true);
+        if (weft_rare(nic->traces))
+            trace_end(task, now(nic));
+        weft_activation_done(task);
+        return;
+    }
+    weft_list_append(&nic->hpu.ready, &task->link);
+    weft_list_append(&task->activation->at_work, &task->at_work);
+    nic->posted++; /* threads may sleep */
+}
+
+struct weft_task *weft_hpu_take(struct weft_nic *nic, uint32_t hpu)
+{
+    if (weft_list_is_empty(&nic->hpu.ready))
+        return NULL;
+    struct weft_task *task = weft_list_object(nic->hpu.ready.next, struct weft_task, link);
+    weft_list_remove(&task->link);
+    task->hpu = hpu;
+    return task;
+}
+
+void weft_hpu_done(struct weft_task *task)
+{
+    struct weft_nic *nic = nic_of(task);
+    if (weft_rare(nic->traces))
+        trace_end(task, nic->hpu.config.are_threads ? now(nic) : task->end);
+    weft_activation_done(task);
+}
+
+/* ---- Units in virtual time ---------------------------------------------------------------- */
+
+/* The unit that is done first, if it is done by now. */
+static struct weft_task **first_done(struct weft_hpu_stage *stage, uint64_t time)
+{
+    struct weft_task **first = NULL;
+    for (uint32_t i = 0; i < stage->config.count; i++) {
+        struct weft_task **unit = &stage->units[i];
+        if (*unit && (*unit)->end <= time && (!first || (*unit)->end < (*first)->end))
+            first = unit;
+    }
+    return first;
+}
+
+static bool start_idle(struct weft_nic *nic)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < nic->hpu.config.count; i++) {
+        if (nic->hpu.units[i])
+            continue;
+        struct weft_task *task = weft_hpu_take(nic, i);
+        if (!task)
+            break;
+        nic->hpu.units[i] = task;
+        weft_hpu_run(task, true);
+        any = true;
+    }
+    return any;
+}
+
+static uint64_t next_end(const struct weft_hpu_stage *stage)
+{
+    uint64_t next = UINT64_MAX;
+    for (uint32_t i = 0; i < stage->config.count; i++)
+        if (stage->units[i] && stage->units[i]->end < next)
+            next = stage->units[i]->end;
+    return next;
+}
+
+bool weft_hpu_step(struct weft_nic *nic)
+{
+    struct weft_hpu_stage *stage = &nic->hpu;
+    if (!stage->units || stage->used == 0)
+        return false;
+    bool any = start_idle(nic);
+    struct weft_task **unit;
+    while ((unit = first_done(stage, now(nic)))) {
+        struct weft_task *task = *unit;
+        *unit = NULL;
+        weft_hpu_done(task);
+        start_idle(nic);
+        any = true;
+    }
+    stage->deadline = next_end(stage);
+    return any;
+}
+
+bool weft_hpu_is_busy(const struct weft_nic *nic, const struct weft_ni *ni)
+{
+    for (const struct weft_list *link = nic->hpu.active.next; link != &nic->hpu.active;
+         link = link->next) {
+        const struct weft_activation *activation =
+            weft_list_object(link, struct weft_activation, link);
+        if (activation->delivery.ni == ni && activation->running)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+bool weft_hpu_open(struct weft_nic *nic)
+{
+    struct weft_hpu_stage *stage = &nic->hpu;
+    stage->config = nic->world->hpus;
+    stage->memory = nic->world->nic_memory ? nic->world->nic_memory : WEFT_HPU_NIC_MEMORY;
+    stage->deadline = UINT64_MAX;
+    weft_pool_init(&stage->activations, sizeof(struct weft_activation), WEFT_POOL_MOST, 0);
+    weft_list_init(&stage->active);
+    weft_list_init(&stage->ready);
+    weft_list_init(&stage->free);
+    if (stage->config.count == 0 || stage->config.are_threads)
+        return true;
+    stage->units = calloc(stage->config.count, sizeof *stage->units);
+    return stage->units;
+}
+
+void weft_hpu_close(struct weft_nic *nic)
+{
+    struct weft_hpu_stage *stage = &nic->hpu;
+    while (!weft_list_is_empty(&stage->free)) {
+        struct weft_task *task = weft_list_object(stage->free.next, struct weft_task, link);
+        weft_list_remove(&task->link);
+        free(task);
+    }
+    weft_pool_fini(&stage->activations);
+    free(stage->units);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The stage that runs handlers. Without HPUs a handler runs at once, on the core that receives.
+ * With HPUs a task waits in its context until one is idle: a thread of the driver, or a unit in
+ * virtual time, whose handler runs at once but counts as running until its time is over.
+ */
+#ifndef WEFT_NIC_HPU_H
+#define WEFT_NIC_HPU_H
+
+#include "nic/state.h"
+
+#define WEFT_HPU_NIC_MEMORY ((uint64_t)64 << 20) /* where the world does not say */
+
+/* False without memory. */
+bool weft_hpu_open(struct weft_nic *nic);
+void weft_hpu_close(struct weft_nic *nic);
+
+static inline bool weft_hpu_is_inline(const struct weft_nic *nic)
+{
+    return nic->hpu.config.count == 0;
+}
+
+static inline uint32_t weft_hpu_count(const struct weft_nic *nic)
+{
+    return weft_hpu_is_inline(nic) ? 1 : nic->hpu.config.count;
+}
+
+/* Whether a message of the portal table entry may use another context. Without flow control it
+ * always may, but then no more packets are taken from the world for a while. */
+static inline bool weft_hpu_has_context(const struct weft_nic *nic, const struct weft_pt *pt)
+{
+    return weft_hpu_is_inline(nic) || !(pt->options & PTL_PT_FLOWCTRL) ||
+           nic->hpu.used < nic->hpu.config.contexts;
+}
+
+static inline bool weft_hpu_can_receive(const struct weft_nic *nic)
+{
+    return weft_hpu_is_inline(nic) || nic->hpu.unstoppable < nic->hpu.config.contexts;
+}
+
+/* A context with room for a payload, which is copied; NULL without memory. */
+struct weft_task *weft_hpu_context(struct weft_activation *activation, enum weft_handler handler,
+                                   const ptl_payload_t *payload);
+void weft_hpu_release(struct weft_task *task);
+
+/* The payload without the user header: what a payload handler gets. */
+ptl_payload_t weft_hpu_payload(const struct weft_task *task);
+
+/* Its turn has come: it runs when an HPU is idle. */
+void weft_hpu_submit(struct weft_task *task);
+
+/* Lets time pass for units; says whether any handler began or ended. */
+bool weft_hpu_step(struct weft_nic *nic);
+
+/* For threads. The first and the last are for the owner of the NIC, and `run` is not. */
+struct weft_task *weft_hpu_take(struct weft_nic *nic, uint32_t hpu);
+void weft_hpu_run(struct weft_task *task, bool owns_nic);
+void weft_hpu_done(struct weft_task *task);
+
+/* Whether tasks of the interface are on an HPU now. */
+bool weft_hpu_is_busy(const struct weft_nic *nic, const struct weft_ni *ni);
+
+#endif

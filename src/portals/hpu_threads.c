@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "portals/hpu_threads.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "nic/hpu.h"
+#include "nic/trigger.h"
+#include "portals/place.h"
+#include "portals/process.h"
+
+struct hpu {
+    pthread_t thread;
+    struct weft_process *process;
+    uint32_t number;
+};
+
+struct weft_hpu_threads {
+    atomic_bool stop;
+    uint32_t count; /* of those that run */
+    struct hpu hpus[];
+};
+
+/* To sleep for the lock would cost more than most handlers take. */
+void weft_hpu_lock(struct weft_process *process)
+{
+    if (pthread_mutex_trylock(&process->lock) == 0)
+        return;
+    atomic_fetch_add(&process->contenders, 1);
+    while (pthread_mutex_trylock(&process->lock) != 0)
+        sched_yield();
+    atomic_fetch_sub(&process->contenders, 1);
+}
+
+/* The next task, having ended the last one; steps the NIC if there is none. */
+static struct weft_task *next_task(const struct hpu *hpu, struct weft_task *last)
+{
+    struct weft_process *process = hpu->process;
+    weft_hpu_lock(process);
+    if (last) {
+        weft_hpu_done(last);
+        weft_trigger_run(process->nic);
+    }
+    struct weft_task *task = weft_hpu_take(process->nic, hpu->number);
+    if (!task) {
+        weft_process_step(process);
+        task = weft_hpu_take(process->nic, hpu->number);
+    }
+    weft_process_notify(process);
+    pthread_mutex_unlock(&process->lock);
+    return task;
+}
+
+static void *run(void *argument)
+{
+    const struct hpu *hpu = argument;
+    struct weft_hpu_threads *threads = hpu->process->hpu_threads;
+    struct weft_wait wait;
+    struct weft_task *task = NULL;
+    /* Processes of a host have different numbers, and so their HPUs different cores. */
+    weft_place_thread(hpu->process->world->self.pid * hpu->process->world->hpus.count +
+                      hpu->number);
+    weft_wait_begin(&wait, hpu->process, PTL_TIME_FOREVER);
+    while (task || !atomic_load(&threads->stop)) {
+        task = next_task(hpu, task);
+        if (task)
+            weft_hpu_run(task, false);
+        else
+            weft_wait_pause(&wait);
+    }
+    return NULL;
+}
+
+/* Signals are for the program's own threads. */
+static bool start_thread(struct hpu *hpu)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = pthread_create(&hpu->thread, NULL, run, hpu);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result == 0;
+}
+
+bool weft_hpu_threads_start(struct weft_process *process)
+{
+    uint32_t count = process->world->hpus.count;
+    if (count == 0)
+        return true;
+    struct weft_hpu_threads *threads = calloc(1, sizeof *threads + count * sizeof *threads->hpus);
+    if (!threads)
+        return false;
+    process->hpu_threads = threads;
+    for (uint32_t i = 0; i < count; i++) {
+        threads->hpus[i].process = process;
+        threads->hpus[i].number = i;
+        if (!start_thread(&threads->hpus[i])) {
+            weft_log(WEFT_LOG_ERROR, "cannot start HPU thread %u: set WEFT_HPUS lower", i);
+            weft_hpu_threads_stop(process);
+            return false;
+        }
+        threads->count++;
+    }
+    return true;
+}
+
+void weft_hpu_threads_stop(struct weft_process *process)
+{
+    struct weft_hpu_threads *threads = process->hpu_threads;
+    if (!threads)
+        return;
+    atomic_store(&threads->stop, true);
+    pthread_mutex_unlock(&process->lock);
+    for (uint32_t i = 0; i < threads->count; i++) {
+        process->world->ops->wake(process->world);
+        pthread_join(threads->hpus[i].thread, NULL);
+    }
+    pthread_mutex_lock(&process->lock);
+    process->hpu_threads = NULL;
+    free(threads);
+}
