@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "portals/process.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 #include "world/wireup/wireup.h"
 #include "world/world.h"
 

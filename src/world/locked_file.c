@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 
 void weft_locked_refuse(const char *path, const char *why)
 {

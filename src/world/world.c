@@ -9,9 +9,9 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "world/clock.h"
 #include "world/far.h"
 #include "world/mixed.h"
-#include "world/shm/clock.h"
 #include "world/shm/rendezvous.h"
 #include "world/shm/shm.h"
 #include "world/wireup/wireup.h"

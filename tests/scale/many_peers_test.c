@@ -21,8 +21,8 @@
 
 #include "portals/process.h"
 #include "support/tap.h"
+#include "world/clock.h"
 #include "world/ofi/ofi.h"
-#include "world/shm/clock.h"
 
 #define RANKS 100000u
 #define RANKS_PER_HOST 64u

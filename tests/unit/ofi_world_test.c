@@ -19,10 +19,10 @@
 #include "nic/nic.h"
 #include "packet/packet.h"
 #include "support/tap.h"
+#include "world/clock.h"
 #include "world/ofi/ofi.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/provider.h"
-#include "world/shm/clock.h"
 
 #define PATIENCE (30 * WEFT_CLOCK_SECOND)
 #define STREAM 3000u

@@ -21,7 +21,7 @@
 #include "nic/nic.h"
 #include "packet/packet.h"
 #include "support/tap.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 #include "world/shm/peer.h"
 #include "world/world.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "support/tap.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 #include "world/shm/rendezvous.h"
 #include "world/wireup/hosts.h"
 #include "world/wireup/mapping.h"

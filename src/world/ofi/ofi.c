@@ -7,12 +7,12 @@
 
 #include "base/log.h"
 #include "packet/packet.h"
+#include "world/clock.h"
 #include "world/ofi/handshake.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/receive.h"
 #include "world/ofi/send.h"
 #include "world/ofi/watch.h"
-#include "world/shm/clock.h"
 
 #define WINDOW 64u
 #define PACKET_BUFFERS 128u
@@ -105,12 +105,6 @@ static void check_peers(struct weft_world *world, struct weft_nic *nic)
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-static uint64_t now_of(struct weft_world *world)
-{
-    (void)world;
-    return weft_clock_now();
-}
-
 static void sleep_until(struct weft_world *world, uint64_t until)
 {
     weft_doze_until(&of_world(world)->doze, until);
@@ -119,16 +113,6 @@ static void sleep_until(struct weft_world *world, uint64_t until)
 static void wake(struct weft_world *world)
 {
     weft_doze_wake(&of_world(world)->doze);
-}
-
-static void relax(struct weft_world *world)
-{
-    (void)world;
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
 }
 
 /* ---- Closing ------------------------------------------------------------------------------- */
@@ -204,7 +188,7 @@ static void close_world(struct weft_world *world)
 
 static const struct weft_world_ops ops = {
     .name = "ofi",
-    .now = now_of,
+    .now = weft_clock_of,
     .route = find_route,
     .reserve = reserve,
     .commit = commit,
@@ -212,7 +196,7 @@ static const struct weft_world_ops ops = {
     .check = check_peers,
     .sleep = sleep_until,
     .wake = wake,
-    .relax = relax,
+    .relax = weft_clock_relax,
     .close = close_world,
 };
 

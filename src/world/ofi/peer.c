@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 
 /* Between two questions to the directory. */
 #define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "world/clock.h"
 #include "world/ofi/handshake.h"
 #include "world/ofi/peer.h"
-#include "world/shm/clock.h"
 
 /* Buffers that libfabric may have for one process, so that a slow one leaves some to others. */
 #define HELD_MAX 32u

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 
 #include "base/log.h"
+#include "world/clock.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/send.h"
-#include "world/shm/clock.h"
 
 #define LOOK_PAUSE (WEFT_CLOCK_MILLISECOND / 2)
 #define COMPLAINT_PAUSE (10 * WEFT_CLOCK_SECOND)

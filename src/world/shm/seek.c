@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 #include "world/shm/peer.h"
 
 #define RETRY WEFT_CLOCK_MILLISECOND

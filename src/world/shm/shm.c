@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "packet/packet.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 #include "world/shm/liveness.h"
 #include "world/shm/peer.h"
 
@@ -96,12 +96,6 @@ static void check_peers(struct weft_world *world, struct weft_nic *nic)
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-static uint64_t now_of(struct weft_world *world)
-{
-    (void)world;
-    return weft_clock_now();
-}
-
 /* May be wrong, in both directions, while the owner changes something. */
 static bool seems_to_have_packets(const struct weft_shm *shm)
 {
@@ -139,16 +133,6 @@ static void wake(struct weft_world *world)
     ring_doorbell(of_world(world)->segment.head);
 }
 
-static void relax(struct weft_world *world)
-{
-    (void)world;
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 /* ---- Opening and closing ------------------------------------------------------------------- */
 
 static void free_all(struct weft_shm *shm)
@@ -180,7 +164,7 @@ static void close_world(struct weft_world *world)
 
 static const struct weft_world_ops ops = {
     .name = "shm",
-    .now = now_of,
+    .now = weft_clock_of,
     .route = find_route,
     .reserve = reserve,
     .commit = commit,
@@ -188,7 +172,7 @@ static const struct weft_world_ops ops = {
     .check = check_peers,
     .sleep = sleep_until,
     .wake = wake,
-    .relax = relax,
+    .relax = weft_clock_relax,
     .close = close_world,
 };
 

@@ -23,8 +23,8 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "world/clock.h"
 #include "world/locked_file.h"
-#include "world/shm/clock.h"
 #include "world/wireup/launcher.h"
 
 #define MAGIC UINT64_C(0x31424f4a54464557) /* "WEFTJOB1" */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "world/shm/clock.h"
+#include "world/clock.h"
 
 static int wait_for(int fd, short events, uint64_t deadline)
 {

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/setting.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 #include "world/wireup/hosts.h"
 #include "world/wireup/launcher.h"
 #include "world/wireup/pmix_client.h"

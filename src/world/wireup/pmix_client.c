@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 
 #define LIBRARY "libpmix.so.2"
 

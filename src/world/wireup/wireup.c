@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/shm/clock.h"
+#include "world/clock.h"
 #include "world/wireup/launcher.h"
 
 /* In the order of the choices of WEFT_LAUNCHER, after `auto`. A build without PMIx knows that it
