@@ -12,6 +12,8 @@ build=$(realpath "$1")
 root=$(realpath "$(dirname "$0")/../..")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$root/tests/support/tap.sh"
+tap_output=$work/output
 
 option() {
     meson introspect --buildoptions "$build" | python3 -c '
@@ -20,35 +22,16 @@ print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == sys.argv[1])
 }
 
 if [ "$(option b_sanitize)" != none ]; then
-    echo "1..0 # SKIP programs outside the build do not link with a sanitized library"
-    exit 0
+    tap_skip_all "programs outside the build do not link with a sanitized library"
 fi
 
-number=0
-failed=0
-
-# check NAME COMMAND...: one line of TAP, with the command's output if it failed
-check() {
-    local name=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/output" 2>&1; then
-        echo "ok $number - $name"
-    else
-        echo "not ok $number - $name"
-        sed 's/^/# /' "$work/output"
-        failed=1
-    fi
-}
-
-# check_with PROGRAM NAME COMMAND...: the same, skipped where there is no such program
+# check_with PROGRAM NAME COMMAND...: a check, skipped where there is no such program
 check_with() {
     if command -v "$1" >/dev/null; then
         shift
         check "$@"
     else
-        number=$((number + 1))
-        echo "ok $number - $2 # SKIP $1 is not installed"
+        skip "$2" "$1 is not installed"
     fi
 }
 
@@ -215,7 +198,7 @@ cmake_refuses_the_future() {
         sed 's/weft 0.1/weft 9.0/' "$root/examples/CMakeLists.txt" >"$work/future/CMakeLists.txt" &&
         cp "$root/examples/column.c" "$work/future" &&
         ! cmake -S "$work/future" -B "$work/future/build" -DCMAKE_PREFIX_PATH="$here" &&
-        grep -q 'requested version "9.0"' "$work/output"
+        grep -q 'requested version "9.0"' "$tap_output"
 }
 
 command_explains() {
@@ -238,5 +221,4 @@ check_with pkg-config "the headers of Portals serve C" portals_in_c
 check_with c++ "the headers of Portals serve C++" portals_in_cxx
 check_with pkg-config "a message travels through the installed library" message_by_portals
 check "weft explain works" command_explains
-echo "1..$number"
-exit "$failed"
+tap_done

@@ -12,33 +12,13 @@ exchange=$build/exchange
 hello=$build/../../examples/portals_hello
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$here/../support/tap.sh"
+tap_output=$work/output
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # The launchers' libraries leave memory behind.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 unset WEFT_RANK WEFT_SIZE WEFT_RENDEZVOUS WEFT_LAUNCHER
-
-number=0
-failed=0
-
-skip() {
-    number=$((number + 1))
-    echo "ok $number - $1 # SKIP $2"
-}
-
-# check NAME COMMAND...: one line of TAP, with the output of the command if it failed
-check() {
-    local name=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/output" 2>&1; then
-        echo "ok $number - $name"
-    else
-        echo "not ok $number - $name"
-        sed 's/^/# /' "$work/output"
-        failed=1
-    fi
-}
 
 # ---- How jobs are started ---------------------------------------------------------------------
 
@@ -108,12 +88,12 @@ misses_rank_0() {
 
 survives_a_mute_server() {
     ! WEFT_LAUNCH_TIMEOUT=300 timeout 20 "$here/mute_server.py" "$exchange" "$work" &&
-        grep -q "its server does not answer" "$work/output"
+        grep -q "its server does not answer" "$tap_output"
 }
 
 # The variables of a launcher that is not there.
 refuses_a_lost_server() {
-    ! timeout 20 env "$@" "$exchange" "$work" && grep -q "cannot join the job" "$work/output"
+    ! timeout 20 env "$@" "$exchange" "$work" && grep -q "cannot join the job" "$tap_output"
 }
 
 alone_is_rank_0() {
@@ -171,5 +151,4 @@ if [ -e "$build/inside_mpich" ]; then
 else
     skip "in an MPICH program" "pkg-config does not find mpich"
 fi
-echo "1..$number"
-exit "$failed"
+tap_done

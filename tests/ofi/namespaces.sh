@@ -13,6 +13,7 @@ behaviours=$(realpath "$1")
 provider=${2:-net}
 loss=${3:-0}
 text=${4:-}
+. "$(dirname "$0")/../support/tap.sh"
 . "$(dirname "$0")/two_hosts.sh"
 
 # lose SPACE INTERFACE: what comes to it from the wire, at times
@@ -29,9 +30,10 @@ EOF
 
 make_hosts
 if [ "$loss" -gt 0 ]; then
-    command -v nft >/dev/null || skip "the command nft, which drops packets, is not installed"
+    command -v nft >/dev/null ||
+        tap_skip_all "the command nft, which drops packets, is not installed"
     lose "$one" weft1 2>/dev/null && lose "$two" weft2 2>/dev/null ||
-        skip "the kernel does not drop packets at random"
+        tap_skip_all "the kernel does not drop packets at random"
 fi
 
 echo "# $provider between 10.77.0.1 and 10.77.0.2, $loss of 1000 packets are lost"

@@ -10,23 +10,11 @@ set -uo pipefail
 
 stream=$(realpath "$1")
 export WEFT_WORLD=ofi WEFT_OFI_PROVIDER=${2:-net}
+. "$(dirname "$0")/../support/tap.sh"
 . "$(dirname "$0")/two_hosts.sh"
 make_hosts
 work=$(mktemp -d)
 trap 'rm -rf "$work"; remove_hosts' EXIT
-number=0
-failed=0
-
-report() { # STATUS NAME
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$work"/*.log
-        failed=1
-    fi
-}
 
 start_rank() { # RANK HOST
     WEFT_LAUNCHER=file WEFT_RANK=$1 WEFT_SIZE=2 WEFT_RENDEZVOUS=$work/job \
@@ -66,7 +54,7 @@ sleep 1
 ip -n "$one" link set weft1 up
 sleep 3
 stop
-report $? "the wire is cut for a second"
+report $? "the wire is cut for a second" "$work"/*.log
 
 start 8000
 kill -STOP "$receiver"
@@ -74,17 +62,16 @@ sleep 5
 kill -CONT "$receiver"
 sleep 1
 stop
-report $? "a process is stopped for five seconds"
+report $? "a process is stopped for five seconds" "$work"/*.log
 
 start 1000
 kill -STOP "$receiver"
 gives_up 4
-report $? "a process is stopped for ever"
+report $? "a process is stopped for ever" "$work"/*.log
 
 start 1000
 ip -n "$one" link set weft1 down
 gives_up 4
-report $? "the wire is cut for ever"
+report $? "the wire is cut for ever" "$work"/*.log
 
-echo "1..$number"
-exit "$failed"
+tap_done

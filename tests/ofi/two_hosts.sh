@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# For scripts to source: makes two hosts of one, the network name spaces $one and $two with a wire
-# between their interfaces weft1 (10.77.0.1) and weft2 (10.77.0.2). They go away with the script.
+# For scripts to source, after support/tap.sh: makes two hosts of one, the network name spaces $one
+# and $two with a wire between their interfaces weft1 (10.77.0.1) and weft2 (10.77.0.2). They go
+# away with the script.
 one=weft-one-$$ two=weft-two-$$
-
-skip() {
-    echo "1..0 # SKIP $1"
-    exit 0
-}
 
 remove_hosts() {
     ip netns delete "$one" 2>/dev/null || true
@@ -27,18 +23,18 @@ await_wire() {
             return
         fi
     done
-    skip "nothing comes through between the name spaces"
+    tap_skip_all "nothing comes through between the name spaces"
 }
 
 # Skips, and says why, where such networks are not permitted.
 make_hosts() {
-    [ "$(id -u)" -eq 0 ] || skip "only root makes network name spaces"
-    command -v ip >/dev/null || skip "the command ip is not installed"
+    [ "$(id -u)" -eq 0 ] || tap_skip_all "only root makes network name spaces"
+    command -v ip >/dev/null || tap_skip_all "the command ip is not installed"
     trap remove_hosts EXIT
     ip netns add "$one" 2>/dev/null && ip netns add "$two" 2>/dev/null ||
-        skip "network name spaces are not permitted here"
+        tap_skip_all "network name spaces are not permitted here"
     ip -n "$one" link add weft1 type veth peer name weft2 netns "$two" 2>/dev/null ||
-        skip "pairs of virtual interfaces are not permitted here"
+        tap_skip_all "pairs of virtual interfaces are not permitted here"
     ip -n "$one" address add 10.77.0.1/24 dev weft1
     ip -n "$two" address add 10.77.0.2/24 dev weft2
     ip -n "$one" link set lo up

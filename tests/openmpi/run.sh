@@ -13,8 +13,8 @@ fi
 work=$(cd "$1" && pwd)
 log="$work/run.log"
 system=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
-number=0
-failed=0
+. "$(dirname "$0")/../support/tap.sh"
+tap_output=$log
 
 # The components forget to set the status of their requests (README.md): memory that is filled
 # with the complement of this hides it, so that the rest can be tested.
@@ -40,17 +40,6 @@ start() {
     timeout "$limit" mpirun.openmpi --allow-run-as-root --oversubscribe -n "$ranks" \
         --mca mca_base_component_path "$work/$folder:$system" --mca pml cm --mca mtl portals4 \
         --mca btl self -x MALLOC_PERTURB_=$memory "$@" "$bin"/$program >"$log" 2>&1
-}
-
-report() { # STATUS NAME
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$log"
-        failed=1
-    fi
 }
 
 passes() { # FOLDER RANKS "PROGRAM ARGUMENTS" OPTIONS...
@@ -154,10 +143,7 @@ defects() {
 programs() {
     limit=60
     bin=$(dirname "$(dpkg -L scalapack-mpi-test 2>/dev/null | grep 'openmpi-tests/xdlu$')")
-    cd "$bin" 2>/dev/null || {
-        echo "1..0 # SKIP scalapack-mpi-test is not installed"
-        exit 0
-    }
+    cd "$bin" 2>/dev/null || tap_skip_all "scalapack-mpi-test is not installed"
     for program in x[sdcz]* PBLAS/?pb?tst; do
         judges_itself "$program"
     done
@@ -175,7 +161,7 @@ judges_itself() {
         report 1 "ScaLAPACK: $program on 4"
     else
         pkill -KILL "^$program"
-        report 0 "ScaLAPACK: $program on 4 # SKIP it fails on Open MPI's own shared memory, too"
+        skip "ScaLAPACK: $program on 4" "it fails on Open MPI's own shared memory, too"
     fi
 }
 
@@ -212,5 +198,4 @@ all | defects | programs | speed) ${2:-all} ;;
     exit 2
     ;;
 esac
-echo "1..$number"
-exit $failed
+tap_done
