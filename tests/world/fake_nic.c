@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/fake_nic.h"
+
+#include <string.h>
+
+struct weft_world *world;
+struct weft_nic nic;
+bool some_packets_are_short;
+
+size_t length_of(uint32_t pid, uint32_t number, size_t most)
+{
+    if (some_packets_are_short && number % 3 == 0)
+        return 8 + number % 80;
+    return 8 + (number * 37u + pid * 101u) % (most - 8 + 1);
+}
+
+static unsigned char byte_of(uint32_t pid, uint32_t number, size_t at)
+{
+    return (unsigned char)(pid * 7 + number * 13 + at);
+}
+
+void write_packet(unsigned char *bytes, size_t size, uint32_t pid, uint32_t number)
+{
+    memcpy(bytes, &pid, 4);
+    memcpy(bytes + 4, &number, 4);
+    for (size_t i = 8; i < size; i++)
+        bytes[i] = byte_of(pid, number, i);
+}
+
+struct weft_peer *weft_nic_peer(struct weft_nic *of, struct weft_address address)
+{
+    if (address.pid >= MOST_PEERS)
+        return NULL;
+    of->peers[address.pid].address = address;
+    return &of->peers[address.pid];
+}
+
+void weft_nic_receive(struct weft_nic *of, struct weft_peer *peer, const void *packet, size_t size)
+{
+    const unsigned char *bytes = packet;
+    uint32_t pid = peer->address.pid, head[2];
+    bool fine = size == length_of(pid, peer->received, world->packet_size) && !peer->failed;
+    memcpy(head, bytes, sizeof(head));
+    fine = fine && head[0] == pid && head[1] == peer->received;
+    for (size_t i = 8; fine && i < size; i++)
+        fine = bytes[i] == byte_of(pid, peer->received, i);
+    of->damaged |= !fine;
+    peer->received++;
+}
+
+void weft_nic_peer_failed(struct weft_nic *of, struct weft_address address)
+{
+    if (address.pid < MOST_PEERS) {
+        of->peers[address.pid].failed++;
+        of->peers[address.pid].received_before_failure = of->peers[address.pid].received;
+    }
+}
