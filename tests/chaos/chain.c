@@ -261,22 +261,17 @@ static const struct chain_trigger *unfinished(const struct scene *scene)
     return NULL;
 }
 
-/* A put is whole when it has as many bytes as one that its sender may have sent. */
-void chain_packet(struct scene *scene, unsigned from, unsigned to, unsigned kind, uint64_t bytes)
+void chain_packet(struct pair *pair, unsigned kind, uint64_t bytes)
 {
-    struct pair *pair = &scene->pairs[from][to];
-    if (kind == WEFT_PACKET_PUT)
-        pair->arriving = bytes;
-    else if (kind == WEFT_PACKET_DATA)
-        pair->arriving += bytes;
+    if (kind == WEFT_PACKET_DATA)
+        pair->arriving -= bytes;
     else
-        return;
-    for (unsigned i = 0; i < scene->chain->trigger_count; i++) {
-        const struct chain_trigger *trigger = &scene->chain->triggers[i];
-        if (trigger->node == from && trigger->target == to && trigger->kind == CHAIN_PUT &&
-            trigger->length == pair->arriving)
-            pair->arriving = 0;
-    }
+        pair->begun = kind == WEFT_PACKET_PUT ? bytes : 0;
+}
+
+void chain_match(struct pair *pair, bool is_taken, uint64_t length)
+{
+    pair->arriving = is_taken && pair->begun ? length - pair->begun : 0;
 }
 
 /* The rest of a message may have died with its sender: its event comes when that is found out. */

@@ -94,8 +94,10 @@ bool chain_has_result(const struct chain_trigger *trigger);
 void chain_values(const struct scene *scene, unsigned node, uint64_t values[CHAIN_ALL],
                   bool fired[CHAIN_TRIGGERS]);
 
-/* A packet between two nodes of the chains was taken. */
-void chain_packet(struct scene *scene, unsigned from, unsigned to, unsigned kind, uint64_t bytes);
+/* A packet between two nodes of the chains was taken; then, if it was the first of a message,
+ * whether an entry took that, and how long it is. */
+void chain_packet(struct pair *pair, unsigned kind, uint64_t bytes);
+void chain_match(struct pair *pair, bool is_taken, uint64_t length);
 
 bool chain_is_quiet(const struct scene *scene);
 void chain_explain(struct scene *scene);

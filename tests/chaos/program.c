@@ -99,8 +99,22 @@ static void step(struct node *node)
 
 /* ---- The end ------------------------------------------------------------------------------ */
 
+/* What left a node before it crashed may still begin a message. */
+static bool has_last_words(const struct scene *scene)
+{
+    const struct scenario *scenario = &scene->scenario;
+    uint64_t flight = scenario->world.latency + scenario->world.reorder_delay;
+    for (unsigned i = 0; i < scenario->crash_count; i++)
+        if (scene_now(scene) > scenario->crashes[i].when &&
+            scene_now(scene) <= scenario->crashes[i].when + flight)
+            return true;
+    return false;
+}
+
 static bool is_quiet(const struct scene *scene)
 {
+    if (has_last_words(scene))
+        return false;
     for (unsigned i = 0; i < scene->op_count; i++)
         if (!scene_is_dead(scene, scene->ops[i]->initiator->number) && !op_is_done(scene->ops[i]))
             return false;

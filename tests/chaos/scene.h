@@ -26,7 +26,8 @@ struct pair {
     struct op **end;
     struct op **arrival; /* the next that must arrive */
     uint32_t sequence;   /* of the next packet that the receiver takes */
-    uint64_t arriving;   /* bytes of a put of the chains that is not whole yet */
+    uint64_t begun;      /* bytes in the first packet of a put of the chains */
+    uint64_t arriving;   /* bytes of it that have not come yet */
     bool has_failed;     /* the receiver of this pair takes the sender for dead */
 };
 

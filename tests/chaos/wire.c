@@ -84,11 +84,18 @@ static void receive(struct scene *scene, unsigned node, const struct weft_trace 
     if (!is_taken(scene, pair, kind, (uint32_t)(record->a >> 8)))
         return;
     if (pair->is_chained)
-        chain_packet(scene, peer, node, kind, record->b);
+        chain_packet(pair, kind, record->b);
     else if (is_request(kind))
         receive_request(scene, pair, node, kind, record->b);
     else if (kind == WEFT_PACKET_DATA)
         target_data(&scene->nodes[node].target, peer, record->b);
+}
+
+static void match(struct scene *scene, unsigned node, const struct weft_trace *record)
+{
+    struct pair *pair = &scene->pairs[record->peer_nid - 1][node];
+    if (pair->is_chained)
+        chain_match(pair, (record->a & 255) != WEFT_TRACE_MATCH_NONE, record->b);
 }
 
 static void send(struct scene *scene, unsigned node, const struct weft_trace *record)
@@ -121,6 +128,9 @@ void wire_trace(void *argument, unsigned node, const struct weft_trace *record)
     case WEFT_TRACE_RECEIVE:
         receive(scene, node, record);
         break;
+    case WEFT_TRACE_MATCH:
+        match(scene, node, record);
+        break;
     case WEFT_TRACE_SEND:
         send(scene, node, record);
         break;
@@ -134,7 +144,6 @@ void wire_trace(void *argument, unsigned node, const struct weft_trace *record)
     case WEFT_TRACE_EVENT:
     case WEFT_TRACE_COUNT:
     case WEFT_TRACE_RESEND:
-    case WEFT_TRACE_MATCH:
     case WEFT_TRACE_HANDLER:
     case WEFT_TRACE_HANDLER_END:
     case WEFT_TRACE_DMA:
