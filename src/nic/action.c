@@ -7,24 +7,7 @@
 /* Nanoseconds of an HPU for one look at a handle. */
 #define LOOK 10
 
-static _Thread_local struct weft_run *current __attribute__((tls_model("initial-exec")));
-
-struct weft_run *weft_run_self(void)
-{
-    return current;
-}
-
-struct weft_run *weft_run_enter(struct weft_run *run)
-{
-    struct weft_run *outer = current;
-    current = run;
-    return outer;
-}
-
-void weft_run_leave(struct weft_run *outer)
-{
-    current = outer;
-}
+_Thread_local struct weft_run *weft_run_current;
 
 struct weft_md *weft_run_memory(const struct weft_run *run, unsigned options)
 {
@@ -34,8 +17,8 @@ struct weft_md *weft_run_memory(const struct weft_run *run, unsigned options)
 
 int weft_action_fault(struct weft_run *run)
 {
-    if (run->task->fault == PTL_NI_OK)
-        run->task->fault = PTL_NI_SEGV;
+    if (run->fault == PTL_NI_OK)
+        run->fault = PTL_NI_SEGV;
     return PTL_ARG_INVALID;
 }
 
@@ -45,8 +28,8 @@ int weft_action_fault(struct weft_run *run)
 static uint64_t end_of(const struct weft_run *run, enum weft_trace_dma direction, uint64_t length)
 {
     const struct weft_hpus *hpus = &run->nic->hpu.config;
-    weft_trace(run->nic, WEFT_TRACE_DMA, run->task->activation->peer,
-               direction | (uint64_t)run->task->hpu << 8, length);
+    weft_trace(run->nic, WEFT_TRACE_DMA, run->activation->peer,
+               direction | (uint64_t)run->hpu << 8, length);
     uint64_t transfer = hpus->dma_rate ? length * 1000 / hpus->dma_rate : 0;
     return run->clock + hpus->dma + transfer;
 }

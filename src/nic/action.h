@@ -10,23 +10,40 @@
 
 /* A handler that runs. */
 struct weft_run {
-    struct weft_task *task;
+    struct weft_activation *activation;
     struct weft_nic *nic;
-    bool owns_nic;  /* or else it must become the owner for all that is not memory */
-    uint64_t clock; /* of its HPU, where the NIC keeps time */
+    uint32_t hpu;
+    uint32_t vhpu;       /* UINT32_MAX: none */
+    bool owns_nic;       /* or else it must become the owner for all that is not memory */
+    ptl_ni_fail_t fault; /* of what the handler did, whatever it returns */
+    uint64_t clock;      /* of its HPU, where the NIC keeps time */
 };
 
+extern _Thread_local struct weft_run *weft_run_current __attribute__((tls_model("initial-exec")));
+
 /* NULL outside of handlers. */
-struct weft_run *weft_run_self(void);
+static inline struct weft_run *weft_run_self(void)
+{
+    return weft_run_current;
+}
 
 /* The one that ran before, to go back to: a handler may find a peer dead, and thereby end another
  * message. */
-struct weft_run *weft_run_enter(struct weft_run *run);
-void weft_run_leave(struct weft_run *outer);
+static inline struct weft_run *weft_run_enter(struct weft_run *run)
+{
+    struct weft_run *outer = weft_run_current;
+    weft_run_current = run;
+    return outer;
+}
+
+static inline void weft_run_leave(struct weft_run *outer)
+{
+    weft_run_current = outer;
+}
 
 static inline struct weft_delivery *weft_run_delivery(const struct weft_run *run)
 {
-    return &run->task->activation->delivery;
+    return &run->activation->delivery;
 }
 
 /* The memory that `options` of the interface choose. */

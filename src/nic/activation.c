@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nic/action.h"
 #include "nic/answer.h"
 #include "nic/dma.h"
 #include "nic/hpu.h"
@@ -44,8 +45,16 @@ static bool is_diverted(const struct weft_activation *activation)
             activation->delivery.kind != WEFT_PACKET_GET);
 }
 
+/* A message that came whole needs no record of its own. */
+static bool is_recorded(const struct weft_activation *activation)
+{
+    return activation->slot.id != 0;
+}
+
 static void destroy(struct weft_activation *activation)
 {
+    if (!is_recorded(activation))
+        return;
     free(activation->request_copy);
     weft_list_remove(&activation->link);
     weft_pool_give(&nic_of(activation)->hpu.activations, activation);
@@ -87,6 +96,17 @@ static void end(struct weft_activation *activation)
 }
 
 /* ---- Payload ------------------------------------------------------------------------------ */
+
+static inline void take_payload_result(struct weft_activation *activation,
+                                       ptl_handler_result_t result, uint64_t length)
+{
+    if (result == PTL_HANDLER_SUCCESS)
+        return;
+    if (result == PTL_HANDLER_DROP)
+        activation->dropped += length;
+    else
+        note_failure(activation, result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER);
+}
 
 /* Sequences of packets go in turn to virtual HPUs; without that policy, nobody waits. */
 static uint32_t vhpu_of(const struct weft_activation *activation)
@@ -155,10 +175,43 @@ static void submit_later(struct weft_activation *activation, const ptl_payload_t
         weft_hpu_submit(task);
 }
 
+/* The way of most packets: without HPUs, nobody waits and nobody keeps time. */
+WEFT_INLINE void call_payload(struct weft_activation *activation, const ptl_payload_t *whole)
+{
+    const struct weft_execution *execution = activation->delivery.execution;
+    ptl_payload_t payload = weft_hpu_payload(activation, whole);
+    if (payload.length == 0)
+        return;
+    struct weft_run run = {.activation = activation,
+                           .nic = nic_of(activation),
+                           .vhpu = vhpu_of(activation),
+                           .owns_nic = true};
+    struct weft_run *outer = weft_run_enter(&run);
+    ptl_handler_result_t result = execution->handlers.payload_handler(&payload, execution->state);
+    weft_run_leave(outer);
+    if (weft_rare(run.fault != PTL_NI_OK))
+        note_failure(activation, run.fault);
+    take_payload_result(activation, result, payload.length);
+}
+
+static bool is_direct(const struct weft_activation *activation)
+{
+    const struct weft_delivery *delivery = &activation->delivery;
+    const struct weft_nic *nic = delivery->ni->nic;
+    return weft_hpu_is_inline(nic) && !nic->traces && !activation->is_dropped &&
+           !activation->is_default && handlers_of(activation)->payload_handler &&
+           delivery->ni->handler_limits.max_cycles_per_byte == PTL_CYCLES_UNLIMITED;
+}
+
 static void take_payload(struct weft_activation *activation, const ptl_payload_t *payload)
 {
     if (payload->length == 0)
         return;
+    if (activation->is_direct) {
+        call_payload(activation, payload);
+        activation->packets++;
+        return;
+    }
     bool is_held = activation->phase == WEFT_PHASE_HEADER;
     if (is_held || wants_payload(activation, payload)) {
         if (weft_hpu_is_inline(nic_of(activation)))
@@ -222,16 +275,6 @@ static void take_header_result(struct weft_activation *activation, ptl_handler_r
     activation->is_dropped = true;
 }
 
-static void take_payload_result(struct weft_activation *activation, const struct weft_task *task)
-{
-    if (task->result == PTL_HANDLER_SUCCESS)
-        return;
-    if (task->result == PTL_HANDLER_DROP)
-        activation->dropped += weft_hpu_payload(task).length;
-    else
-        note_failure(activation, task->result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER);
-}
-
 static void take_completion_result(struct weft_activation *activation, ptl_handler_result_t result)
 {
     activation->phase = WEFT_PHASE_END;
@@ -248,7 +291,8 @@ void weft_activation_done(struct weft_task *task)
     if (weft_rare(task->fault != PTL_NI_OK))
         note_failure(activation, task->fault);
     if (task->handler == WEFT_HANDLER_PAYLOAD)
-        take_payload_result(activation, task);
+        take_payload_result(activation, task->result,
+                            weft_hpu_payload(activation, &task->payload).length);
     else if (task->handler == WEFT_HANDLER_HEADER)
         take_header_result(activation, task->result);
     else
@@ -369,29 +413,76 @@ static void let_go(struct weft_activation *activation, bool last)
 {
     activation->running--;
     activation->has_all_packets |= last;
-    advance(activation);
+    if (activation->has_all_packets)
+        advance(activation);
 }
 
-void weft_activation_begin(struct weft_nic *nic, struct weft_peer *peer,
-                           const struct weft_packet *packet, const struct weft_delivery *delivery)
+static void take_first(struct weft_activation *activation, const struct weft_packet *packet,
+                       bool last)
+{
+    ptl_payload_t first = {packet->head.length, 0, packet->payload};
+    hold(activation);
+    call_header(activation, &first);
+    activation->is_direct = is_direct(activation);
+    if (is_put(activation) || is_diverted(activation))
+        take_payload(activation, &first);
+    let_go(activation, last);
+}
+
+/* Without HPUs, a message of one packet is over when this returns. */
+static __attribute__((noinline)) void pass_through(struct weft_peer *peer,
+                                                   const struct weft_packet *packet,
+                                                   const struct weft_delivery *delivery)
+{
+    struct weft_activation activation;
+    activation.slot.id = 0;
+    activation.delivery = *delivery;
+    activation.peer = peer;
+    activation.request = packet->payload;
+    activation.request_copy = NULL;
+    activation.phase = WEFT_PHASE_HEADER;
+    activation.running = activation.packets = 0;
+    activation.dropped = 0;
+    activation.has_all_packets = activation.is_dropped = activation.is_default = false;
+    activation.flow_control = false;
+    weft_list_init(&activation.held);
+    const ptl_handlers_t *handlers = handlers_of(&activation);
+    if (handlers->header_handler || handlers->completion_handler || !is_put(&activation) ||
+        !is_direct(&activation) || packet->head.length == 0) {
+        take_first(&activation, packet, true);
+        return;
+    }
+    call_payload(&activation, &(ptl_payload_t){packet->head.length, 0, packet->payload});
+    activation.delivery.length = delivery->request.length - activation.dropped;
+    weft_sched_end(nic_of(&activation), peer, &activation.delivery);
+}
+
+static __attribute__((noinline)) void begin(struct weft_nic *nic, struct weft_peer *peer,
+                                            const struct weft_packet *packet,
+                                            const struct weft_delivery *delivery, bool last)
 {
     struct weft_activation *activation = open_activation(nic, peer, packet, delivery);
     if (!activation) {
         refuse(nic, peer, delivery);
         return;
     }
-    bool last = !is_put(activation) || packet->head.length == delivery->request.length;
     if (!last)
         peer->inbound = (struct weft_inbound){.delivery = *delivery,
                                               .activation = activation,
                                               .received = packet->head.length,
                                               .open = true};
-    hold(activation);
-    ptl_payload_t first = {packet->head.length, 0, packet->payload};
-    call_header(activation, &first);
-    if (is_put(activation) || is_diverted(activation))
-        take_payload(activation, &first);
-    let_go(activation, last);
+    take_first(activation, packet, last);
+}
+
+void weft_activation_begin(struct weft_nic *nic, struct weft_peer *peer,
+                           const struct weft_packet *packet, const struct weft_delivery *delivery)
+{
+    bool last =
+        delivery->kind != WEFT_PACKET_PUT || packet->head.length == delivery->request.length;
+    if (last && weft_hpu_is_inline(nic))
+        pass_through(peer, packet, delivery);
+    else
+        begin(nic, peer, packet, delivery, last);
 }
 
 void weft_activation_data(struct weft_activation *activation, const struct weft_packet *packet,

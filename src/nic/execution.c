@@ -87,7 +87,6 @@ int weft_execution_open(struct weft_entry *entry, const ptl_handlers_t *handlers
     if (memory && handlers->hpu_initial_state && handlers->hpu_initial_state_length)
         memcpy(memory->bytes, handlers->hpu_initial_state, handlers->hpu_initial_state_length);
     entry->execution = execution;
-    entry->options |= WEFT_ENTRY_HANDLERS;
     return PTL_OK;
 }
 

@@ -59,19 +59,6 @@ void weft_hpu_release(struct weft_task *task)
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
-ptl_payload_t weft_hpu_payload(const struct weft_task *task)
-{
-    ptl_payload_t payload = task->payload;
-    ptl_size_t header = task->activation->delivery.execution->handlers.user_hdr_size;
-    ptl_size_t skipped = payload.offset < header ? header - payload.offset : 0;
-    if (skipped > payload.length)
-        skipped = payload.length;
-    payload.base += skipped;
-    payload.length -= skipped;
-    payload.offset += skipped - header;
-    return payload;
-}
-
 static ptl_request_type_t type_of(uint8_t kind)
 {
     return (ptl_request_type_t)(kind - WEFT_PACKET_PUT);
@@ -104,7 +91,7 @@ static ptl_handler_result_t call(const struct weft_task *task)
     const struct weft_activation *activation = task->activation;
     const struct weft_execution *execution = activation->delivery.execution;
     if (task->handler == WEFT_HANDLER_PAYLOAD) {
-        ptl_payload_t payload = weft_hpu_payload(task);
+        ptl_payload_t payload = weft_hpu_payload(activation, &task->payload);
         return execution->handlers.payload_handler(&payload, execution->state);
     }
     if (task->handler == WEFT_HANDLER_HEADER)
@@ -113,40 +100,45 @@ static ptl_handler_result_t call(const struct weft_task *task)
                                                   execution->state);
 }
 
-static bool has_budget(const struct weft_task *task)
+static bool has_budget(const struct weft_activation *activation)
 {
-    return task->handler == WEFT_HANDLER_PAYLOAD &&
-           task->activation->delivery.ni->handler_limits.max_cycles_per_byte !=
-               PTL_CYCLES_UNLIMITED;
+    return activation->delivery.ni->handler_limits.max_cycles_per_byte != PTL_CYCLES_UNLIMITED;
 }
 
 /* A cycle is a nanosecond. Native code cannot be stopped, so this is found out afterwards. */
-static void check_budget(struct weft_task *task, uint64_t spent)
+static void check_budget(struct weft_run *run, uint64_t spent, uint64_t bytes)
 {
-    uint64_t most = task->activation->delivery.ni->handler_limits.max_cycles_per_byte;
-    if (spent / most >= task->payload.length && spent > most * task->payload.length &&
-        task->fault == PTL_NI_OK)
-        task->fault = PTL_NI_HANDLER;
+    uint64_t most = run->activation->delivery.ni->handler_limits.max_cycles_per_byte;
+    if (spent / most >= bytes && spent > most * bytes && run->fault == PTL_NI_OK)
+        run->fault = PTL_NI_HANDLER;
+}
+
+static uint64_t now(const struct weft_nic *nic)
+{
+    return nic->world->ops->now(nic->world);
 }
 
 void weft_hpu_run(struct weft_task *task, bool owns_nic)
 {
     struct weft_nic *nic = nic_of(task);
     const struct weft_hpus *hpus = &nic->hpu.config;
-    bool is_timed = weft_rare(has_budget(task)) || (hpus->count && !hpus->are_threads);
-    uint64_t begin = is_timed ? nic->world->ops->now(nic->world) : 0;
-    struct weft_run run = {.task = task, .nic = nic, .owns_nic = owns_nic};
-    run.clock = begin + hpus->start;
+    bool keeps_time = hpus->count && !hpus->are_threads;
+    uint64_t begin = now(nic);
+    struct weft_run run = {.activation = task->activation,
+                           .nic = nic,
+                           .hpu = task->hpu,
+                           .vhpu = task->vhpu,
+                           .owns_nic = owns_nic,
+                           .clock = begin + hpus->start};
     weft_trace(nic, WEFT_TRACE_HANDLER, task->activation->peer,
                task->handler | (uint64_t)task->hpu << 8, task->payload.length);
     struct weft_run *outer = weft_run_enter(&run);
     task->result = call(task);
     weft_run_leave(outer);
     task->end = run.clock;
-    if (weft_rare(has_budget(task)))
-        check_budget(task, hpus->are_threads || !hpus->count
-                               ? nic->world->ops->now(nic->world) - begin
-                               : run.clock - begin);
+    if (task->handler == WEFT_HANDLER_PAYLOAD && has_budget(task->activation))
+        check_budget(&run, (keeps_time ? run.clock : now(nic)) - begin, task->payload.length);
+    task->fault = run.fault;
 }
 
 /* ---- Scheduling --------------------------------------------------------------------------- */
@@ -159,11 +151,6 @@ static void trace_end(const struct weft_task *task, uint64_t time)
                             task->handler | (uint64_t)task->hpu << 8, task->result);
 }
 
-static uint64_t now(const struct weft_nic *nic)
-{
-    return nic->world->ops->now(nic->world);
-}
-
 void weft_hpu_submit(struct weft_task *task)
 {
     struct weft_nic *nic = nic_of(task);
@@ -171,9 +158,7 @@ void weft_hpu_submit(struct weft_task *task)
     if (weft_hpu_is_inline(nic)) {
         task->hpu = 0;
         weft_hpu_run(task, true);
-        if (weft_rare(nic->traces))
-            trace_end(task, now(nic));
-        weft_activation_done(task);
+        weft_hpu_done(task);
         return;
     }
     weft_list_append(&nic->hpu.ready, &task->link);
@@ -195,7 +180,7 @@ void weft_hpu_done(struct weft_task *task)
 {
     struct weft_nic *nic = nic_of(task);
     if (weft_rare(nic->traces))
-        trace_end(task, nic->hpu.config.are_threads ? now(nic) : task->end);
+        trace_end(task, nic->hpu.units ? task->end : now(nic));
     weft_activation_done(task);
 }
 

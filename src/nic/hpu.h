@@ -7,6 +7,7 @@
 #ifndef WEFT_NIC_HPU_H
 #define WEFT_NIC_HPU_H
 
+#include "base/rare.h"
 #include "nic/state.h"
 
 #define WEFT_HPU_NIC_MEMORY ((uint64_t)64 << 20) /* where the world does not say */
@@ -43,8 +44,23 @@ struct weft_task *weft_hpu_context(struct weft_activation *activation, enum weft
                                    const ptl_payload_t *payload);
 void weft_hpu_release(struct weft_task *task);
 
-/* The payload without the user header: what a payload handler gets. */
-ptl_payload_t weft_hpu_payload(const struct weft_task *task);
+/* A payload without the user header: what a payload handler gets. */
+static inline ptl_payload_t weft_hpu_payload(const struct weft_activation *activation,
+                                             const ptl_payload_t *whole)
+{
+    ptl_payload_t payload = *whole;
+    ptl_size_t header = activation->delivery.execution->handlers.user_hdr_size;
+    if (weft_rare(payload.offset < header)) {
+        ptl_size_t skipped = header - payload.offset;
+        if (skipped > payload.length)
+            skipped = payload.length;
+        payload.base += skipped;
+        payload.length -= skipped;
+        payload.offset += skipped;
+    }
+    payload.offset -= header;
+    return payload;
+}
 
 /* Its turn has come: it runs when an HPU is idle. */
 void weft_hpu_submit(struct weft_task *task);

@@ -325,8 +325,7 @@ static void hold(struct weft_delivery *delivery, struct weft_entry *entry)
  * the way of most packets, so all this is asked at once. */
 static bool is_plain(const struct weft_delivery *delivery, const struct weft_entry *entry)
 {
-    const unsigned change =
-        PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL | PTL_ME_ACK_DISABLE | WEFT_ENTRY_HANDLERS;
+    const unsigned change = PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL | PTL_ME_ACK_DISABLE;
     return delivery->kind == WEFT_PACKET_PUT && entry->uid == PTL_UID_ANY &&
            (entry->options & (change | PTL_ME_OP_PUT)) == PTL_ME_OP_PUT &&
            entry->list == PTL_PRIORITY_LIST && !(delivery->pt->options & PTL_PT_FLOWCTRL);
@@ -393,5 +392,6 @@ void weft_match(struct weft_delivery *delivery)
         return;
     }
     place(delivery, entry, delivery->request.remote_offset);
+    delivery->execution = entry->execution;
     hold(delivery, entry);
 }

@@ -77,9 +77,6 @@ struct weft_entry {
     struct weft_execution *execution; /* NULL: no handlers */
 };
 
-/* In the options of an entry, where no option of Portals is: it has handlers. */
-#define WEFT_ENTRY_HANDLERS (1u << 31)
-
 /* Memory of the NIC that handlers work on. */
 struct weft_memory {
     struct weft_slot slot;
@@ -317,6 +314,7 @@ struct weft_activation {
     bool has_all_packets;
     bool is_dropped; /* the header handler wants no payload */
     bool is_default; /* it wants what happens without handlers */
+    bool is_direct;  /* payload handlers are simply called */
     bool flow_control;
     uint64_t dropped;
     const unsigned char *request; /* payload of an atomic operation */

@@ -25,7 +25,7 @@ unsigned int PtlHandlerNumHPUs(void)
 unsigned int PtlHandlerMyHPU(void)
 {
     const struct weft_run *run = weft_run_self();
-    return run ? run->task->hpu : 0;
+    return run ? run->hpu : 0;
 }
 
 unsigned int PtlHandlerMyVHPU(void)
@@ -33,7 +33,7 @@ unsigned int PtlHandlerMyVHPU(void)
     const struct weft_run *run = weft_run_self();
     if (!run)
         return 0;
-    return run->task->vhpu == UINT32_MAX ? run->task->hpu : run->task->vhpu;
+    return run->vhpu == UINT32_MAX ? run->hpu : run->vhpu;
 }
 
 /* ---- Owning the NIC ----------------------------------------------------------------------- */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <portals4_spin.h>
+
 #include "portals/process.h"
 
 #define PT 1
@@ -63,7 +65,17 @@ struct program {
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
     ptl_handle_ct_t ct;
+    const ptl_handlers_t *handlers; /* of the entries; NULL: none */
 };
+
+static ptl_handler_result_t do_nothing(const ptl_payload_t *payload, void *state)
+{
+    (void)payload;
+    (void)state;
+    return PTL_HANDLER_SUCCESS;
+}
+
+static const ptl_handlers_t empty = {.payload_handler = do_nothing, .hpu_memory = PTL_HPU_NONE};
 
 static void append(struct program *program, ptl_match_bits_t bits, size_t length, unsigned options)
 {
@@ -75,7 +87,11 @@ static void append(struct program *program, ptl_match_bits_t bits, size_t length
                    .options = PTL_ME_OP_PUT | PTL_ME_EVENT_LINK_DISABLE | options,
                    .match_id = {.phys = {sender.nid, sender.pid}},
                    .match_bits = bits};
-    EXPECT(PtlMEAppend(program->ni, PT, &me, PTL_PRIORITY_LIST, NULL, &handle) == PTL_OK);
+    int code = program->handlers
+                   ? PtlMEAppendHandlers(program->ni, PT, &me, program->handlers,
+                                         PTL_PRIORITY_LIST, NULL, &handle)
+                   : PtlMEAppend(program->ni, PT, &me, PTL_PRIORITY_LIST, NULL, &handle);
+    EXPECT(code == PTL_OK);
 }
 
 static void open_all(struct program *program, size_t length, unsigned options)
@@ -178,13 +194,29 @@ static void data(struct program *program, size_t count)
         receive(program, &packet);
     }
     expect_event(program, length);
-    EXPECT(program->memory[length - 1] == 3);
+    EXPECT(program->memory[length - 1] == (program->handlers ? 0 : 3));
+}
+
+static void handled_put(struct program *program, size_t count)
+{
+    program->handlers = &empty;
+    put_event(program, count);
+}
+
+static void handled_data(struct program *program, size_t count)
+{
+    program->handlers = &empty;
+    data(program, count);
 }
 
 static const struct {
     const char *name;
     void (*run)(struct program *program, size_t count);
-} cases[] = {{"put-event", put_event}, {"put-counter", put_counter}, {"data", data}};
+} cases[] = {{"put-event", put_event},
+             {"put-counter", put_counter},
+             {"data", data},
+             {"handled-put", handled_put},
+             {"handled-data", handled_data}};
 
 int main(int argc, char **argv)
 {
@@ -196,6 +228,7 @@ int main(int argc, char **argv)
             close_all(&program);
             return 0;
         }
-    fprintf(stderr, "usage: receive_packets put-event|put-counter|data COUNT\n");
+    fprintf(stderr, "usage: receive_packets "
+                    "put-event|put-counter|data|handled-put|handled-data COUNT\n");
     return 2;
 }
