@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Two processes, each on a core of its own, that do the same job at the same time and then wait
- * for the next. They are forked before this process has used the library, which it never does.
- * All failures end the program.
- */
+/* Two processes, a crew of two, that measure messages between them. */
 #ifndef WEFT_TOOLS_PAIR_H
 #define WEFT_TOOLS_PAIR_H
 
@@ -61,17 +57,5 @@ double pair_run(const struct pair_job *job);
 /* Keeps them from doing anything at all while others are measured. */
 void pair_hold(bool hold);
 void pair_stop(void);
-
-/* ---- Cores -------------------------------------------------------------------------------- */
-
-/* The first two that this process may use; false if there is only one. */
-bool pair_cores(int cores[2]);
-
-/* Moves this process to the core of a rank, 0 or 1, and lets it die with the program. Called in
- * a child. */
-void pair_settle(unsigned rank);
-
-/* Ends the program with errno's message. */
-void pair_end_with(const char *what);
 
 #endif

@@ -11,6 +11,7 @@
 #include "bare_ofi.h"
 #include "base/setting.h"
 #include "command.h"
+#include "crew.h"
 #include "json.h"
 
 #define SMALLEST ((size_t)8)
@@ -331,7 +332,7 @@ static void print_heading(enum pair_bench bench, const struct pair_options *opti
     struct pair_shape shape = shape_of(options);
     int cores[2];
     printf("# weft bench %s: two processes", name_of(bench));
-    if (pair_cores(cores))
+    if (crew_cores(cores))
         printf(" on cores %d and %d", cores[0], cores[1]);
     print_world(&shape);
     if (bench & STREAMED)
@@ -345,7 +346,7 @@ void pair_options_start(enum pair_bench bench, const struct pair_options *option
     struct pair_shape shape = shape_of(options);
     double load = load_average();
     int cores[2];
-    if (!pair_cores(cores))
+    if (!crew_cores(cores))
         fprintf(stderr, "weft bench: there is only one core: the two processes take turns, and "
                         "the figures say little\n");
     pair_start(&shape);

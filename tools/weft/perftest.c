@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "crew.h"
 #include "measure.h"
-#include "pair.h"
 
 #define PROGRAM "ucx_perftest"
 #define HOST "127.0.0.1"
@@ -43,7 +43,7 @@ static _Noreturn void become(const char *const *arguments, unsigned rank, int ou
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
-    pair_settle(rank);
+    crew_settle(rank);
     setenv("UCX_TLS", transports, 1);
     if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
         execvp(PROGRAM, (char *const *)arguments);
@@ -54,11 +54,11 @@ static struct process start(const char *const *arguments, unsigned rank)
 {
     int output[2];
     if (pipe2(output, O_CLOEXEC))
-        pair_end_with("cannot make a pipe");
+        crew_end_with("cannot make a pipe");
     fflush(NULL);
     pid_t pid = fork();
     if (pid < 0)
-        pair_end_with("cannot start a process");
+        crew_end_with("cannot start a process");
     if (pid == 0)
         become(arguments, rank, output[1]);
     close(output[1]);
@@ -113,7 +113,7 @@ static int free_port(void)
     inet_pton(AF_INET, HOST, &address.sin_addr);
     if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&address, sizeof(address)) ||
         getsockname(descriptor, (struct sockaddr *)&address, &length))
-        pair_end_with("cannot find a free port for " PROGRAM);
+        crew_end_with("cannot find a free port for " PROGRAM);
     close(descriptor);
     return ntohs(address.sin_port);
 }
