@@ -48,6 +48,10 @@
     X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
     X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \
       "after this time a process that cannot be found or does not answer counts as dead")         \
+    X(TRACE, TEXT, "", "file",                                                                    \
+      "where to write a timeline of what the NIC did; %r is the rank, %p the process id")         \
+    X(TRACE_RECORDS, SIZE, "262144", "records",                                                   \
+      "how many of the last things that the NIC did a timeline keeps")                            \
     X(TYPE_CACHE, SIZE, "16777216", "bytes",                                                      \
       "normal forms kept after their last type is freed, so that rebuilding them is a look-up")   \
     X(WORLD, CHOICE, "auto", "auto|shm|ofi",                                                      \

@@ -14,6 +14,7 @@
 #include "world/mixed.h"
 #include "world/shm/rendezvous.h"
 #include "world/shm/shm.h"
+#include "world/tracer.h"
 #include "world/wireup/wireup.h"
 
 /* ---- The job ------------------------------------------------------------------------------- */
@@ -170,6 +171,20 @@ static struct weft_world *open_as_needed(struct weft_address self, enum weft_wor
     return both;
 }
 
+static struct weft_world *open_chosen(struct weft_address self, enum weft_world_status *status)
+{
+    /* In the order of the choices of WEFT_WORLD. */
+    enum { SHM = 1, OFI };
+    switch (weft_setting(WEFT_SETTING_WORLD)) {
+    case SHM:
+        return open_near(self, status);
+    case OFI:
+        return open_far(status);
+    default:
+        return open_as_needed(self, status);
+    }
+}
+
 struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
 {
     *status = WEFT_WORLD_FAILED;
@@ -185,14 +200,8 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
                  weft_setting_info(WEFT_SETTING_LAUNCHER)->name);
         return NULL;
     }
-    /* In the order of the choices of WEFT_WORLD. */
-    enum { SHM = 1, OFI };
-    switch (weft_setting(WEFT_SETTING_WORLD)) {
-    case SHM:
-        return open_near(self, status);
-    case OFI:
-        return open_far(status);
-    default:
-        return open_as_needed(self, status);
-    }
+    struct weft_world *world = open_chosen(self, status);
+    if (world)
+        weft_tracer_attach(world, weft_world_job());
+    return world;
 }

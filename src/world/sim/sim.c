@@ -139,7 +139,12 @@ static uint64_t now(struct weft_world *world)
 static void trace(struct weft_world *world, const struct weft_trace *record)
 {
     const struct weft_sim_config *config = &weft_sim_node_of(world)->sim->config;
-    config->trace(config->trace_argument, world->self.nid - 1, record);
+    if (config->trace)
+        config->trace(config->trace_argument, world->self.nid - 1, record);
+    if (config->ring)
+        weft_trace_ring_add(config->ring, &(struct weft_trace_record){.trace = *record,
+                                                                      .nid = world->self.nid,
+                                                                      .pid = world->self.pid});
 }
 
 static const struct weft_world_ops operations = {
@@ -194,7 +199,7 @@ struct weft_sim *weft_sim_create(const struct weft_sim_config *config)
     if (!sim->config.stack)
         sim->config.stack = USUAL_STACK;
     sim->ops = operations;
-    if (!config->trace)
+    if (!config->trace && !config->ring)
         sim->ops.trace = NULL;
     sim->nodes = calloc(config->nodes, sizeof *sim->nodes);
     if (!sim->nodes) {

@@ -45,6 +45,8 @@ struct weft_sim_config {
     /* NULL if nobody wants traces. */
     void (*trace)(void *argument, unsigned node, const struct weft_trace *record);
     void *trace_argument;
+    /* Besides, the records of all nodes in one ring, for weft_timeline_write; or NULL. */
+    struct weft_trace_ring *ring;
 };
 
 /* Packets: sent + duplicated = delivered + lost + vanished + those in flight. */

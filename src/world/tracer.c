@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/tracer.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/setting.h"
+#include "world/timeline.h"
+#include "world/wireup/wireup.h"
+
+/* ---- The name of the file ------------------------------------------------------------------ */
+
+/* What the fields of the pattern stand for. */
+struct identity {
+    uint32_t rank; /* %r; the Portals pid of a process without a rank */
+    uint32_t pid;  /* %p */
+    char usual;    /* which of them tells processes apart if the pattern has neither */
+};
+
+struct path {
+    char *text;
+    size_t room, length;
+    bool fits;
+};
+
+static void append(struct path *path, const char *text, size_t length)
+{
+    path->fits = path->fits && length < path->room - path->length;
+    if (!path->fits)
+        return;
+    memcpy(path->text + path->length, text, length);
+    path->length += length;
+    path->text[path->length] = '\0';
+}
+
+static void append_number(struct path *path, uint32_t number)
+{
+    char digits[16];
+    append(path, digits, (size_t)snprintf(digits, sizeof digits, "%u", number));
+}
+
+static bool is_field(const char *text)
+{
+    return text[0] == '%' && (text[1] == 'r' || text[1] == 'p' || text[1] == '%');
+}
+
+/* Expands the fields; says whether one of them tells processes apart. */
+static bool expand(struct path *path, const char *pattern, const struct identity *process)
+{
+    bool is_distinct = false;
+    for (; *pattern; pattern++) {
+        if (!is_field(pattern)) {
+            append(path, pattern, 1);
+            continue;
+        }
+        pattern++;
+        is_distinct |= *pattern != '%';
+        if (*pattern == '%')
+            append(path, pattern, 1);
+        else
+            append_number(path, *pattern == 'r' ? process->rank : process->pid);
+    }
+    return is_distinct;
+}
+
+/* False if `room` is not enough. */
+static bool make_path(const char *pattern, const struct identity *process, char *text, size_t room)
+{
+    struct path path = {text, room, 0, room > 0};
+    if (expand(&path, pattern, process) || !path.fits)
+        return path.fits;
+    char number[16], suffix[PATH_MAX] = "";
+    const char *slash = strrchr(text, '/'), *name = slash ? slash + 1 : text;
+    const char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        snprintf(suffix, sizeof suffix, "%s", dot);
+    path.length -= strlen(suffix);
+    int length = snprintf(number, sizeof number, ".%u",
+                          process->usual == 'r' ? process->rank : process->pid);
+    append(&path, number, (size_t)length);
+    append(&path, suffix, strlen(suffix));
+    return path.fits;
+}
+
+/* ---- Tracing ------------------------------------------------------------------------------- */
+
+/* A process has one world at a time. */
+static struct {
+    struct weft_world_ops ops; /* of the world, but for what is traced */
+    const struct weft_world_ops *inner;
+    struct weft_trace_ring *ring; /* stays */
+    bool is_attached;
+    bool writes_at_exit;
+    bool has_warned;
+    pid_t owner;
+    char name[64];
+    char path[PATH_MAX];
+} tracer;
+
+static void trace(struct weft_world *world, const struct weft_trace *record)
+{
+    weft_trace_ring_add(tracer.ring, &(struct weft_trace_record){.trace = *record,
+                                                                 .nid = world->self.nid,
+                                                                 .pid = world->self.pid});
+}
+
+static void write_timeline(void)
+{
+    const char *setting = weft_setting_info(WEFT_SETTING_TRACE)->name;
+    int error = weft_timeline_write(
+        &(struct weft_timeline){tracer.ring, (uint32_t)tracer.owner, tracer.name}, tracer.path);
+    if (!error)
+        weft_log(WEFT_LOG_INFO, "the timeline is in %.300s", tracer.path);
+    else if (!tracer.has_warned)
+        weft_log(WEFT_LOG_WARN,
+                 "cannot write the timeline to %.300s: %s; name a file in a folder where you may "
+                 "write: %s=FILE",
+                 tracer.path, strerror(error), setting);
+    tracer.has_warned |= error != 0;
+}
+
+static void close_world(struct weft_world *world)
+{
+    tracer.is_attached = false;
+    world->ops = tracer.inner;
+    write_timeline();
+    world->ops->close(world);
+}
+
+/* Programs may end without closing anything; children of ours have seen nothing. */
+static void write_at_exit(void)
+{
+    if (tracer.is_attached && getpid() == tracer.owner)
+        write_timeline();
+}
+
+/* ---- Starting ------------------------------------------------------------------------------ */
+
+static bool name_process(const struct weft_world *world, const struct weft_job *job)
+{
+    struct identity process = {.rank = job ? job->rank : world->self.pid,
+                               .pid = (uint32_t)tracer.owner,
+                               .usual = job ? 'r' : 'p'};
+    snprintf(tracer.name, sizeof tracer.name, "%s %u, %u:%u", job ? "rank" : "process",
+             job ? process.rank : process.pid, world->self.nid, world->self.pid);
+    return make_path(weft_setting_text(WEFT_SETTING_TRACE), &process, tracer.path,
+                     sizeof tracer.path);
+}
+
+/* What the parent has traced is the parent's. */
+static void forget_parent(void)
+{
+    if (tracer.owner == getpid())
+        return;
+    weft_trace_ring_close(tracer.ring);
+    tracer.ring = NULL;
+    tracer.is_attached = false;
+    tracer.owner = getpid();
+}
+
+static bool prepare(const struct weft_world *world, const struct weft_job *job)
+{
+    if (!name_process(world, job)) {
+        weft_log(WEFT_LOG_WARN, "%s is too long: no timeline will be written",
+                 weft_setting_info(WEFT_SETTING_TRACE)->name);
+        return false;
+    }
+    tracer.ring = weft_trace_ring_open(weft_setting(WEFT_SETTING_TRACE_RECORDS));
+    if (!tracer.ring) {
+        weft_log(WEFT_LOG_WARN, "no memory for a timeline of %llu records: make %s smaller",
+                 (unsigned long long)weft_setting(WEFT_SETTING_TRACE_RECORDS),
+                 weft_setting_info(WEFT_SETTING_TRACE_RECORDS)->name);
+        return false;
+    }
+    tracer.writes_at_exit = tracer.writes_at_exit || atexit(write_at_exit) == 0;
+    if (!tracer.writes_at_exit)
+        weft_log(WEFT_LOG_WARN, "the timeline is written only if the interfaces are closed");
+    return true;
+}
+
+void weft_tracer_attach(struct weft_world *world, const struct weft_job *job)
+{
+    if (!*weft_setting_text(WEFT_SETTING_TRACE))
+        return;
+    forget_parent();
+    if (tracer.is_attached)
+        return;
+    if (!tracer.ring && !prepare(world, job))
+        return;
+    tracer.inner = world->ops;
+    tracer.ops = *world->ops;
+    tracer.ops.trace = trace;
+    tracer.ops.close = close_world;
+    world->ops = &tracer.ops;
+    tracer.is_attached = true;
+}
