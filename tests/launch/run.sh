@@ -10,6 +10,7 @@ build=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")
 exchange=$build/exchange
 hello=$build/../../examples/portals_hello
+weft=$build/../../tools/weft/weft
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$here/../support/tap.sh"
@@ -79,6 +80,20 @@ greets() {
     done | diff - "$work/lines"
 }
 
+# traces MPIRUN: four processes leave one timeline
+traces() {
+    OMPI_MCA_rmaps_base_oversubscribe=1 timeout 60 "$weft" trace -o "$work/timeline.json" \
+        "$1" -n 4 "$hello" && python3 - "$work/timeline.json" <<'EOF'
+import json, sys
+processes = json.load(open(sys.argv[1], encoding='utf-8'))['otherData']['processes']
+names = [process['process'].split(',')[0] for process in processes]
+assert names == ['rank 0', 'rank 1', 'rank 2', 'rank 3'], names
+for way in 'packets', 'bytes':
+    came, went = (sum(process[f'{way}_{to}'] for process in processes) for to in ('in', 'out'))
+    assert came == went > 0, processes
+EOF
+}
+
 # Nobody is rank 0 to us; the launcher ends it as soon as rank 1 has failed.
 misses_rank_0() {
     WEFT_LAUNCH_TIMEOUT=300 "$1" -n 1 sleep 60 : -n 1 "$exchange" "$work" >"$work/lines" 2>&1
@@ -118,6 +133,7 @@ launcher() {
         check "$name: $count processes exchange cards" exchanges "$count" 1 "$3"
     done
     check "$name: the example" greets 4 "$3"
+    check "$name: the example, traced" traces "$2"
     if [ "$can_name_hosts" ]; then
         check "$name: two hosts" exchanges 4 2 "$4"
     else

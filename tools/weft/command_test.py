@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 
 CHECKS = []
 
@@ -42,8 +43,9 @@ def expect(condition, result):
 
 @check
 def help_and_version_succeed():
-    for arguments in ([], ['explain'], ['info'], ['bench'], ['bench', 'type'], ['bench', 'seek'],
-                      ['bench', 'put'], ['bench', 'get'], ['bench', 'rate'], ['bench', 'match']):
+    for arguments in ([], ['explain'], ['info'], ['trace'], ['bench'], ['bench', 'type'],
+                      ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'], ['bench', 'rate'],
+                      ['bench', 'match']):
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
     result = weft('--version')
@@ -65,7 +67,10 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'put', '--provider', 'net'], '--world ofi'),
                             (['bench', 'rate', '--check'], '--world ofi'),
                             (['bench', 'match', '--world', 'ofi'], '--world'),
-                            (['bench', 'match', '--size', '8'], '--size')):
+                            (['bench', 'match', '--size', '8'], '--size'),
+                            (['trace'], 'which command'), (['trace', '--bogus'], 'usage:'),
+                            (['trace', '--records', '1Q', 'true'], '--records'),
+                            (['trace', '--summary', 'x', 'y'], 'one file')):
         result = weft(*arguments)
         expect(result.returncode == 2 and hint in result.stderr and not result.stdout, result)
 
@@ -332,6 +337,74 @@ def an_interrupted_benchmark_leaves_nothing():
         process.communicate(timeout=60)
     if process.returncode != -signal.SIGINT or leftovers(process):
         raise AssertionError(f'{line}exit code {process.returncode}, {leftovers(process)}')
+
+
+TRACED = ('bench', 'put', *SHORT, '--size', '100K', '--no-ucx', '--latency', '--json')
+
+
+def read_timeline(path):
+    with open(path, encoding='utf-8') as file:
+        return json.load(file)
+
+
+@check
+def trace_puts_all_processes_into_one_file():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, '100%r.json')
+        result = weft('trace', '-o', path, '--records', '1M', sys.argv[1], *TRACED)
+        expect(result.returncode == 0 and 'latency' in json.loads(result.stdout), result)
+        timeline = read_timeline(path)
+        expect(os.listdir(folder) == ['100%r.json'], result)
+        summary = weft('trace', '--summary', path)
+    one, other = timeline['otherData']['processes']
+    for process in one, other:
+        expect(process['lost_records'] == 0 and process['matched'] > 0, result)
+        packets = [e for e in timeline['traceEvents']
+                   if e['pid'] == process['pid'] and 'from' in e.get('args', {})]
+        expect(len(packets) == process['packets_in'] + process['matched'], result)
+        expect(re.search(rf'^{process["process"]} +{process["packets_in"]} ', summary.stdout, re.M),
+               summary)
+    expect((one['packets_in'], one['bytes_in']) == (other['packets_out'], other['bytes_out']),
+           result)
+    expect((other['packets_in'], other['bytes_in']) == (one['packets_out'], one['bytes_out']),
+           result)
+    expect(summary.returncode == 0 and summary.stdout in result.stderr, result)
+
+
+@check
+def trace_tells_of_lost_records():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 't.json')
+        result = weft('trace', '-o', path, '--records', '100', sys.argv[1], *TRACED)
+        expect(result.returncode == 0 and 'Records are lost' in result.stderr, result)
+        moments = [e for e in read_timeline(path)['traceEvents'] if e['ph'] == 'i']
+        expect(len(moments) == 2 * 128, result)
+
+
+@check
+def trace_ends_as_its_command_does():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 't.json')
+        for command, code, hint in ((['sh', '-c', 'exit 7'], 7, 'no process'),
+                                    (['sh', '-c', 'kill -9 $$'], 137, 'no process'),
+                                    (['true'], 1, 'no process'),
+                                    (['./nothing'], 127, 'cannot start ./nothing')):
+            result = weft('trace', '-o', path, *command)
+            expect(result.returncode == code and hint in result.stderr, result)
+            expect(os.listdir(folder) == ['t.json'], result)
+        result = weft('trace', '-o', os.path.join(folder, 'x', 't.json'), 'echo', 'hello')
+        expect(result.returncode == 1 and not result.stdout, result)
+        expect('cannot write' in result.stderr, result)
+        result = weft('trace', '-o', path, 'sh', '-c', 'echo "{" >$(dirname $WEFT_TRACE)/1-1')
+        expect(result.returncode == 1 and 'not whole' in result.stderr, result)
+        for text, hint in (('{}', 'not a timeline'), (None, 'cannot read')):
+            os.remove(path)
+            if text:
+                with open(path, 'w', encoding='utf-8') as file:
+                    file.write(text)
+            result = weft('trace', '--summary', path)
+            expect(result.returncode == 1 and hint in result.stderr, result)
+            open(path, 'a', encoding='utf-8').close()
 
 
 @check
