@@ -58,6 +58,7 @@ files_are_there() {
     local headers
     headers=$here/$(option includedir)
     ls "$headers/weft.h" "$headers/portals4.h" "$headers/portals4_job.h" \
+        "$headers/portals4_spin.h" \
         "$library/libweft.so" "$library/libweft.so.0" \
         "$library/libportals.so" "$library/libportals.so.4" \
         "$library/pkgconfig/weft.pc" "$library/pkgconfig/portals4.pc" \
@@ -95,7 +96,8 @@ exports_are_public() {
 manual_is_there() {
     local page
     for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 portals4.7 \
-        $(calls_of weft.h portals4.h portals4_job.h | sed 's/$/.3/'); do
+        portals4_spin.7 \
+        $(calls_of weft.h portals4.h portals4_job.h portals4_spin.h | sed 's/$/.3/'); do
         [ -s "$manual/man${page##*.}/$page" ] || { echo "there is no $page"; return 1; }
     done
 }
@@ -117,12 +119,13 @@ example_by_pkg_config() {
     compile_and_run "$root/examples/column.c"
 }
 
-# Each header must do alone, and both together.
+# Each header must do alone, and all together.
 write_portals_program() {
     cat >"$work/portals.c" <<'EOF'
 #ifdef ALONE
 #include <portals4.h>
 #else
+#include <portals4_spin.h>
 #include <portals4_job.h>
 #include <portals4.h>
 #endif
@@ -209,8 +212,8 @@ command_explains() {
 check "it installs" install_it
 check "the files are there" files_are_there
 check "exactly the calls of weft.h are exported" exports_are_public weft 20 weft.h
-check "exactly the calls of portals4.h and portals4_job.h are exported" \
-    exports_are_public portals 56 portals4.h portals4_job.h
+check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
+    exports_are_public portals 85 portals4.h portals4_job.h portals4_spin.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there
 check_with pkg-config "the example works by pkg-config" example_by_pkg_config
 check_with pkg-config "the example of the README works" example_of_readme
