@@ -122,6 +122,48 @@ typedef struct {
 PTL_API int PtlNIHandlerLimits(ptl_handle_ni_t ni_handle, const ptl_handler_limits_t *desired,
                                ptl_handler_limits_t *actual);
 
+/* ---- Messages that are made while they leave ---------------------------------------------- */
+
+/* A packet to be filled: bytes [offset, offset + length) of the message. */
+typedef struct {
+    ptl_size_t length;
+    ptl_size_t offset;
+    unsigned char *base;
+} ptl_outbound_t;
+
+/* Fills a packet, straight where it leaves from, and returns PTL_HANDLER_SUCCESS; else the packet
+ * leaves with zeros and the SEND event tells of PTL_NI_HANDLER or PTL_NI_SEGV. Of the calls of
+ * the next section it may make those of DMA from the host, where an offset is in the descriptor,
+ * and those of HPU memory. */
+typedef ptl_handler_result_t (*ptl_outbound_handler_t)(const ptl_outbound_t *packet, void *state);
+
+/* As PtlPut, but a handler writes the packets. `state`: for the handler; it must be in
+ * `hpu_memory` unless that is PTL_HPU_NONE. */
+typedef struct {
+    ptl_outbound_handler_t handler;
+    ptl_handle_hpu_t hpu_memory; /* held until the message has left; its beginning is the state */
+    void *state;                 /* without such memory */
+} ptl_outbound_handlers_t;
+
+PTL_API int PtlProcessPut(ptl_handle_md_t md_handle, ptl_size_t length, ptl_ack_req_t ack_req,
+                          ptl_process_t target_id, ptl_pt_index_t pt_index,
+                          ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
+                          ptl_hdr_data_t hdr_data, const ptl_outbound_handlers_t *handlers);
+
+/* One message of `length` bytes that the program gives piece by piece: `size` bytes at
+ * `local_offset` of the descriptor with each call. Its packets leave as they become full. Messages
+ * that are sent to the same process later leave when this one has. */
+typedef ptl_handle_any_t ptl_handle_sput_t;
+PTL_API int PtlSPutStart(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t size,
+                         ptl_size_t length, ptl_ack_req_t ack_req, ptl_process_t target_id,
+                         ptl_pt_index_t pt_index, ptl_match_bits_t match_bits,
+                         ptl_size_t remote_offset, void *user_ptr, ptl_hdr_data_t hdr_data,
+                         ptl_handle_sput_t *sput_handle);
+
+/* `end_of_message`: this is the last piece; the pieces must then have `length` bytes together. */
+PTL_API int PtlSPutStream(ptl_handle_sput_t sput_handle, ptl_size_t local_offset, ptl_size_t size,
+                          int end_of_message);
+
 /* ---- What handlers may do ----------------------------------------------------------------- */
 
 /* Only a running handler may make the calls of this section; others get PTL_FAIL. A range that

@@ -11,6 +11,8 @@ _Thread_local struct weft_run *weft_run_current;
 
 struct weft_md *weft_run_memory(const struct weft_run *run, unsigned options)
 {
+    if (run->outbound)
+        return run->outbound;
     struct weft_execution *execution = weft_run_delivery(run)->execution;
     return &execution->mds[options & PTL_HANDLER_HOST_MEM ? WEFT_MEMORY_HOST : WEFT_MEMORY_ENTRY];
 }
@@ -28,7 +30,7 @@ int weft_action_fault(struct weft_run *run)
 static uint64_t end_of(const struct weft_run *run, enum weft_trace_dma direction, uint64_t length)
 {
     const struct weft_hpus *hpus = &run->nic->hpu.config;
-    weft_trace(run->nic, WEFT_TRACE_DMA, run->activation->peer,
+    weft_trace(run->nic, WEFT_TRACE_DMA, run->activation ? run->activation->peer : NULL,
                direction | (uint64_t)run->hpu << 8, length);
     uint64_t transfer = hpus->dma_rate ? length * 1000 / hpus->dma_rate : 0;
     return run->clock + hpus->dma + transfer;

@@ -10,7 +10,8 @@
 
 /* A handler that runs. */
 struct weft_run {
-    struct weft_activation *activation;
+    struct weft_activation *activation; /* NULL of an outbound handler */
+    struct weft_md *outbound;           /* whose descriptor this is */
     struct weft_nic *nic;
     uint32_t hpu;
     uint32_t vhpu;       /* UINT32_MAX: none */

@@ -187,6 +187,21 @@ struct weft_header {
     void *claim_user_ptr;
 };
 
+/* Where the data of a message comes from. */
+enum weft_source {
+    WEFT_SOURCE_MD,      /* the range of the descriptor */
+    WEFT_SOURCE_DEVICE,  /* memory of a handler */
+    WEFT_SOURCE_HANDLER, /* an outbound handler, packet by packet */
+    WEFT_SOURCE_STREAM   /* pieces of the descriptor that come call by call */
+};
+
+/* A handler that writes the packets of a message. */
+struct weft_outbound {
+    ptl_outbound_handler_t handler;
+    void *state;
+    struct weft_memory *memory; /* NULL: the state is not of the NIC */
+};
+
 /* A data movement operation as the program asked for it. */
 struct weft_command {
     enum weft_packet_kind kind;
@@ -206,8 +221,10 @@ struct weft_command {
     uint8_t atomic_type;
     uint8_t operand_size;
     unsigned char operand[WEFT_PACKET_OPERAND];
-    const unsigned char *device; /* data of a handler, only until the call returns; or NULL */
-    unsigned options;            /* as of a descriptor, of what a handler starts */
+    enum weft_source source;
+    const unsigned char *device; /* only until the call returns */
+    struct weft_outbound outbound;
+    unsigned options; /* as of a descriptor, of what a handler starts */
 };
 
 /* Each operation of a handler has options of its own. */
@@ -237,7 +254,9 @@ struct weft_operation {
     bool wants_result; /* an acknowledgement or a reply will come */
     bool is_copied;    /* the data is in `copy`: the program may change the original */
     unsigned char copy[WEFT_VOLATILE_MAX];
-    unsigned char *data; /* a handler's data, allocated; or NULL */
+    unsigned char *data;        /* a handler's data, allocated; or NULL */
+    struct weft_stream *stream; /* of WEFT_SOURCE_STREAM */
+    ptl_ni_fail_t send_fail;    /* of outbound handlers */
 };
 
 /* An answer that did not fit on its way at once: an acknowledgement, or a reply with data. */

@@ -10,6 +10,7 @@
 #include "nic/entry.h"
 #include "nic/event.h"
 #include "nic/link.h"
+#include "nic/outbound.h"
 #include "nic/peer.h"
 
 /* ---- Packets of operations ---------------------------------------------------------------- */
@@ -57,23 +58,39 @@ static void describe(const struct weft_ni *ni, const struct weft_command *comman
     };
 }
 
-/* A handler's data lies where the command says, all other data in the program's memory. */
-static void read_data(const struct weft_command *command, uint64_t offset, unsigned char *to,
-                      size_t size)
+/* Into a packet at its place. What goes wrong in a handler is told when all has left. */
+static __attribute__((noinline)) void read_other(struct weft_operation *operation,
+                                                 const struct weft_command *command,
+                                                 uint64_t offset, unsigned char *to, size_t size)
 {
-    if (weft_rare(command->device != NULL))
+    if (command->source == WEFT_SOURCE_DEVICE) {
         memcpy(to, command->device + offset, size);
+    } else if (command->source == WEFT_SOURCE_STREAM) {
+        weft_stream_read(operation->stream, &command->md->region, to, size);
+    } else {
+        ptl_ni_fail_t fail = weft_outbound_fill(operation->ni->nic, command, offset, to, size);
+        if (operation->send_fail == PTL_NI_OK)
+            operation->send_fail = fail;
+    }
+}
+
+static inline void read_data(struct weft_operation *operation, const struct weft_command *command,
+                             uint64_t offset, unsigned char *to, size_t size)
+{
+    if (weft_rare(command->source != WEFT_SOURCE_MD))
+        read_other(operation, command, offset, to, size);
     else
         weft_dma_read(&command->md->region, command->local_offset + offset, to, size);
 }
 
 /* The first packet. The program's memory is read straight into the place of the packet; of an
- * operation that had to wait, `copy` may hold the data instead. Says how much data went along, or
- * -1 if there is no room. */
+ * operation that had to wait, `copy` may hold the data instead. `operation` is NULL if there is no
+ * record of it. Says how much data went along, or -1 if there is no room. */
 static int64_t send_first(struct weft_ni *ni, struct weft_peer *peer,
-                          const struct weft_command *command, uint32_t id,
+                          const struct weft_command *command, struct weft_operation *operation,
                           const unsigned char *copy)
 {
+    uint32_t id = operation && operation->wants_result ? operation->slot.id : 0;
     struct weft_packet packet = {0};
     uint64_t size = 0;
     if (has_data(command->kind)) {
@@ -93,7 +110,7 @@ static int64_t send_first(struct weft_ni *ni, struct weft_peer *peer,
     if (copy)
         memcpy(payload, copy, size);
     else if (size)
-        read_data(command, 0, payload, size);
+        read_data(operation, command, 0, payload, size);
     weft_link_commit(ni->nic, peer, whole);
     return (int64_t)size;
 }
@@ -114,7 +131,7 @@ static bool send_more(struct weft_operation *operation)
     if (!place)
         return false;
     unsigned char *payload = weft_link_encode(nic, operation->peer, place, &packet);
-    read_data(command, operation->sent, payload, size);
+    read_data(operation, command, operation->sent, payload, size);
     weft_link_commit(nic, operation->peer, whole);
     operation->sent += size;
     return true;
@@ -137,6 +154,8 @@ static void hold_md(struct weft_md *md, int change)
 
 static void hold(const struct weft_command *command, int change)
 {
+    if (command->outbound.memory)
+        command->outbound.memory->users += (uint32_t)change;
     hold_md(command->md, change);
     hold_md(command->get_md, change);
 }
@@ -171,6 +190,7 @@ void weft_tx_end(struct weft_operation *operation)
 {
     hold(&operation->command, -1);
     free(operation->data);
+    weft_stream_close(operation->stream);
     weft_list_remove(&operation->link);
     weft_pool_give(&operation->ni->nic->operations, operation);
 }
@@ -178,7 +198,7 @@ void weft_tx_end(struct weft_operation *operation)
 static void all_sent(struct weft_operation *operation)
 {
     operation->is_all_sent = true;
-    report_sent(&operation->command, PTL_NI_OK);
+    report_sent(&operation->command, operation->send_fail);
     weft_list_remove(&operation->link);
     if (operation->wants_result)
         weft_list_append(&operation->peer->awaiting, &operation->link);
@@ -191,12 +211,21 @@ static bool has_left(const struct weft_operation *operation)
     return !has_data(operation->command.kind) || operation->sent == operation->command.length;
 }
 
+/* Of a stream, only full packets leave before its end. */
+static bool has_next(const struct weft_operation *operation, enum weft_packet_kind kind)
+{
+    const struct weft_stream *stream = operation->stream;
+    return !stream || stream->is_ended ||
+           stream->given - operation->sent >= weft_link_room(operation->peer, kind);
+}
+
 /* Sends what fits; says whether that was all of it. */
 static bool advance(struct weft_operation *operation, bool is_first)
 {
     if (is_first) {
-        int64_t sent = send_first(operation->ni, operation->peer, &operation->command,
-                                  operation->wants_result ? operation->slot.id : 0,
+        if (!has_next(operation, WEFT_PACKET_PUT))
+            return false;
+        int64_t sent = send_first(operation->ni, operation->peer, &operation->command, operation,
                                   operation->is_copied ? operation->copy : NULL);
         if (sent < 0)
             return false;
@@ -204,7 +233,7 @@ static bool advance(struct weft_operation *operation, bool is_first)
         operation->is_begun = true;
     }
     while (!has_left(operation))
-        if (!send_more(operation))
+        if (!has_next(operation, WEFT_PACKET_DATA) || !send_more(operation))
             return false;
     all_sent(operation);
     return true;
@@ -225,7 +254,7 @@ static void save_volatile(struct weft_operation *operation)
 static bool save_device(struct weft_operation *operation)
 {
     struct weft_command *command = &operation->command;
-    if (!command->device || command->length == 0)
+    if (command->source != WEFT_SOURCE_DEVICE || command->length == 0)
         return true;
     operation->data = malloc(command->length);
     if (!operation->data)
@@ -255,12 +284,48 @@ static bool send_at_once(struct weft_ni *ni, struct weft_peer *peer,
                          const struct weft_command *command)
 {
     if (has_reply(command->kind) || command->length > weft_link_room(peer, command->kind) ||
-        useful_ack(command) != PTL_NO_ACK_REQ)
+        useful_ack(command) != PTL_NO_ACK_REQ || command->source > WEFT_SOURCE_DEVICE)
         return false;
-    if (send_first(ni, peer, command, 0, NULL) < 0)
+    if (send_first(ni, peer, command, NULL, NULL) < 0)
         return false;
     report_sent(command, PTL_NI_OK);
     return true;
+}
+
+int weft_tx_start_stream(struct weft_ni *ni, const struct weft_command *command, uint64_t size,
+                         uint32_t *id)
+{
+    struct weft_peer *peer = weft_peer_of(ni, command->target);
+    struct weft_stream *stream = peer ? weft_stream_open() : NULL;
+    if (!stream)
+        return PTL_NO_SPACE;
+    if (!weft_peer_is_usable(ni->nic, peer)) {
+        weft_stream_close(stream);
+        weft_tx_fail(command, PTL_NI_UNDELIVERABLE);
+        *id = 0;
+        return PTL_OK;
+    }
+    struct weft_operation *operation = new_operation(ni, peer, command);
+    if (!operation) {
+        weft_stream_close(stream);
+        return PTL_NO_SPACE;
+    }
+    operation->stream = stream;
+    *id = operation->slot.id;
+    weft_peer_is_busy(ni->nic, peer);
+    return weft_tx_continue_stream(operation, command->local_offset, size,
+                                   size == command->length);
+}
+
+int weft_tx_continue_stream(struct weft_operation *operation, uint64_t offset, uint64_t size,
+                            bool is_last)
+{
+    struct weft_stream *stream = operation->stream;
+    if (!weft_stream_add(stream, offset, size))
+        return PTL_NO_SPACE;
+    stream->is_ended |= is_last;
+    weft_tx_step(operation->ni->nic);
+    return PTL_OK;
 }
 
 int weft_tx_start(struct weft_ni *ni, const struct weft_command *command)

@@ -12,6 +12,15 @@
 /* Begins an operation: PTL_OK, or PTL_NO_SPACE. All else that can go wrong becomes an event. */
 int weft_tx_start(struct weft_ni *ni, const struct weft_command *command);
 
+/* Begins a message whose data comes piece by piece, the first `size` bytes now. `id` is then of
+ * the operation, or 0 if it has ended already. */
+int weft_tx_start_stream(struct weft_ni *ni, const struct weft_command *command, uint64_t size,
+                         uint32_t *id);
+
+/* The next piece of it: PTL_OK or PTL_NO_SPACE. */
+int weft_tx_continue_stream(struct weft_operation *operation, uint64_t offset, uint64_t size,
+                            bool is_last);
+
 /* The events of an operation that never left, or of one whose peer is gone. */
 void weft_tx_fail(const struct weft_command *command, ptl_ni_fail_t fail);
 

@@ -36,6 +36,13 @@ unsigned int PtlHandlerMyVHPU(void)
     return run->vhpu == UINT32_MAX ? run->hpu : run->vhpu;
 }
 
+/* A handler of a message that arrives: only these have an entry to work for. */
+static struct weft_run *inbound_run(void)
+{
+    struct weft_run *run = weft_run_self();
+    return run && run->activation ? run : NULL;
+}
+
 /* ---- Owning the NIC ----------------------------------------------------------------------- */
 
 static void own(const struct weft_run *run)
@@ -77,7 +84,7 @@ static void report_write(const struct weft_run *run, ptl_size_t offset, ptl_size
 int PtlHandlerDMAToHostNB(const void *local, ptl_size_t offset, ptl_size_t length,
                           unsigned int options, ptl_dma_t *handle)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     if (!handle || options & ~DMA_OPTIONS || (!local && length))
@@ -228,6 +235,7 @@ static int start(struct weft_run *run, struct weft_request *request, struct loca
         command.md = side.md;
         command.local_offset = side.offset;
         command.device = side.device;
+        command.source = side.device ? WEFT_SOURCE_DEVICE : WEFT_SOURCE_MD;
     }
     command.options = PTL_MD_EVENT_SEND_DISABLE | counted(request, ct);
     own(run);
@@ -237,7 +245,7 @@ static int start(struct weft_run *run, struct weft_request *request, struct loca
 static int start_from_host(struct weft_request *request, ptl_size_t offset, unsigned options,
                            ptl_req_ct_t ct)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     if (options & ~DMA_OPTIONS)
@@ -250,7 +258,7 @@ static int start_from_host(struct weft_request *request, ptl_size_t offset, unsi
 
 static int start_from_device(struct weft_request *request, const void *local, ptl_req_ct_t ct)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     const struct weft_delivery *delivery = weft_run_delivery(run);
@@ -313,7 +321,7 @@ int PtlHandlerGetToHost(ptl_size_t offset, ptl_size_t length, unsigned int optio
 int PtlHandlerGetToDevice(void *local, ptl_size_t length, ptl_req_ct_t ct, ptl_process_t target_id,
                           ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     struct weft_md *md = &weft_run_delivery(run)->execution->mds[WEFT_MEMORY_DEVICE];
@@ -362,7 +370,7 @@ enum change { INCREMENT, SET, LOOK };
 
 static int with_counter(enum change change, ptl_ct_event_t *value)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     const struct weft_delivery *delivery = weft_run_delivery(run);

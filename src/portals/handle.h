@@ -12,6 +12,7 @@
 #include "base/pool.h"
 
 enum weft_handle_kind {
+    WEFT_HANDLE_STREAM,
     WEFT_HANDLE_EQ = 1, /* so that PTL_EQ_NONE is of this kind */
     WEFT_HANDLE_CT = 2, /* and PTL_CT_NONE of this */
     WEFT_HANDLE_MD,

@@ -204,6 +204,7 @@ static const struct weft_pool *pool_of(const struct weft_ni *ni, enum weft_handl
     case WEFT_HANDLE_HPU:
         return &ni->memories;
     case WEFT_HANDLE_NI:
+    case WEFT_HANDLE_STREAM:
         break;
     }
     return NULL;
@@ -233,6 +234,8 @@ static bool resolve(struct weft_scope *scope, ptl_handle_any_t handle, enum weft
         return false;
     if (kind == WEFT_HANDLE_NI)
         return handle == weft_ni_handle(scope->ni);
+    if (kind == WEFT_HANDLE_STREAM)
+        return true; /* which of the NIC's operations it is, is found out later */
     scope->object = weft_find(scope->ni, handle, kind);
     return scope->object != NULL;
 }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/outbound.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/action.h"
+#include "nic/dma.h"
+
+/* ---- Handlers ----------------------------------------------------------------------------- */
+
+ptl_ni_fail_t weft_outbound_fill(struct weft_nic *nic, const struct weft_command *command,
+                                 uint64_t offset, unsigned char *to, size_t size)
+{
+    const struct weft_outbound *outbound = &command->outbound;
+    ptl_outbound_t packet = {size, offset, to};
+    struct weft_run run = {
+        .nic = nic, .outbound = command->md, .vhpu = UINT32_MAX, .owns_nic = true};
+    struct weft_run *outer = weft_run_enter(&run);
+    ptl_handler_result_t result = outbound->handler(&packet, outbound->state);
+    weft_run_leave(outer);
+    if (result == PTL_HANDLER_SUCCESS && run.fault == PTL_NI_OK)
+        return PTL_NI_OK;
+    memset(to, 0, size); /* rather than what the last packet left in this place */
+    if (run.fault != PTL_NI_OK)
+        return run.fault;
+    return result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER;
+}
+
+/* ---- Streams ------------------------------------------------------------------------------ */
+
+#define FIRST_ROOM 16
+
+struct weft_stream *weft_stream_open(void)
+{
+    return calloc(1, sizeof(struct weft_stream));
+}
+
+void weft_stream_close(struct weft_stream *stream)
+{
+    if (stream)
+        free(stream->pieces);
+    free(stream);
+}
+
+/* Pieces that have left make room before more memory does. */
+static bool make_room(struct weft_stream *stream)
+{
+    if (stream->count < stream->room)
+        return true;
+    if (stream->first > stream->count / 2) {
+        stream->count -= stream->first;
+        memmove(stream->pieces, stream->pieces + stream->first,
+                stream->count * sizeof *stream->pieces);
+        stream->first = 0;
+        return true;
+    }
+    size_t room = stream->room ? 2 * stream->room : FIRST_ROOM;
+    struct weft_stream_piece *pieces = realloc(stream->pieces, room * sizeof *pieces);
+    if (!pieces)
+        return false;
+    stream->pieces = pieces;
+    stream->room = room;
+    return true;
+}
+
+bool weft_stream_add(struct weft_stream *stream, uint64_t offset, uint64_t length)
+{
+    if (length == 0)
+        return true;
+    struct weft_stream_piece *last = stream->count ? &stream->pieces[stream->count - 1] : NULL;
+    if (last && stream->count > stream->first && last->offset + last->length == offset) {
+        last->length += length;
+    } else {
+        if (!make_room(stream))
+            return false;
+        stream->pieces[stream->count++] = (struct weft_stream_piece){offset, length};
+    }
+    stream->given += length;
+    return true;
+}
+
+void weft_stream_read(struct weft_stream *stream, const struct weft_region *region,
+                      unsigned char *to, size_t size)
+{
+    while (size > 0) {
+        const struct weft_stream_piece *piece = &stream->pieces[stream->first];
+        uint64_t part = piece->length - stream->taken;
+        if (part > size)
+            part = size;
+        weft_dma_read(region, piece->offset + stream->taken, to, part);
+        stream->taken += part;
+        to += part;
+        size -= part;
+        if (stream->taken == piece->length) {
+            stream->first++;
+            stream->taken = 0;
+        }
+    }
+}

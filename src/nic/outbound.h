@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Data that does not simply lie in a descriptor: messages whose packets a handler writes (paper
+ * 000, section 3.1.2), and messages that the program gives piece by piece (section 3.1.1).
+ */
+#ifndef WEFT_NIC_OUTBOUND_H
+#define WEFT_NIC_OUTBOUND_H
+
+#include "nic/state.h"
+
+/* Lets the handler write a packet; what went wrong, or PTL_NI_OK. */
+ptl_ni_fail_t weft_outbound_fill(struct weft_nic *nic, const struct weft_command *command,
+                                 uint64_t offset, unsigned char *to, size_t size);
+
+struct weft_stream {
+    struct weft_stream_piece {
+        uint64_t offset; /* in the descriptor */
+        uint64_t length;
+    } * pieces;
+    size_t count, room;
+    size_t first;   /* that has bytes left, */
+    uint64_t taken; /* and how many of it have left */
+    uint64_t given; /* bytes of all pieces */
+    bool is_ended;
+};
+
+/* NULL without memory. */
+struct weft_stream *weft_stream_open(void);
+void weft_stream_close(struct weft_stream *stream);
+
+/* False without memory. */
+bool weft_stream_add(struct weft_stream *stream, uint64_t offset, uint64_t length);
+
+/* The next bytes, which must be there. */
+void weft_stream_read(struct weft_stream *stream, const struct weft_region *region,
+                      unsigned char *to, size_t size);
+
+#endif
