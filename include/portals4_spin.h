@@ -111,8 +111,9 @@ typedef struct {
     ptl_size_t max_payload_size; /* of a packet */
     ptl_size_t max_handler_mem;  /* of one PtlHPUAllocMem */
     ptl_size_t max_initial_state;
-    ptl_size_t min_fragmentation_limit; /* base and offset of a payload are multiples of it, and
-                                           so are all lengths but that of the last */
+    ptl_size_t min_fragmentation_limit; /* the offset of a payload is a multiple of it, and so
+                                           are all lengths but the last, if the length of the
+                                           user header is; its base is one of 8 */
     ptl_size_t max_cycles_per_byte;     /* of payload handlers; PTL_CYCLES_UNLIMITED */
 } ptl_handler_limits_t;
 

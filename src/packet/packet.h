@@ -87,8 +87,10 @@ static_assert(sizeof(struct weft_packet_request) == 48, "layout");
 static_assert(sizeof(struct weft_packet_place) == 8, "layout");
 static_assert(sizeof(struct weft_packet_result) == 16, "layout");
 
-/* Payloads begin at multiples of this, in the packet and in the message. */
-#define WEFT_FRAGMENT 8u
+/* Messages are cut at multiples of this, so that handlers find every element of the types of
+ * Portals whole, up to complex numbers of two doubles. In the packet, payloads begin at multiples
+ * of 8. */
+#define WEFT_FRAGMENT 16u
 
 /* The longest headers, and the most that a swap's operand takes. */
 #define WEFT_PACKET_HEADERS (sizeof(struct weft_packet_head) + sizeof(struct weft_packet_request))
