@@ -180,6 +180,10 @@ PTL_API unsigned int PtlHandlerNumHPUs(void);
 PTL_API unsigned int PtlHandlerMyHPU(void);
 PTL_API unsigned int PtlHandlerMyVHPU(void); /* of PTL_SCHED_BLOCKED_RR; else the HPU */
 
+/* The message that the handler is called for, in handlers that get no header: many messages can be
+ * under way at one entry. Only the header handler has the user header. */
+PTL_API int PtlHandlerHeader(ptl_header_t *header);
+
 /* Which memory of the program an offset is in. */
 #define PTL_ME_HOST_MEM 0u
 #define PTL_HANDLER_HOST_MEM (1u << 0)

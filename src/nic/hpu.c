@@ -64,9 +64,9 @@ static ptl_request_type_t type_of(uint8_t kind)
     return (ptl_request_type_t)(kind - WEFT_PACKET_PUT);
 }
 
-static ptl_handler_result_t call_header(const struct weft_task *task)
+ptl_header_t weft_hpu_header(const struct weft_activation *activation)
 {
-    const struct weft_delivery *delivery = &task->activation->delivery;
+    const struct weft_delivery *delivery = &activation->delivery;
     const struct weft_ni *ni = delivery->ni;
     struct weft_address self = ni->nic->world->self;
     ptl_header_t header = {
@@ -76,14 +76,12 @@ static ptl_handler_result_t call_header(const struct weft_task *task)
         .match_bits = delivery->request.match_bits,
         .offset = delivery->offset,
         .hdr_data = delivery->request.hdr_data,
-        .user_hdr = task->payload.base,
-        .user_hdr_length = task->payload.length,
     };
     if (ni->logical)
         header.target_id = (ptl_process_t){.rank = ni->rank};
     else
         header.target_id = (ptl_process_t){.phys = {self.nid, self.pid}};
-    return delivery->execution->handlers.header_handler(&header, delivery->execution->state);
+    return header;
 }
 
 static ptl_handler_result_t call(const struct weft_task *task)
@@ -94,8 +92,12 @@ static ptl_handler_result_t call(const struct weft_task *task)
         ptl_payload_t payload = weft_hpu_payload(activation, &task->payload);
         return execution->handlers.payload_handler(&payload, execution->state);
     }
-    if (task->handler == WEFT_HANDLER_HEADER)
-        return call_header(task);
+    if (task->handler == WEFT_HANDLER_HEADER) {
+        ptl_header_t header = weft_hpu_header(activation);
+        header.user_hdr = task->payload.base;
+        header.user_hdr_length = task->payload.length;
+        return execution->handlers.header_handler(&header, execution->state);
+    }
     return execution->handlers.completion_handler(activation->dropped, activation->flow_control,
                                                   execution->state);
 }

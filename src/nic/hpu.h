@@ -62,6 +62,9 @@ static inline ptl_payload_t weft_hpu_payload(const struct weft_activation *activ
     return payload;
 }
 
+/* Its message; the user header only if the task is that of the header handler. */
+ptl_header_t weft_hpu_header(const struct weft_activation *activation);
+
 /* Its turn has come: it runs when an HPU is idle. */
 void weft_hpu_submit(struct weft_task *task);
 

@@ -43,6 +43,24 @@ static struct weft_run *inbound_run(void)
     return run && run->activation ? run : NULL;
 }
 
+/* A handler of a message that arrives: only these have an entry to work for. */
+static struct weft_run *inbound_run(void)
+{
+    struct weft_run *run = weft_run_self();
+    return run && run->activation ? run : NULL;
+}
+
+int PtlHandlerHeader(ptl_header_t *header)
+{
+    const struct weft_run *run = weft_run_self();
+    if (!run)
+        return PTL_FAIL;
+    if (!header)
+        return PTL_ARG_INVALID;
+    *header = weft_hpu_header(run->task);
+    return PTL_OK;
+}
+
 /* ---- Owning the NIC ----------------------------------------------------------------------- */
 
 static void own(const struct weft_run *run)
