@@ -62,7 +62,7 @@ static inline ptl_payload_t weft_hpu_payload(const struct weft_activation *activ
     return payload;
 }
 
-/* Its message; the user header only if the task is that of the header handler. */
+/* A message as handlers see it, but without its user header. */
 ptl_header_t weft_hpu_header(const struct weft_activation *activation);
 
 /* Its turn has come: it runs when an HPU is idle. */

@@ -43,21 +43,14 @@ static struct weft_run *inbound_run(void)
     return run && run->activation ? run : NULL;
 }
 
-/* A handler of a message that arrives: only these have an entry to work for. */
-static struct weft_run *inbound_run(void)
-{
-    struct weft_run *run = weft_run_self();
-    return run && run->activation ? run : NULL;
-}
-
 int PtlHandlerHeader(ptl_header_t *header)
 {
-    const struct weft_run *run = weft_run_self();
+    const struct weft_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     if (!header)
         return PTL_ARG_INVALID;
-    *header = weft_hpu_header(run->task);
+    *header = weft_hpu_header(run->activation);
     return PTL_OK;
 }
 
