@@ -6,6 +6,9 @@
 #define MILLISECOND 1000000u
 /* Asking for the time costs more than a look at an empty ring. */
 #define ROUNDS_PER_CLOCK 64
+/* Nanoseconds without packets, after which the process that they shall come from may be waiting
+ * for this core. */
+#define YIELD_AFTER 5000
 /* Given to HPUs that want the lock, before the caller looks again. */
 #define MOST_TURNS 16
 
@@ -78,8 +81,11 @@ static void look_after_time(struct weft_wait *wait)
         return;
     }
     check_world(process);
-    if (!is_idle(wait, time))
+    if (!is_idle(wait, time)) {
+        if (time - wait->idle_since >= YIELD_AFTER && !process->world_is_given)
+            sched_yield();
         return;
+    }
     atomic_fetch_add(&process->sleepers, 1);
     process->world->ops->sleep(process->world, wait->deadline);
     atomic_fetch_sub(&process->sleepers, 1);
