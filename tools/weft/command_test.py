@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def expect(condition, result):
 def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['bench'], ['bench', 'type'],
                       ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'], ['bench', 'rate'],
-                      ['bench', 'match']):
+                      ['bench', 'match'], ['bench', 'spin']):
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
     result = weft('--version')
@@ -68,6 +69,8 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'rate', '--check'], '--world ofi'),
                             (['bench', 'match', '--world', 'ofi'], '--world'),
                             (['bench', 'match', '--size', '8'], '--size'),
+                            (['bench', 'spin', '--world', 'moon'], "'moon'"),
+                            (['bench', 'spin', 'x'], "'x'"),
                             (['trace'], 'which command'), (['trace', '--bogus'], 'usage:'),
                             (['trace', '--records', '1Q', 'true'], '--records'),
                             (['trace', '--summary', 'x', 'y'], 'one file')):
@@ -250,6 +253,26 @@ def benchmarks_write_json():
     result = weft('bench', 'rate', *SHORT, '--no-ucx', '--json')
     rows = json.loads(result.stdout)['stream']
     expect([row['told_by'] for row in rows] == ['events', 'counters'], result)
+
+
+SPIN_CASES = ['put', 'ping-pong', 'accumulate', 'broadcast', 'parity']
+
+
+@check
+def bench_spin_does_every_case_and_draws():
+    with tempfile.TemporaryDirectory() as folder:
+        plot = os.path.join(folder, "it's.svg")
+        drawn = shutil.which('gnuplot') is not None
+        result = weft('bench', 'spin', '--quick', '--world', 'shm', '--json',
+                      *(('--plot', plot) if drawn else ()))
+        rows = json.loads(result.stdout)['rows']
+        expect([row['case'] for row in rows] == SPIN_CASES, result)
+        for row in rows:
+            expect(row['handlers_us'] > 0 and row['program_us'] > 0 and row['gain'] > 0, result)
+        if drawn:
+            with open(plot, encoding='utf-8') as file:
+                expect('<svg' in file.read(), result)
+        expect(not result.leftovers, result)
 
 
 def has_libfabric():

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `weft bench spin`: work done by handlers while a message arrives, beside the same work done by
+ * the program when it has been delivered. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bar.h"
+#include "bench.h"
+#include "command.h"
+#include "json.h"
+#include "measure.h"
+#include "plot.h"
+#include "spin_crew.h"
+
+#define MOST_ROUNDS 100
+#define FIRST_COUNT 4
+#define PUT_BAR 1.24 /* paper 000, figure 2 */
+
+struct options {
+    const char *provider;
+    bool shm, ofi;
+    unsigned hpus;
+    size_t rounds;
+    double seconds; /* of a turn */
+    bool json, check;
+    const char *plot;
+};
+
+enum way { HANDLERS, PROGRAM, WAYS };
+
+struct row {
+    const char *world;
+    const struct spin_case_info *info;
+    double median[WAYS]; /* seconds */
+    double gain;         /* the program's time / the handlers' time */
+};
+
+#define MOST_ROWS (2 * SPIN_CASES)
+
+struct bench {
+    struct options options;
+    struct row rows[MOST_ROWS];
+    size_t row_count;
+};
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+static void print_help(FILE *out)
+{
+    fprintf(out,
+            "usage: weft bench spin [OPTION...]\n\n"
+            "Lets handlers work on messages while they arrive, beside the program doing the same\n"
+            "when they have been delivered.\n\n"
+            "  --world WORLD     shm or ofi; both if it is not given\n"
+            "  --provider NAME   of libfabric; net if it is not given\n"
+            "  --hpus N          threads that run handlers; 0, which is the default: the thread\n"
+            "                    that receives\n"
+            "  --rounds N        turns of each way, alternating (15)\n"
+            "  --quick           few and short turns\n"
+            "  --check           compare with the bars; the exit code says if one is missed\n"
+            "  --plot FILE.svg   draw the gains (needs gnuplot)\n"
+            "  --json            one JSON object instead of the table\n"
+            "  --help            this text\n");
+}
+
+static bool parse_number(const char *text, size_t least, size_t most, size_t *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(text, &end, 10);
+    if (errno || *end || *text == '-' || number < least || number > most)
+        return false;
+    *value = number;
+    return true;
+}
+
+static bool parse_world(const char *text, struct options *options)
+{
+    options->shm = strcmp(text, "shm") == 0;
+    options->ofi = strcmp(text, "ofi") == 0;
+    return options->shm || options->ofi;
+}
+
+/* False if the value makes no sense. */
+static bool take_option(int key, struct options *options)
+{
+    size_t number = 0;
+    switch (key) {
+    case 'w':
+        return parse_world(optarg, options);
+    case 'p':
+        options->provider = optarg;
+        return true;
+    case 'n':
+        if (!parse_number(optarg, 0, PTL_MAX_HPUS, &number))
+            return false;
+        options->hpus = (unsigned)number;
+        return true;
+    case 'r':
+        return parse_number(optarg, 1, MOST_ROUNDS, &options->rounds);
+    case 'q':
+        options->rounds = 3;
+        options->seconds = 0.005;
+        return true;
+    case 'c':
+        return options->check = true;
+    case 'o':
+        options->plot = optarg;
+        return true;
+    case 'j':
+        return options->json = true;
+    default:
+        return false;
+    }
+}
+
+/* An exit code, or -1 to go on. */
+static int parse(int argc, char **argv, struct options *options)
+{
+    static const struct option known[] = {
+        {"world", required_argument, NULL, 'w'}, {"provider", required_argument, NULL, 'p'},
+        {"hpus", required_argument, NULL, 'n'},  {"rounds", required_argument, NULL, 'r'},
+        {"quick", no_argument, NULL, 'q'},       {"check", no_argument, NULL, 'c'},
+        {"plot", required_argument, NULL, 'o'},  {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},        {0}};
+    *options = (struct options){
+        .provider = "net", .shm = true, .ofi = true, .rounds = 15, .seconds = 0.03};
+    int key;
+    while ((key = getopt_long(argc, argv, "h", known, NULL)) != -1) {
+        if (key == 'h') {
+            print_help(stdout);
+            return WEFT_EXIT_OK;
+        }
+        if (!take_option(key, options)) {
+            if (key != '?')
+                fprintf(stderr, "weft bench spin: '%s' is no value for this option\n", optarg);
+            print_help(stderr);
+            return WEFT_EXIT_USAGE;
+        }
+    }
+    if (optind == argc)
+        return -1;
+    fprintf(stderr, "weft bench spin: there is no argument '%s'\n\n", argv[optind]);
+    print_help(stderr);
+    return WEFT_EXIT_USAGE;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------- */
+
+static size_t count_for(const struct spin_job *first, double seconds)
+{
+    struct spin_job job = *first;
+    job.count = FIRST_COUNT;
+    spin_crew_run(&job);
+    double one = spin_crew_run(&job);
+    double count = one > 0 ? seconds / one : 1;
+    return count < 1 ? 1 : count > 100000 ? 100000 : (size_t)count;
+}
+
+static void measure_row(struct row *row, enum spin_case which, const struct options *options)
+{
+    double rounds[WAYS][MOST_ROUNDS], gains[MOST_ROUNDS];
+    struct spin_job jobs[WAYS];
+    for (int way = 0; way < WAYS; way++) {
+        jobs[way] = (struct spin_job){
+            .which = which, .handlers = way == HANDLERS, .bytes = row->info->bytes};
+        jobs[way].count = count_for(&jobs[way], options->seconds);
+    }
+    for (size_t i = 0; i < options->rounds; i++) {
+        for (int turn = 0; turn < WAYS; turn++) {
+            int way = (int)(i + (size_t)turn) % WAYS;
+            rounds[way][i] = row->info->share * spin_crew_run(&jobs[way]);
+        }
+        gains[i] = rounds[PROGRAM][i] / rounds[HANDLERS][i];
+    }
+    for (int way = 0; way < WAYS; way++)
+        row->median[way] = measure_median(rounds[way], options->rounds);
+    row->gain = measure_median(gains, options->rounds);
+}
+
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+static void print_heading(const struct options *options)
+{
+    printf("# handlers at work while a message arrives, beside the program when it is there\n"
+           "# HPU threads: %u; medians of %zu alternating turns\n"
+           "# %-34s %-5s %10s %13s %13s %6s\n",
+           options->hpus, options->rounds, "What", "World", "Bytes", "handlers (us)",
+           "program (us)", "gain");
+}
+
+static void print_row(const struct row *row)
+{
+    printf("%-36s %-5s %10zu %13.2f %13.2f %6.2f\n", row->info->title, row->world,
+           row->info->bytes, row->median[HANDLERS] * 1e6, row->median[PROGRAM] * 1e6, row->gain);
+    fflush(stdout);
+}
+
+static void print_json(const struct bench *bench)
+{
+    weft_json_open(NULL, '{');
+    weft_json_string("benchmark", "spin");
+    weft_json_integer("hpus", bench->options.hpus);
+    weft_json_open("rows", '[');
+    for (size_t i = 0; i < bench->row_count; i++) {
+        const struct row *row = &bench->rows[i];
+        weft_json_open(NULL, '{');
+        weft_json_string("case", row->info->name);
+        weft_json_string("world", row->world);
+        weft_json_integer("bytes", (int64_t)row->info->bytes);
+        weft_json_number("handlers_us", row->median[HANDLERS] * 1e6);
+        weft_json_number("program_us", row->median[PROGRAM] * 1e6);
+        weft_json_number("gain", row->gain);
+        weft_json_close('}');
+    }
+    weft_json_close(']');
+}
+
+static size_t report_bars(const struct bench *bench)
+{
+    struct bar bar = {.what = "a one-byte put with an empty payload handler, beside one without "
+                              "(shm, times)",
+                      .limit = PUT_BAR,
+                      .skipped = "not measured"};
+    for (size_t i = 0; i < bench->row_count; i++)
+        if (bench->rows[i].info == &spin_cases[SPIN_PUT] &&
+            strcmp(bench->rows[i].world, "shm") == 0)
+            bar.figure = 1 / bench->rows[i].gain;
+    return bar_report(&bar, 1, bench->options.json);
+}
+
+static bool draw(const struct bench *bench)
+{
+    struct plot_bar bars[MOST_ROWS];
+    char labels[MOST_ROWS][64];
+    for (size_t i = 0; i < bench->row_count; i++) {
+        const struct row *row = &bench->rows[i];
+        snprintf(labels[i], sizeof(labels[i]), "%s, %s", row->info->name, row->world);
+        bars[i] = (struct plot_bar){labels[i], row->gain};
+    }
+    return plot_bars(bench->options.plot, "Handlers while the message arrives",
+                     "time of the program / time of the handlers", bars, bench->row_count);
+}
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+static void measure_world(struct bench *bench, const char *world, const char *provider)
+{
+    spin_crew_start(provider, bench->options.hpus);
+    for (int which = 0; which < SPIN_CASES; which++) {
+        struct row *row = &bench->rows[bench->row_count++];
+        *row = (struct row){.world = world, .info = &spin_cases[which]};
+        char what[96];
+        snprintf(what, sizeof(what), "%s, %s", row->info->title, world);
+        weft_progress_show(bench->row_count - 1, MOST_ROWS, what);
+        measure_row(row, (enum spin_case)which, &bench->options);
+        weft_progress_clear();
+        if (!bench->options.json)
+            print_row(row);
+    }
+    spin_crew_stop();
+}
+
+int weft_bench_spin(int argc, char **argv)
+{
+    static struct bench bench;
+    int code = parse(argc, argv, &bench.options);
+    if (code >= 0)
+        return code;
+    if (!bench.options.json)
+        print_heading(&bench.options);
+    if (bench.options.shm)
+        measure_world(&bench, "shm", NULL);
+    if (bench.options.ofi)
+        measure_world(&bench, bench.options.provider, bench.options.provider);
+    if (bench.options.json)
+        print_json(&bench);
+    size_t missed = bench.options.check ? report_bars(&bench) : 0;
+    if (bench.options.json)
+        weft_json_close('}');
+    if (bench.options.plot && !draw(&bench))
+        return WEFT_EXIT_FAILED;
+    return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
+}
