@@ -3,9 +3,7 @@
 #
 # usage: run.sh BUILD_DIR
 #
-# Installs a build and uses it as a stranger would. A build whose prefix lies inside BUILD_DIR is
-# installed there; any other is staged with DESTDIR and used from where it was staged, as if it had
-# been moved. Prints TAP.
+# Installs a build and uses it as a stranger would. Prints TAP.
 set -uo pipefail
 
 build=$(realpath "$1")
@@ -14,16 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$root/tests/support/tap.sh"
 tap_output=$work/output
-
-option() {
-    meson introspect --buildoptions "$build" | python3 -c '
-import json, sys
-print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == sys.argv[1]))' "$1"
-}
-
-if [ "$(option b_sanitize)" != none ]; then
-    tap_skip_all "programs outside the build do not link with a sanitized library"
-fi
+. "$root/tests/support/install.sh"
 
 # check_with PROGRAM NAME COMMAND...: a check, skipped where there is no such program
 check_with() {
@@ -35,23 +24,8 @@ check_with() {
     fi
 }
 
-prefix=$(option prefix)
-case $prefix in
-"$build"/*)
-    here=$prefix
-    pkg_config=(pkg-config)
-    install_it() { meson install -C "$build" --no-rebuild --quiet; }
-    ;;
-*)
-    here=$work/stage$prefix
-    pkg_config=(pkg-config --define-variable=prefix="$here")
-    install_it() { DESTDIR=$work/stage meson install -C "$build" --no-rebuild --quiet; }
-    ;;
-esac
-library=$here/$(option libdir)
-manual=$here/$(option mandir)
-export PKG_CONFIG_PATH=$library/pkgconfig
-export LD_LIBRARY_PATH=$library
+pkg_config=(pkg-config)
+[ "$here" = "$prefix" ] || pkg_config+=(--define-variable=prefix="$here")
 export WEFT_RENDEZVOUS=$work/rendezvous
 
 files_are_there() {

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+#
+# For scripts to source that use an installed copy of a build as a stranger would. They have set
+# $build and $work, a folder that they remove, and sourced tap.sh.
+#
+# A build whose prefix lies inside $build is installed there; any other is staged with DESTDIR and
+# used from where it was staged, as if it had been moved. Afterwards $here is the prefix, $library
+# and $manual are folders in it, and install_it installs.
+
+# option NAME: of the build
+option() {
+    meson introspect --buildoptions "$build" | python3 -c '
+import json, sys
+print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == sys.argv[1]))' "$1"
+}
+
+if [ "$(option b_sanitize)" != none ]; then
+    tap_skip_all "programs outside the build do not link with a sanitized library"
+fi
+
+prefix=$(option prefix)
+case $prefix in
+"$build"/*)
+    here=$prefix
+    install_it() { meson install -C "$build" --no-rebuild --quiet; }
+    ;;
+*)
+    here=$work/stage$prefix
+    install_it() { DESTDIR=$work/stage meson install -C "$build" --no-rebuild --quiet; }
+    ;;
+esac
+library=$here/$(option libdir)
+manual=$here/$(option mandir)
+export PKG_CONFIG_PATH=$library/pkgconfig
+export LD_LIBRARY_PATH=$library
