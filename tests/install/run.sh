@@ -187,7 +187,7 @@ check "it installs" install_it
 check "the files are there" files_are_there
 check "exactly the calls of weft.h are exported" exports_are_public weft 20 weft.h
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
-    exports_are_public portals 85 portals4.h portals4_job.h portals4_spin.h
+    exports_are_public portals 89 portals4.h portals4_job.h portals4_spin.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there
 check_with pkg-config "the example works by pkg-config" example_by_pkg_config
 check_with pkg-config "the example of the README works" example_of_readme
