@@ -167,7 +167,8 @@ PTL_API int PtlSPutStream(ptl_handle_sput_t sput_handle, ptl_size_t local_offset
 
 /* ---- What handlers may do ----------------------------------------------------------------- */
 
-/* Only a running handler may make the calls of this section; others get PTL_FAIL. A range that
+/* Only a running handler may make the calls of this section; others get PTL_FAIL, or 0 where a
+ * number is returned. Those of memory of the NIC are for everybody who has it. A range that
  * is not within its memory does nothing, returns PTL_ARG_INVALID, and ends the message with
  * PTL_NI_SEGV. */
 
