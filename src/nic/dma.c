@@ -41,6 +41,8 @@ bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, 
         return true;
     if (!region->pieces)
         memcpy(to, weft_region_at(region, offset), size);
+    else if (region->layout)
+        region->layout->gather(region->layout->context, offset, to, size);
     else
         for_pieces(region, offset, to, size, copy_out);
     return true;
@@ -49,7 +51,10 @@ bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, 
 void weft_dma_scatter(const struct weft_region *region, uint64_t offset, const void *from,
                       size_t size)
 {
-    for_pieces(region, offset, (unsigned char *)from, size, copy_in);
+    if (region->layout)
+        region->layout->scatter(region->layout->context, offset, from, size);
+    else
+        for_pieces(region, offset, (unsigned char *)from, size, copy_in);
 }
 
 bool weft_dma_atomic(const struct weft_region *region, uint64_t offset, const void *from,

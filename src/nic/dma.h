@@ -17,7 +17,7 @@
 
 bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, size_t size);
 
-/* Into the pieces of a region that is known to have the range. */
+/* Into the pieces or the layout of a region that is known to have the range. */
 void weft_dma_scatter(const struct weft_region *region, uint64_t offset, const void *from,
                       size_t size);
 

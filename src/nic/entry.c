@@ -13,9 +13,8 @@ static int fill_in(struct weft_entry *entry, const struct weft_entry_wish *wish)
 {
     struct weft_ni *ni = entry->ni;
     const ptl_me_t *me = &wish->me;
-    enum weft_region_result result =
-        weft_region_open(&entry->region, me->start, me->length, me->options & PTL_IOVEC,
-                         (uint64_t)ni->limits.max_iovecs);
+    enum weft_region_result result = weft_region_open(
+        &entry->region, me->start, me->length, me->options, (uint64_t)ni->limits.max_iovecs);
     if (result != WEFT_REGION_OK)
         return result == WEFT_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
     entry->options = me->options;

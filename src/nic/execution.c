@@ -55,7 +55,8 @@ static int open_regions(struct weft_entry *entry, struct weft_execution *executi
     struct weft_region host = {0}, device = {0};
     enum weft_region_result result = weft_region_open(
         &host, handlers->handler_host_mem_start, handlers->handler_host_mem_length,
-        handlers->options & PTL_HANDLER_IOVEC, (uint64_t)entry->ni->limits.max_iovecs);
+        handlers->options & PTL_HANDLER_IOVEC ? PTL_IOVEC : 0,
+        (uint64_t)entry->ni->limits.max_iovecs);
     if (result != WEFT_REGION_OK)
         return result == WEFT_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
     if (execution->memory)

@@ -20,23 +20,45 @@ static enum weft_region_result open_pieces(struct weft_region *region, const ptl
         total += vector[i].iov_len;
     }
     pieces[count] = (struct weft_piece){NULL, total};
-    *region = (struct weft_region){NULL, total, pieces, count};
+    *region = (struct weft_region){.length = total, .pieces = pieces, .piece_count = count};
+    return WEFT_REGION_OK;
+}
+
+/* The end mark alone: whoever asks for a piece is told that there is none. */
+static enum weft_region_result open_layout(struct weft_region *region, const ptl_layout_t *layout)
+{
+    if (!layout || !layout->gather || !layout->scatter)
+        return WEFT_REGION_INVALID;
+    struct weft_piece *end = calloc(1, sizeof *end);
+    ptl_layout_t *copy = malloc(sizeof *copy);
+    if (!end || !copy) {
+        free(end);
+        free(copy);
+        return WEFT_REGION_NO_MEMORY;
+    }
+    *copy = *layout;
+    *region = (struct weft_region){.length = layout->length, .pieces = end, .layout = copy};
     return WEFT_REGION_OK;
 }
 
 enum weft_region_result weft_region_open(struct weft_region *region, void *start, uint64_t length,
-                                         bool vector, uint64_t most)
+                                         unsigned options, uint64_t most)
 {
+    bool vector = options & PTL_IOVEC;
+    if (options & PTL_LAYOUT)
+        return vector ? WEFT_REGION_INVALID : open_layout(region, start);
     if (vector && (length > most || (!start && length)))
         return WEFT_REGION_INVALID;
     if (vector)
         return open_pieces(region, start, length);
-    *region = (struct weft_region){start, length, NULL, 0};
+    *region = (struct weft_region){.start = start, .length = length};
     return WEFT_REGION_OK;
 }
 
 void weft_region_close(struct weft_region *region)
 {
     free(region->pieces);
+    free(region->layout);
     region->pieces = NULL;
+    region->layout = NULL;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory of the program that the NIC may touch: one block, or the pieces of a ptl_iovec_t. Pieces
- * are found by binary search over prefix sums, so any byte range can be moved on its own.
+ * Memory of the program that the NIC may touch: one block, the pieces of a ptl_iovec_t, or what a
+ * ptl_layout_t knows. Pieces are found by binary search over prefix sums, so any byte range can be
+ * moved on its own.
  */
 #ifndef WEFT_NIC_REGION_H
 #define WEFT_NIC_REGION_H
 
+#include <portals4_layout.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,14 +23,16 @@ struct weft_region {
     unsigned char *start;
     uint64_t length;
     struct weft_piece *pieces; /* NULL: one block at `start` */
-    uint64_t piece_count;      /* one more piece marks the end */
+    uint64_t piece_count;      /* one more piece marks the end; 0 of a layout */
+    ptl_layout_t *layout;      /* NULL: pieces; else only functions know where the bytes are */
 };
 
 enum weft_region_result { WEFT_REGION_OK, WEFT_REGION_INVALID, WEFT_REGION_NO_MEMORY };
 
-/* `vector`: `start` is an array of `length` ptl_iovec_t, of at most `most`. */
+/* `options`: PTL_IOVEC, if `start` is an array of `length` ptl_iovec_t, of at most `most`;
+ * PTL_LAYOUT, if it is a ptl_layout_t. */
 enum weft_region_result weft_region_open(struct weft_region *region, void *start, uint64_t length,
-                                         bool vector, uint64_t most);
+                                         unsigned options, uint64_t most);
 void weft_region_close(struct weft_region *region);
 
 static inline bool weft_region_has(const struct weft_region *region, uint64_t offset,
@@ -51,7 +55,7 @@ static inline uint64_t weft_region_piece(const struct weft_region *region, uint6
     return low;
 }
 
-/* Where a byte is; NULL if there are no pieces. */
+/* Where a byte is; NULL if there are no pieces, or a layout. */
 static inline unsigned char *weft_region_at(const struct weft_region *region, uint64_t offset)
 {
     /* As numbers: all memory begins at NULL, to which no pointer may be added. */

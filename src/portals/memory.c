@@ -3,7 +3,7 @@
 #include "portals/process.h"
 
 #define MD_OPTIONS                                                                                \
-    (PTL_IOVEC | PTL_MD_EVENT_SUCCESS_DISABLE | PTL_MD_EVENT_SEND_DISABLE |                       \
+    (PTL_IOVEC | PTL_LAYOUT | PTL_MD_EVENT_SUCCESS_DISABLE | PTL_MD_EVENT_SEND_DISABLE |          \
      PTL_MD_EVENT_CT_SEND | PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES | \
      PTL_MD_UNORDERED | PTL_MD_VOLATILE)
 
@@ -17,9 +17,8 @@ static int bind(struct weft_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *handl
     struct weft_md *md = weft_pool_take(&ni->mds);
     if (!md)
         return PTL_NO_SPACE;
-    enum weft_region_result opened =
-        weft_region_open(&md->region, wish->start, wish->length, wish->options & PTL_IOVEC,
-                         (uint64_t)ni->limits.max_iovecs);
+    enum weft_region_result opened = weft_region_open(
+        &md->region, wish->start, wish->length, wish->options, (uint64_t)ni->limits.max_iovecs);
     if (opened != WEFT_REGION_OK) {
         weft_pool_give(&ni->mds, md);
         return opened == WEFT_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Beside Portals: memory that lies anywhere. A descriptor or list entry with the option PTL_LAYOUT
+ * stands for a packed stream of bytes that two functions of the program read and write in any
+ * order, a range at a time. Every operation then moves ranges of that stream: a get of the bytes
+ * [a, b) of one layout into the bytes [c, d) of another packs nothing on the way.
+ *
+ * The functions are called by whatever thread steps the NIC, also by several one after another,
+ * and only for ranges of the stream. They are code of the program, and as trusted.
+ */
+#ifndef PORTALS4_LAYOUT_H
+#define PORTALS4_LAYOUT_H
+
+#include <portals4.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In the options of a memory descriptor or list entry: `start` is one ptl_layout_t, which the call
+ * copies; `length` means nothing. */
+#define PTL_LAYOUT (1u << 30)
+
+typedef struct {
+    ptl_size_t length; /* of the packed stream */
+    void (*gather)(const void *context, ptl_size_t offset, void *to, ptl_size_t length);
+    void (*scatter)(const void *context, ptl_size_t offset, const void *from, ptl_size_t length);
+    const void *context;
+} ptl_layout_t;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
