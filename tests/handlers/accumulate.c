@@ -88,3 +88,29 @@ BEHAVIOUR("product: half an element fails and changes nothing", SPIN, .ranks = 2
     }
     job_barrier(job);
 }
+
+BEHAVIOUR("sum: many short messages for one place are all added", SPIN, .ranks = SENDERS + 1)
+{
+    enum { EACH = 300, HOT = 128 };
+    double *numbers = job_memory(job, HOT * sizeof *numbers);
+    ptl_handle_ct_t ct = job_ct(job);
+    if (job->target) {
+        static const struct weft_handler_accumulate unlocked;
+        ptl_handlers_t handlers;
+        ok(weft_handler_sum(job->ni, &unlocked, &handlers));
+        post_spin(&handlers, numbers, HOT * sizeof *numbers, .ct = &ct,
+                  .options = PTL_ME_OP_PUT | PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_COMM_DISABLE);
+        job_barrier(job);
+        counts(ct, SENDERS * EACH, 0);
+        for (unsigned i = 0; i < HOT; i++)
+            holds(numbers[i] == SENDERS * EACH);
+    } else {
+        for (unsigned i = 0; i < HOT; i++)
+            numbers[i] = 1;
+        ptl_handle_md_t md = job_md(job, numbers, HOT * sizeof *numbers);
+        job_barrier(job);
+        for (unsigned i = 0; i < EACH; i++)
+            ok(put(md, HOT * sizeof *numbers));
+    }
+    job_barrier(job);
+}
