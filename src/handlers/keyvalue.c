@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "handlers/keyvalue.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define PAIR_HEAD offsetof(struct weft_handler_pair, bytes)
+
+/* A record of the heap. Offsets are in the table; 0, where its head is, means none. */
+struct record {
+    uint64_t next;
+    struct weft_handler_pair pair;
+};
+
+/* A place of the queue. */
+struct item {
+    uint64_t state; /* EMPTY, TAKEN by a handler that fills it, or FULL */
+    struct weft_handler_pair pair;
+};
+enum { EMPTY, TAKEN, FULL };
+
+/* In this order: */
+struct head {
+    uint64_t heap_used;
+    uint64_t queued; /* ever: where to look for a place next */
+};
+
+static uint64_t bucket_at(const struct weft_handler_keyvalue *keyvalue, uint64_t hash)
+{
+    return sizeof(struct head) + hash % keyvalue->buckets * sizeof(uint64_t);
+}
+
+static uint64_t queue_at(const struct weft_handler_keyvalue *keyvalue)
+{
+    return sizeof(struct head) + keyvalue->buckets * sizeof(uint64_t);
+}
+
+static uint64_t heap_at(const struct weft_handler_keyvalue *keyvalue)
+{
+    return queue_at(keyvalue) + keyvalue->queue * sizeof(struct item);
+}
+
+ptl_size_t weft_handler_keyvalue_size(const struct weft_handler_keyvalue *keyvalue)
+{
+    return heap_at(keyvalue) + keyvalue->heap;
+}
+
+static ptl_size_t pair_size(const struct weft_handler_pair *pair)
+{
+    return PAIR_HEAD + pair->key_length + pair->value_length;
+}
+
+static bool is_valid(const struct weft_handler_pair *pair, ptl_size_t length)
+{
+    return pair->key_length <= WEFT_HANDLER_PAIR_BYTES &&
+           pair->value_length <= WEFT_HANDLER_PAIR_BYTES - pair->key_length &&
+           pair_size(pair) == length;
+}
+
+/* ---- One table, two ways to reach it ------------------------------------------------------ */
+
+struct access {
+    unsigned char *table; /* of the host; handlers need none */
+    bool (*read)(const struct access *access, uint64_t offset, void *local, uint64_t length);
+    bool (*write)(const struct access *access, uint64_t offset, const void *local,
+                  uint64_t length);
+    /* Both atomic; the first tells what was there. */
+    bool (*swap)(const struct access *access, uint64_t offset, uint64_t *compare, uint64_t value);
+    bool (*add)(const struct access *access, uint64_t offset, uint64_t increment,
+                uint64_t *before);
+};
+
+static bool nic_read(const struct access *access, uint64_t offset, void *local, uint64_t length)
+{
+    (void)access;
+    return PtlHandlerDMAFromHostB(offset, local, length, PTL_HANDLER_HOST_MEM) == PTL_OK;
+}
+
+static bool nic_write(const struct access *access, uint64_t offset, const void *local,
+                      uint64_t length)
+{
+    (void)access;
+    return PtlHandlerDMAToHostB(local, offset, length, PTL_HANDLER_HOST_MEM) == PTL_OK;
+}
+
+static bool nic_swap(const struct access *access, uint64_t offset, uint64_t *compare,
+                     uint64_t value)
+{
+    (void)access;
+    return PtlHandlerDMACASB(offset, compare, value, PTL_HANDLER_HOST_MEM) == PTL_OK;
+}
+
+static bool nic_add(const struct access *access, uint64_t offset, uint64_t increment,
+                    uint64_t *before)
+{
+    (void)access;
+    return PtlHandlerDMAFetchAddB(offset, increment, before, PTL_UINT64_T, PTL_HANDLER_HOST_MEM) ==
+           PTL_OK;
+}
+
+static const struct access from_nic = {NULL, nic_read, nic_write, nic_swap, nic_add};
+
+static uint64_t *word(const struct access *access, uint64_t offset)
+{
+    return (uint64_t *)(void *)(access->table + offset);
+}
+
+static bool host_read(const struct access *access, uint64_t offset, void *local, uint64_t length)
+{
+    memcpy(local, access->table + offset, length);
+    return true;
+}
+
+static bool host_write(const struct access *access, uint64_t offset, const void *local,
+                       uint64_t length)
+{
+    memcpy(access->table + offset, local, length);
+    return true;
+}
+
+static bool host_swap(const struct access *access, uint64_t offset, uint64_t *compare,
+                      uint64_t value)
+{
+    __atomic_compare_exchange_n(word(access, offset), compare, value, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+    return true;
+}
+
+static bool host_add(const struct access *access, uint64_t offset, uint64_t increment,
+                     uint64_t *before)
+{
+    *before = __atomic_fetch_add(word(access, offset), increment, __ATOMIC_SEQ_CST);
+    return true;
+}
+
+static struct access from_host(void *table)
+{
+    return (struct access){table, host_read, host_write, host_swap, host_add};
+}
+
+/* ---- Inserting ---------------------------------------------------------------------------- */
+
+enum outcome { DONE, TOO_FAR, NO_ROOM };
+
+/* Where the new record is; 0 without room. */
+static uint64_t make_record(const struct weft_handler_keyvalue *keyvalue,
+                            const struct access *access, const struct weft_handler_pair *pair)
+{
+    static const uint64_t last;
+    uint64_t size = (sizeof last + pair_size(pair) + 7) / 8 * 8, used;
+    if (!access->add(access, offsetof(struct head, heap_used), size, &used) ||
+        size > keyvalue->heap || used > keyvalue->heap - size)
+        return 0;
+    uint64_t place = heap_at(keyvalue) + used;
+    return access->write(access, place, &last, sizeof last) &&
+                   access->write(access, place + sizeof last, pair, pair_size(pair))
+               ? place
+               : 0;
+}
+
+static bool has_key(const struct access *access, uint64_t place,
+                    const struct weft_handler_pair *pair)
+{
+    struct weft_handler_pair other;
+    place += offsetof(struct record, pair);
+    return access->read(access, place, &other, PAIR_HEAD) && other.hash == pair->hash &&
+           other.key_length == pair->key_length &&
+           access->read(access, place + PAIR_HEAD, other.bytes, other.key_length) &&
+           memcmp(other.bytes, pair->bytes, pair->key_length) == 0;
+}
+
+/* A record becomes visible by one swap, at the end of its chain: so no key is there twice. A swap
+ * of nothing for nothing is how to look. */
+static enum outcome insert(const struct weft_handler_keyvalue *keyvalue,
+                           const struct access *access, const struct weft_handler_pair *pair,
+                           uint64_t steps)
+{
+    uint64_t link = bucket_at(keyvalue, pair->hash), record = 0;
+    for (uint64_t step = 0; step < steps; step++) {
+        uint64_t next = 0;
+        if (!access->swap(access, link, &next, 0))
+            return NO_ROOM;
+        if (next == 0) {
+            record = record ? record : make_record(keyvalue, access, pair);
+            if (record == 0 || !access->swap(access, link, &next, record))
+                return NO_ROOM;
+            if (next == 0)
+                return DONE;
+        }
+        if (has_key(access, next, pair))
+            return DONE;
+        link = next;
+    }
+    return TOO_FAR;
+}
+
+/* ---- Handlers ----------------------------------------------------------------------------- */
+
+static bool leave_to_host(const struct weft_handler_keyvalue *keyvalue,
+                          const struct weft_handler_pair *pair)
+{
+    const struct access *access = &from_nic;
+    uint64_t number, state = EMPTY;
+    if (!access->add(access, offsetof(struct head, queued), 1, &number))
+        return false;
+    uint64_t item = queue_at(keyvalue) + number % keyvalue->queue * sizeof(struct item);
+    if (!access->swap(access, item, &state, TAKEN) || state != EMPTY)
+        return false;
+    state = TAKEN;
+    return access->write(access, item + offsetof(struct item, pair), pair, pair_size(pair)) &&
+           access->swap(access, item, &state, FULL);
+}
+
+static ptl_handler_result_t insert_pair(const ptl_header_t *header, void *state)
+{
+    const struct weft_handler_keyvalue *keyvalue = state;
+    struct weft_handler_pair pair;
+    if (header->user_hdr_length < PAIR_HEAD || header->user_hdr_length != header->length)
+        return PTL_HANDLER_FAIL;
+    memcpy(&pair, header->user_hdr, header->user_hdr_length);
+    if (!is_valid(&pair, header->length))
+        return PTL_HANDLER_FAIL;
+    switch (insert(keyvalue, &from_nic, &pair, keyvalue->steps)) {
+    case DONE:
+        return PTL_HANDLER_DROP_PENDING;
+    case TOO_FAR:
+        return leave_to_host(keyvalue, &pair) ? PTL_HANDLER_DROP : PTL_HANDLER_FAIL;
+    default:
+        return PTL_HANDLER_FAIL;
+    }
+}
+
+int weft_handler_keyvalue(ptl_handle_ni_t ni, const struct weft_handler_keyvalue *keyvalue,
+                          void *table, ptl_handlers_t *handlers)
+{
+    static_assert(sizeof(struct weft_handler_pair) <= 256, "a user header");
+    int result = weft_handler_open(ni, keyvalue, sizeof *keyvalue, handlers);
+    handlers->header_handler = insert_pair;
+    handlers->handler_host_mem_start = table;
+    handlers->handler_host_mem_length = weft_handler_keyvalue_size(keyvalue);
+    handlers->user_hdr_size = sizeof(struct weft_handler_pair);
+    return result;
+}
+
+/* ---- On the host -------------------------------------------------------------------------- */
+
+/* FNV-1a */
+static uint64_t hash_of(const unsigned char *bytes, uint32_t length)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+ptl_size_t weft_handler_pair_fill(struct weft_handler_pair *pair, const void *key,
+                                  uint32_t key_length, const void *value, uint32_t value_length)
+{
+    if (key_length > WEFT_HANDLER_PAIR_BYTES ||
+        value_length > WEFT_HANDLER_PAIR_BYTES - key_length)
+        return 0;
+    pair->hash = hash_of(key, key_length);
+    pair->key_length = key_length;
+    pair->value_length = value_length;
+    memcpy(pair->bytes, key, key_length);
+    if (value_length)
+        memcpy(pair->bytes + key_length, value, value_length);
+    return pair_size(pair);
+}
+
+unsigned weft_handler_keyvalue_work(const struct weft_handler_keyvalue *keyvalue, void *table)
+{
+    const struct access access = from_host(table);
+    struct item *queue = (struct item *)(void *)(access.table + queue_at(keyvalue));
+    unsigned done = 0;
+    for (uint64_t i = 0; i < keyvalue->queue; i++) {
+        if (__atomic_load_n(&queue[i].state, __ATOMIC_SEQ_CST) != FULL ||
+            insert(keyvalue, &access, &queue[i].pair, UINT64_MAX) != DONE)
+            continue;
+        __atomic_store_n(&queue[i].state, EMPTY, __ATOMIC_SEQ_CST);
+        done++;
+    }
+    return done;
+}
+
+const void *weft_handler_keyvalue_find(const struct weft_handler_keyvalue *keyvalue,
+                                       const void *table, const void *key, uint32_t key_length,
+                                       uint32_t *value_length)
+{
+    const struct access access = from_host((void *)table);
+    struct weft_handler_pair pair;
+    if (weft_handler_pair_fill(&pair, key, key_length, NULL, 0) == 0)
+        return NULL;
+    uint64_t link = bucket_at(keyvalue, pair.hash);
+    while ((link = __atomic_load_n(word(&access, link), __ATOMIC_SEQ_CST)))
+        if (has_key(&access, link, &pair)) {
+            const struct record *record = (const void *)(access.table + link);
+            *value_length = record->pair.value_length;
+            return record->pair.bytes + key_length;
+        }
+    return NULL;
+}
