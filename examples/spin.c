@@ -44,6 +44,7 @@ void spin_open(struct spin *spin, unsigned fewest)
     NEED(PtlPTAlloc(spin->ni, 0, spin->events, TABLE_INDEX, &spin->pt));
     spin->arrived = spin_counter(spin);
     spin->expected = 0;
+    spin->absent = PTL_RANK_ANY;
     spin_post(spin, NULL, 0, PTL_ME_OP_PUT | PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_COMM_DISABLE,
               BARRIER, spin->arrived, NULL);
 }
@@ -93,10 +94,12 @@ void spin_barrier(struct spin *spin)
         spin_wait(spin->arrived, ++spin->expected);
         return;
     }
-    spin->expected += spin->size - 1;
+    for (ptl_rank_t rank = 1; rank < spin->size; rank++)
+        spin->expected += rank != spin->absent;
     spin_wait(spin->arrived, spin->expected);
     for (ptl_rank_t rank = 1; rank < spin->size; rank++)
-        call_at_barrier(spin, rank);
+        if (rank != spin->absent)
+            call_at_barrier(spin, rank);
 }
 
 /* ---- Entries and messages ----------------------------------------------------------------- */

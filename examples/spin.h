@@ -15,6 +15,7 @@ struct spin {
     /* Of the barrier. */
     ptl_handle_ct_t arrived;
     ptl_size_t expected;
+    ptl_rank_t absent; /* does not come to barriers; at first PTL_RANK_ANY */
 };
 
 /* Ends the program with a message if a call does not return PTL_OK. */

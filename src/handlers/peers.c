@@ -26,3 +26,18 @@ struct weft_handler_peers weft_handler_children(const struct weft_handler_job *j
             add(&children, job, self + bit + root);
     return children;
 }
+
+/* Going back so far is going forward by the rest; if that is a power of two, it was there before.
+ */
+struct weft_handler_peers weft_handler_neighbours(const struct weft_handler_job *job)
+{
+    struct weft_handler_peers neighbours = {0};
+    for (uint64_t distance = 1; distance < job->size; distance *= 2)
+        add(&neighbours, job, job->rank + distance);
+    for (uint64_t distance = 1; distance < job->size; distance *= 2) {
+        uint64_t forward = job->size - distance;
+        if (forward & (forward - 1))
+            add(&neighbours, job, job->rank + forward);
+    }
+    return neighbours;
+}

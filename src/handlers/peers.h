@@ -25,4 +25,8 @@ ptl_process_t weft_handler_process(const struct weft_handler_job *job, ptl_rank_
 struct weft_handler_peers weft_handler_children(const struct weft_handler_job *job,
                                                 ptl_rank_t root);
 
+/* The neighbours of this rank in the binomial graph: those a power of two away, both ways round.
+ */
+struct weft_handler_peers weft_handler_neighbours(const struct weft_handler_job *job);
+
 #endif
