@@ -137,7 +137,7 @@ static bool release(struct node *node, struct md *md)
 void bind_again(struct node *node, unsigned which)
 {
     struct md *md = node->mds[which];
-    if (!release(node, md) || node->scene->has_failed)
+    if (!release(node, md) || node->scene->run.has_failed)
         return;
     if (md->counter != PTL_CT_NONE)
         check_counter(node, md);
@@ -148,15 +148,15 @@ void bind_again(struct node *node, unsigned which)
 void bind_close(struct node *node)
 {
     struct scene *scene = node->scene;
-    for (unsigned i = 0; i < SCENE_MDS && !scene->has_failed; i++) {
+    for (unsigned i = 0; i < SCENE_MDS && !scene->run.has_failed; i++) {
         struct md *md = node->mds[i];
         uint64_t patience = scene_now(scene) + 4 * scene->scenario.world.timeout;
-        while (!release(node, md) && !scene->has_failed) {
+        while (!release(node, md) && !scene->run.has_failed) {
             if (scene_now(scene) > patience)
                 scene_fail(scene, node->number, "a descriptor stays in use");
-            scene_pause(100000);
+            run_pause(100000);
         }
-        if (md->counter != PTL_CT_NONE && !scene->has_failed)
+        if (md->counter != PTL_CT_NONE && !scene->run.has_failed)
             check_counter(node, md);
     }
 }

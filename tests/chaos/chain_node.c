@@ -271,7 +271,7 @@ static void take_initiator_event(struct node *node, const ptl_event_t *event)
 void chain_drain(struct node *node)
 {
     ptl_event_t event;
-    while (!node->scene->has_failed) {
+    while (!node->scene->run.has_failed) {
         int result = PtlEQGet(chain_of(node)->queue, &event);
         if (result == PTL_EQ_EMPTY)
             return;
@@ -307,9 +307,9 @@ static void wait_for_counters(struct node *node)
 void chain_finish(struct node *node)
 {
     struct chain_node *chain = chain_of(node);
-    while (chain->script_done < chain->script_length && !node->scene->has_failed)
+    while (chain->script_done < chain->script_length && !node->scene->run.has_failed)
         act(node, &chain->script[chain->script_done++]);
-    if (!scene_has_crashes(node->scene) && !node->scene->has_failed)
+    if (!scene_has_crashes(node->scene) && !node->scene->run.has_failed)
         wait_for_counters(node);
 }
 

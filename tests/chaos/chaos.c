@@ -1,203 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Random workloads on simulated nodes with faults, checked against a model. A seed decides all of
- * it: what fails for a seed fails again for it.
- *
- *   chaos [--seed S] [--count N] [--nodes n] [--trace FILE] [--verbose]
- *   chaos --regressions FILE
- *
- * Runs the seeds S, S + 1, ...; the file has a seed and a reason in each line. --nodes makes every
- * scenario that large, --trace writes what the NICs did.
+ * it: what fails for a seed fails again for it. campaign.c says what the arguments are.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "chaos/scene.h"
-#include "support/tap.h"
 
-#define TWICE_EVERY 20u      /* seeds: such a one runs again, which must give the same trace */
-#define MOST_FAILURES 10u    /* after so many there is little to learn from the next */
-#define SLOWEST_SECONDS 20.0 /* of one seed */
-
-struct options {
-    uint64_t seed, count, nodes;
-    const char *trace, *regressions;
-    bool is_verbose;
-};
-
-struct tally {
-    const char *program;
-    const struct options *options;
-    FILE *trace_file;
-    uint64_t seeds, failures, ops, packets, last_hash;
-    double begin, told;
-};
-
-/* Of processor time: others may use the machine, too. */
-static double seconds(void)
+static struct outcome run(uint64_t seed, unsigned nodes, FILE *trace_file)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+    const struct scenario scenario = scenario_draw(seed, nodes);
+    return scene_run(&scenario, trace_file);
 }
 
-static void show_progress(struct tally *tally, uint64_t count)
+static void print(uint64_t seed, unsigned nodes)
 {
-    double now = seconds();
-    if (!isatty(STDERR_FILENO) || now - tally->told < 1)
-        return;
-    tally->told = now;
-    fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " seeds, %" PRIu64 " failed, %.0f s ",
-            tally->seeds, count, tally->failures, now - tally->begin);
-}
-
-/* ---- One seed ----------------------------------------------------------------------------- */
-
-static bool run_again(struct tally *tally, const struct scenario *scenario,
-                      struct scene_result *result)
-{
-    struct scene_result second = scene_run(scenario, NULL);
-    bool is_same = second.holds && second.trace_hash == result->trace_hash;
-    if (!is_same)
-        snprintf(result->complaint, sizeof result->complaint,
-                 "the same seed gives another trace the second time");
-    else if (result->trace_hash == tally->last_hash)
-        snprintf(result->complaint, sizeof result->complaint, "another seed gives the same trace");
-    return is_same && result->trace_hash != tally->last_hash;
-}
-
-static void run_seed(struct tally *tally, uint64_t seed)
-{
-    const struct scenario scenario = scenario_draw(seed, (unsigned)tally->options->nodes);
-    if (tally->options->is_verbose)
-        scenario_print(&scenario);
-    double begin = seconds();
-    struct scene_result result = scene_run(&scenario, tally->trace_file);
-    bool holds = result.holds;
-    if (holds && seed % TWICE_EVERY == 0)
-        holds = run_again(tally, &scenario, &result);
-    double took = seconds() - begin;
-    if (took > SLOWEST_SECONDS)
-        tap_note("seed %" PRIu64 " took %.0f s", seed, took);
-    if (tally->options->is_verbose)
-        tap_note("  %u operations, %" PRIu64 " packets, %" PRIu64 " ns, trace %016" PRIx64
-                 ", %.1f ms",
-                 result.ops, result.packets, result.end, result.trace_hash, took * 1e3);
-    tally->seeds++;
-    tally->ops += result.ops;
-    tally->packets += result.packets;
-    tally->last_hash = result.trace_hash;
-    if (holds)
-        return;
-    tally->failures++;
-    tap_note("seed %" PRIu64 " fails: %s", seed, result.complaint);
+    const struct scenario scenario = scenario_draw(seed, nodes);
     scenario_print(&scenario);
-    tap_note("replay: %s --seed %" PRIu64 " --count 1 --verbose --trace trace.txt", tally->program,
-             seed);
-}
-
-/* ---- Many --------------------------------------------------------------------------------- */
-
-static void run_seeds(struct tally *tally)
-{
-    const struct options *options = tally->options;
-    for (uint64_t i = 0; i < options->count && tally->failures < MOST_FAILURES; i++) {
-        run_seed(tally, options->seed + i);
-        show_progress(tally, options->count);
-    }
-    bool all_seeds_hold = tally->failures == 0;
-    check(all_seeds_hold);
-}
-
-static bool run_regressions(struct tally *tally, const char *path)
-{
-    char line[512];
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return false;
-    while (fgets(line, sizeof line, file)) {
-        char *why;
-        uint64_t before = tally->failures, seed = strtoull(line, &why, 0);
-        if (why == line || *line == '#')
-            continue;
-        why[strcspn(why, "\n")] = '\0';
-        why += strspn(why, " ");
-        run_seed(tally, seed);
-        tap_check(tally->failures == before, __FILE__, __LINE__, why);
-    }
-    fclose(file);
-    bool some_seeds_were_run = tally->seeds > 0;
-    check(some_seeds_were_run);
-    return true;
-}
-
-/* ---- Arguments ---------------------------------------------------------------------------- */
-
-static bool read_number(const char *text, uint64_t *value)
-{
-    char *end;
-    *value = strtoull(text, &end, 0);
-    return end != text && !*end;
-}
-
-static bool read_options(int argc, char **argv, struct options *options)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
-        bool is_fine = true;
-        if (strcmp(name, "--verbose") == 0) {
-            options->is_verbose = true;
-            continue;
-        }
-        i++;
-        if (strcmp(name, "--seed") == 0)
-            is_fine = read_number(value, &options->seed);
-        else if (strcmp(name, "--count") == 0)
-            is_fine = read_number(value, &options->count) && options->count;
-        else if (strcmp(name, "--nodes") == 0)
-            is_fine = read_number(value, &options->nodes) && options->nodes >= 2 &&
-                      options->nodes <= SCENARIO_NODES;
-        else if (strcmp(name, "--trace") == 0)
-            options->trace = value;
-        else if (strcmp(name, "--regressions") == 0)
-            options->regressions = value;
-        else
-            is_fine = false;
-        if (!is_fine || !*value)
-            return false;
-    }
-    return true;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.seed = 1, .count = 2000};
-    if (!read_options(argc, argv, &options)) {
-        fprintf(stderr,
-                "usage: %s [--seed S] [--count N] [--nodes 2..%u] [--trace FILE] [--verbose]\n"
-                "       %s --regressions FILE\n",
-                argv[0], SCENARIO_NODES, argv[0]);
-        return 2;
-    }
-    /* Who reads along sees the seed that crashes. */
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    struct tally tally = {.program = argv[0], .options = &options, .begin = seconds()};
-    if (options.trace && !(tally.trace_file = fopen(options.trace, "w"))) {
-        perror(options.trace);
-        return 2;
-    }
-    if (!options.regressions) {
-        run_seeds(&tally);
-    } else if (!run_regressions(&tally, options.regressions)) {
-        perror(options.regressions);
-        return 2;
-    }
-    if (tally.trace_file)
-        fclose(tally.trace_file);
-    tap_note("%" PRIu64 " seeds, %" PRIu64 " operations, %" PRIu64 " packets in %.1f s",
-             tally.seeds, tally.ops, tally.packets, seconds() - tally.begin);
-    return tap_done();
+    const struct campaign campaign = {.most_nodes = SCENARIO_NODES, .run = run, .print = print};
+    return campaign_main(argc, argv, &campaign);
 }

@@ -45,7 +45,7 @@ void drain_some(struct node *node, unsigned most)
 {
     ptl_handle_eq_t handles[TARGET_TABLES + 1];
     unsigned count = list_queues(node, handles), which = 0;
-    while (most-- > 0 && !node->scene->has_failed) {
+    while (most-- > 0 && !node->scene->run.has_failed) {
         ptl_event_t event;
         int result;
         if (rng_one_in(&node->rng, 3)) {
@@ -67,7 +67,7 @@ void drain_all(struct node *node)
 {
     ptl_handle_eq_t handles[TARGET_TABLES + 1];
     unsigned count = list_queues(node, handles), which = 0;
-    while (!node->scene->has_failed) {
+    while (!node->scene->run.has_failed) {
         ptl_event_t event;
         int result = PtlEQPoll(handles, count, 0, &event, &which);
         if (!is_event(node, result))
@@ -75,7 +75,7 @@ void drain_all(struct node *node)
         take(node, which, result, &event);
     }
     for (unsigned i = 0; i < node->target.queue_count; i++)
-        if (!node->scene->has_failed && !queue_is_empty(&node->target.queues[i]))
+        if (!node->scene->run.has_failed && !queue_is_empty(&node->target.queues[i]))
             scene_fail(node->scene, node->number, "queue %u lacks an event of type %d", i,
                        node->target.queues[i]
                            .ring[node->target.queues[i].read % node->target.queues[i].room]

@@ -377,7 +377,7 @@ static void empty_table(struct node *node, struct table *table)
     if (table->unexpected)
         search(node, everything, PTL_SEARCH_DELETE);
     for (unsigned list = 0; list < 2; list++)
-        while (table->lists[list] && !node->scene->has_failed) {
+        while (table->lists[list] && !node->scene->run.has_failed) {
             struct entry *entry = table->lists[list];
             int should = target_unlink(&node->target, entry);
             expect(node, "unlinking an entry at the end", unlink(node, entry), should);

@@ -35,7 +35,7 @@ static void open_all(struct node *node)
 {
     const struct scenario *scenario = &node->scene->scenario;
     PtlInit();
-    scene_pause(rng_below(&node->rng, 4 * scenario->pace));
+    run_pause(rng_below(&node->rng, 4 * scenario->pace));
     node->ni =
         program_open_interface(node, scenario->interface, &scenario->limits, &node->target.limits);
     if (PtlEQAlloc(node->ni, SCENE_OPS, &node->queue) != PTL_OK)
@@ -89,7 +89,7 @@ static void step(struct node *node)
 {
     uint32_t pace = node->scene->scenario.pace;
     if (!rng_one_in(&node->rng, 3))
-        scene_pause(rng_below(&node->rng, pace + 1));
+        run_pause(rng_below(&node->rng, pace + 1));
     drain_some(node, rng_one_in(&node->rng, 3) ? SCENE_OPS : (unsigned)rng_below(&node->rng, 5));
     post_enable_due(node);
     issue_refused_again(node);
@@ -99,21 +99,9 @@ static void step(struct node *node)
 
 /* ---- The end ------------------------------------------------------------------------------ */
 
-/* What left a node before it crashed may still begin a message. */
-static bool has_last_words(const struct scene *scene)
-{
-    const struct scenario *scenario = &scene->scenario;
-    uint64_t flight = scenario->world.latency + scenario->world.reorder_delay;
-    for (unsigned i = 0; i < scenario->crash_count; i++)
-        if (scene_now(scene) > scenario->crashes[i].when &&
-            scene_now(scene) <= scenario->crashes[i].when + flight)
-            return true;
-    return false;
-}
-
 static bool is_quiet(const struct scene *scene)
 {
-    if (has_last_words(scene))
+    if (run_has_last_words(&scene->run, &scene->scenario.world))
         return false;
     for (unsigned i = 0; i < scene->op_count; i++)
         if (!scene_is_dead(scene, scene->ops[i]->initiator->number) && !op_is_done(scene->ops[i]))
@@ -154,17 +142,17 @@ void program_run(unsigned number, void *argument)
     struct scene *scene = argument;
     struct node *node = &scene->nodes[number];
     open_all(node);
-    for (unsigned i = 0; i < scene->scenario.steps && !scene->has_failed; i++)
+    for (unsigned i = 0; i < scene->scenario.steps && !scene->run.has_failed; i++)
         step(node);
     chain_finish(node);
     scene_wait(node, QUIET, is_quiet, drain_both);
-    if (!scene->has_failed)
+    if (!scene->run.has_failed)
         bind_close(node);
     scene_wait(node, RELEASED, NULL, NULL);
-    if (!scene->has_failed)
+    if (!scene->run.has_failed)
         close_all(node);
     scene_wait(node, CLOSED, NULL, NULL);
-    if (scene->has_failed)
+    if (scene->run.has_failed)
         return;
     node->is_closed = true;
     chain_gone(node);

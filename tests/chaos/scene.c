@@ -1,67 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "chaos/scene.h"
 
-#include <inttypes.h>
-#include <stdalign.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "chaos/chain.h"
-#include "portals/process.h"
-
-/* How long a node that waits for the others sleeps, in nanoseconds. */
-#define SHORTEST_NAP 10000u
-#define LONGEST_NAP 20000000u
-
-struct block {
-    struct block *next;
-    alignas(max_align_t) unsigned char bytes[];
-};
 
 /* ---- Services ----------------------------------------------------------------------------- */
 
-void scene_fail(struct scene *scene, unsigned node, const char *format, ...)
-{
-    if (scene->has_failed)
-        return;
-    scene->has_failed = true;
-    int length = snprintf(scene->complaint, sizeof scene->complaint,
-                          "node %u at %" PRIu64 " ns: ", node, scene_now(scene));
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(scene->complaint + length, sizeof scene->complaint - (size_t)length, format,
-              arguments);
-    va_end(arguments);
-}
-
-static struct weft_world *world_here(void)
-{
-    return weft_process_self()->world;
-}
-
-uint64_t scene_now(const struct scene *scene)
-{
-    struct weft_world *world = world_here();
-    return world ? world->ops->now(world) : scene->end;
-}
-
-void scene_pause(uint64_t nanoseconds)
-{
-    struct weft_world *world = world_here();
-    world->ops->sleep(world, world->ops->now(world) + nanoseconds);
-}
-
 bool scene_is_dead(const struct scene *scene, unsigned node)
 {
-    const struct scenario *scenario = &scene->scenario;
-    if (node == SCENARIO_GHOST)
-        return true;
-    for (unsigned i = 0; i < scenario->crash_count; i++)
-        if (scenario->crashes[i].node == node && scene_now(scene) > scenario->crashes[i].when)
-            return true;
-    return false;
+    return node == SCENARIO_GHOST || run_is_dead(&scene->run, node);
 }
 
 bool scene_has_crashes(const struct scene *scene)
@@ -76,29 +25,18 @@ ptl_process_t scene_process(const struct scene *scene, unsigned interface, unsig
     return (ptl_process_t){.phys = {node + 1, WEFT_SIM_PID}};
 }
 
-/* ---- Waiting for each other --------------------------------------------------------------- */
-
-static bool all_present(const struct scene *scene, unsigned phase)
-{
-    unsigned nodes = scene->scenario.world.nodes;
-    for (unsigned i = 0; i < nodes; i++)
-        if (!(scene->present[phase] >> i & 1) && !scene_is_dead(scene, i))
-            return false;
-    return true;
-}
-
 void scene_wait(struct node *node, unsigned phase, bool (*is_idle)(const struct scene *scene),
                 void (*work)(struct node *node))
 {
     struct scene *scene = node->scene;
-    scene->present[phase] |= 1u << node->number;
-    uint64_t nap = SHORTEST_NAP;
-    for (; !scene->has_failed; nap = nap < LONGEST_NAP ? 2 * nap : nap) {
+    uint64_t nap = 0;
+    run_arrive(&scene->run, node->number, phase);
+    while (!scene->run.has_failed) {
         if (work)
             work(node);
-        if (all_present(scene, phase) && (!is_idle || is_idle(scene)))
+        if (run_all_present(&scene->run, phase) && (!is_idle || is_idle(scene)))
             return;
-        scene_pause(nap);
+        run_nap(&nap);
     }
 }
 
@@ -115,18 +53,6 @@ __attribute__((constructor)) static void draw_pattern(void)
     struct rng rng = {1};
     for (unsigned i = 0; i < SCENE_PATTERN; i++)
         pattern.bytes[i] = pattern.copy[i] = (unsigned char)rng_next(&rng);
-}
-
-void *scene_make(struct scene *scene, size_t size)
-{
-    struct block *block = calloc(1, sizeof *block + size);
-    if (!block) {
-        scene_fail(scene, 0, "the test is out of memory");
-        return NULL;
-    }
-    block->next = scene->blocks;
-    scene->blocks = block;
-    return block->bytes;
 }
 
 static bool open_node(struct scene *scene, unsigned number)
@@ -171,7 +97,9 @@ static bool open_scene(struct scene *scene, const struct scenario *scenario, FIL
     scene->scenario.world.trace = wire_trace;
     scene->scenario.world.trace_argument = scene;
     scene->pattern = pattern.bytes;
-    scene->trace_file = trace_file;
+    scene->run.trace_file = trace_file;
+    scene->run.plan.crashes = scene->scenario.crashes;
+    scene->run.plan.crash_count = scenario->crash_count;
     for (unsigned i = 0; i < scenario->world.nodes; i++)
         if (!open_node(scene, i))
             return false;
@@ -188,11 +116,7 @@ static void close_scene(struct scene *scene)
             queue_close(&target->queues[j]);
         free(target->area);
     }
-    while (scene->blocks) {
-        struct block *block = scene->blocks;
-        scene->blocks = block->next;
-        free(block);
-    }
+    run_close(&scene->run);
     free(scene);
 }
 
@@ -215,9 +139,9 @@ static void explain_hang(struct scene *scene, int code)
     scene_fail(scene, 0, "the simulation ends with %d", code);
 }
 
-struct scene_result scene_run(const struct scenario *scenario, FILE *trace_file)
+struct outcome scene_run(const struct scenario *scenario, FILE *trace_file)
 {
-    struct scene_result result = {.holds = false};
+    struct outcome result = {.holds = false};
     struct scene *scene = calloc(1, sizeof *scene);
     if (!scene || !open_scene(scene, scenario, trace_file)) {
         snprintf(result.complaint, sizeof result.complaint, "the test is out of memory");
@@ -225,22 +149,17 @@ struct scene_result scene_run(const struct scenario *scenario, FILE *trace_file)
             close_scene(scene);
         return result;
     }
-    struct weft_sim_totals totals = {0};
-    const struct weft_sim_plan plan = {.crashes = scenario->crashes,
-                                       .crash_count = scenario->crash_count,
-                                       .totals = &totals,
-                                       .end = &scene->end};
-    int code = weft_simulate_plan(&scene->scenario.world, program_run, scene, &plan);
-    if (code != 0 && !scene->has_failed)
+    int code = run_simulate(&scene->run, &scene->scenario.world, program_run, scene);
+    if (code != 0 && !scene->run.has_failed)
         explain_hang(scene, code);
     if (memcmp(pattern.bytes, pattern.copy, SCENE_PATTERN) != 0)
         scene_fail(scene, 0, "the source of puts was written to");
-    result.holds = !scene->has_failed;
-    memcpy(result.complaint, scene->complaint, sizeof result.complaint);
-    result.trace_hash = scene->trace_hash;
+    result.holds = !scene->run.has_failed;
+    memcpy(result.complaint, scene->run.complaint, sizeof result.complaint);
+    result.trace_hash = scene->run.trace_hash;
     result.ops = scene->op_count;
-    result.packets = totals.sent;
-    result.end = scene->end;
+    result.packets = scene->run.totals.sent;
+    result.end = scene->run.end;
     close_scene(scene);
     return result;
 }

@@ -3,8 +3,7 @@
 #ifndef WEFT_TESTS_CHAOS_SCENE_H
 #define WEFT_TESTS_CHAOS_SCENE_H
 
-#include <stdio.h>
-
+#include "chaos/campaign.h"
 #include "chaos/op.h"
 #include "chaos/scenario.h"
 #include "chaos/target.h"
@@ -16,7 +15,6 @@
 #define SCENE_SLOT 12288u    /* the longest reply */
 #define SCENE_GUARD 0xA5     /* fills what nobody may write to */
 #define SCENE_SCRATCH 4096u  /* source of volatile descriptors */
-#define SCENE_PHASES 4u
 
 /* Of one process to another, itself included. */
 struct pair {
@@ -52,43 +50,31 @@ struct node {
 };
 
 struct scene {
+    struct run run;
     struct scenario scenario;
     const unsigned char *pattern;
     struct node nodes[SCENARIO_NODES + 1];                     /* the ghost, too */
     struct pair pairs[SCENARIO_NODES + 1][SCENARIO_NODES + 1]; /* from, to */
     struct op *ops[SCENE_OPS];
     unsigned op_count;
-    struct block *blocks; /* of scene_make */
     struct chain *chain;
-    unsigned present[SCENE_PHASES]; /* nodes that have come to the end of a phase */
-    uint64_t end;                   /* the time after the simulation */
-    bool has_failed;
-    char complaint[512];
-    FILE *trace_file;
-    uint64_t trace_hash, trace_count;
 };
 
 /* One run of a scenario: whether all was as it must be. `trace_file` may be NULL. */
-struct scene_result {
-    bool holds;
-    char complaint[512];
-    uint64_t trace_hash;
-    unsigned ops;
-    uint64_t packets;
-    uint64_t end; /* nanoseconds of virtual time */
-};
-struct scene_result scene_run(const struct scenario *scenario, FILE *trace_file);
+struct outcome scene_run(const struct scenario *scenario, FILE *trace_file);
 
-/* The first failure counts; programs end as soon as they see it. */
-__attribute__((format(printf, 3, 4))) void scene_fail(struct scene *scene, unsigned node,
-                                                      const char *format, ...);
+#define scene_fail(scene, node, ...) run_fail(&(scene)->run, node, __VA_ARGS__)
 
-/* Zeros that live as long as the scene: what went away in the model may still be named by a wrong
- * event. NULL fails the scene. */
-void *scene_make(struct scene *scene, size_t size);
+static inline void *scene_make(struct scene *scene, size_t size)
+{
+    return run_make(&scene->run, size);
+}
 
-uint64_t scene_now(const struct scene *scene);
-void scene_pause(uint64_t nanoseconds);
+static inline uint64_t scene_now(const struct scene *scene)
+{
+    return run_now(&scene->run);
+}
+
 bool scene_is_dead(const struct scene *scene, unsigned node);
 bool scene_has_crashes(const struct scene *scene);
 

@@ -11,29 +11,6 @@
 #include "chaos/scene.h"
 #include "packet/packet.h"
 
-static void hash(struct scene *scene, uint64_t value)
-{
-    scene->trace_hash = (scene->trace_hash ^ value) * UINT64_C(0x9FB21C651E98DF25);
-    scene->trace_hash ^= scene->trace_hash >> 29;
-}
-
-static void record_trace(struct scene *scene, unsigned node, const struct weft_trace *record)
-{
-    const uint64_t fields[] = {record->time, (uint64_t)node << 32 | record->what, record->peer_nid,
-                               record->a, record->b};
-    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
-        hash(scene, fields[i]);
-    scene->trace_count++;
-    if (!scene->trace_file)
-        return;
-    static const char *const names[] = {"receive", "send",        "event",  "count",
-                                        "drop",    "resend",      "failed", "match",
-                                        "handler", "handler_end", "dma"};
-    fprintf(scene->trace_file, "%" PRIu64 " %u %s %u %" PRIx64 " %" PRIu64 "\n", record->time,
-            node, record->what < sizeof names / sizeof *names ? names[record->what] : "?",
-            record->peer_nid, record->a, record->b);
-}
-
 static bool is_request(unsigned kind)
 {
     return kind >= WEFT_PACKET_PUT && kind <= WEFT_PACKET_SWAP;
@@ -121,8 +98,8 @@ static void fail(struct scene *scene, unsigned node, const struct weft_trace *re
 void wire_trace(void *argument, unsigned node, const struct weft_trace *record)
 {
     struct scene *scene = argument;
-    record_trace(scene, node, record);
-    if (scene->has_failed || scene->nodes[node].is_closed)
+    run_record(&scene->run, node, record);
+    if (scene->run.has_failed || scene->nodes[node].is_closed)
         return;
     switch ((enum weft_trace_what)record->what) {
     case WEFT_TRACE_RECEIVE:
