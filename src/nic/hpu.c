@@ -228,9 +228,10 @@ static uint64_t next_end(const struct weft_hpu_stage *stage)
 bool weft_hpu_step(struct weft_nic *nic)
 {
     struct weft_hpu_stage *stage = &nic->hpu;
+    stage->deadline = UINT64_MAX;
     if (!stage->units || stage->used == 0)
         return false;
-    bool any = start_idle(nic);
+    bool any = start_idle(nic), was_full = !weft_hpu_can_receive(nic);
     struct weft_task **unit;
     while ((unit = first_done(stage, now(nic)))) {
         struct weft_task *task = *unit;
@@ -239,7 +240,9 @@ bool weft_hpu_step(struct weft_nic *nic)
         start_idle(nic);
         any = true;
     }
-    stage->deadline = next_end(stage);
+    /* What waits in the world has come before, and nothing else would make the NIC look. */
+    bool has_room_again = was_full && weft_hpu_can_receive(nic);
+    stage->deadline = has_room_again ? now(nic) : next_end(stage);
     return any;
 }
 
