@@ -59,12 +59,14 @@ static bool run_again(struct tally *tally, uint64_t seed, struct outcome *result
 {
     struct outcome second = tally->campaign->run(seed, (unsigned)tally->options->nodes, NULL);
     bool is_same = second.holds && second.trace_hash == result->trace_hash;
+    /* Where all nodes crash at once, there is no trace. */
+    bool is_another = !result->trace_hash || result->trace_hash != tally->last_hash;
     if (!is_same)
         snprintf(result->complaint, sizeof result->complaint,
                  "the same seed gives another trace the second time");
-    else if (result->trace_hash == tally->last_hash)
+    else if (!is_another)
         snprintf(result->complaint, sizeof result->complaint, "another seed gives the same trace");
-    return is_same && result->trace_hash != tally->last_hash;
+    return is_same && is_another;
 }
 
 static void run_seed(struct tally *tally, uint64_t seed)

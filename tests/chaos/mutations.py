@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Shows that the random workloads notice bugs: breaks the NIC in a copy of the tree, one small
-change at a time, and looks for the first seed that fails; if there is none, among those of
-seeds.txt. Takes some minutes, so it is run by hand:
+change at a time, and looks for the first seed that fails; if there is none, among those that found
+bugs. Takes some minutes, so it is run by hand:
 
     tests/chaos/mutations.py [--seeds N] [--only WORD]
 
@@ -18,11 +18,10 @@ import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGET = 'tests/chaos/chaos'
 PATIENCE = 1200  # seconds for all seeds of one mutation
 
 # What is broken, where, the text that stands there once, and what takes its place.
-MUTATIONS = [
+OF_CHAOS = [
     ('past: a failure that triggers operations loses their deadline', 'src/nic/link.c',
      '''    nic->deadline = UINT64_MAX;
     while (link != &nic->windows) {
@@ -79,6 +78,78 @@ MUTATIONS = [
      'a->order < b->order'),
 ]
 
+# These are for random handlers to notice.
+OF_HANDLERS = [
+    ('past: packets that wait for contexts are forgotten', 'src/nic/hpu.c',
+     'was_full && weft_hpu_can_receive(nic)', 'was_full && false'),
+    ('payload handlers do not wait for the header handler', 'src/nic/activation.c',
+     'activation->phase == WEFT_PHASE_HEADER || is_busy(activation, task->vhpu)',
+     'is_busy(activation, task->vhpu)'),
+    ('the completion handler does not wait for the last payload', 'src/nic/activation.c',
+     '!activation->has_all_packets || activation->running ||', '!activation->has_all_packets ||'),
+    ('the completion handler does not wait for the last packet', 'src/nic/activation.c',
+     'activation->has_all_packets |= last', 'activation->has_all_packets |= last || true'),
+    ('a virtual HPU works on several packets at a time', 'src/nic/activation.c',
+     'if (weft_list_object(link, struct weft_task, at_work)->vhpu == vhpu)', 'if (false)'),
+    ('packets go to virtual HPUs one by one', 'src/nic/activation.c',
+     'activation->packets / handlers->delta_p % handlers->vhpus',
+     'activation->packets % handlers->vhpus'),
+    ('held packets that are dropped keep their contexts', 'src/nic/activation.c',
+     '''        else
+            weft_hpu_release(task);
+''', ''),
+    ('contexts without flow control are counted up only', 'src/nic/hpu.c',
+     '    nic->hpu.unstoppable -= is_unstoppable(task->activation);\n', ''),
+    ('dropped packets are counted with the user header', 'src/nic/activation.c',
+     'activation->dropped += weft_hpu_payload(task).length',
+     'activation->dropped += task->payload.length'),
+    ('bytes that will not come are not counted as dropped', 'src/nic/activation.c',
+     '''    activation->dropped += missing;
+    activation->delivery.operation = 0;''',
+     '''    (void)missing;
+    activation->delivery.operation = 0;'''),
+    ('bytes that found no context are not counted as dropped', 'src/nic/activation.c',
+     '''    activation->dropped += missing;
+    if (activation->flow_control)''',
+     '''    (void)missing;
+    if (activation->flow_control)'''),
+    ('payload handlers get the user header, too', 'src/nic/hpu.c',
+     'payload.offset < header ? header - payload.offset : 0', '0'),
+    ('of several failures the last is told', 'src/nic/activation.c',
+     'if (activation->delivery.fail == PTL_NI_OK)', 'if (true)'),
+    ('a range that is out of bounds has no consequences', 'src/nic/activation.c',
+     'weft_rare(task->fault != PTL_NI_OK)', 'false'),
+    ('PROCEED does not keep the completion handler away', 'src/nic/activation.c',
+     'handlers_of(activation)->completion_handler && !activation->is_default',
+     'handlers_of(activation)->completion_handler'),
+    ('flow control lets the table stay enabled', 'src/nic/activation.c',
+     'weft_match_disable(&activation->delivery)', 'PTL_NI_PT_DISABLED'),
+    ('the completion handler does not hear of flow control', 'src/nic/hpu.c',
+     'activation->dropped, activation->flow_control', 'activation->dropped, 0'),
+    ('an entry does not come back after PENDING', 'src/nic/sched.c',
+     '''    if (was_unlinked)
+        weft_entry_relink(entry);
+''', '''    (void)was_unlinked;
+'''),
+    ('PENDING has an event', 'src/nic/sched.c',
+     '''    if (delivery->fail != PTL_NI_OK)
+        report(delivery, entry, type);''', '    report(delivery, entry, type);'),
+    ('HPU memory stays in use', 'src/nic/execution.c',
+     '        execution->memory->users--;\n', '        (void)execution;\n'),
+    ('HPU memory is not given back', 'src/nic/execution.c',
+     '    ni->nic->hpu.memory_used -= memory->length;\n', ''),
+    ('an entry goes while its handlers have operations under way', 'src/nic/tx.c',
+     '    md->entry->pending += (uint32_t)change;\n', ''),
+    ('what handlers send from the device is read late', 'src/nic/tx.c',
+     '    command->device = operation->data;\n', ''),
+    ('DMA events are lost', 'src/portals/action.c',
+     'result == PTL_OK && !(options & PTL_DMA_NO_EVENT)', 'false'),
+]
+
+# Who notices, the seeds of it that found bugs, and what it should notice.
+WORKLOADS = [('tests/chaos/chaos', 'tests/chaos/seeds.txt', OF_CHAOS),
+             ('tests/chaos/handler_chaos', 'tests/chaos/letters/seeds.txt', OF_HANDLERS)]
+
 
 def copy_tree(folder):
     ignore = shutil.ignore_patterns('build*', '.git', '__pycache__')
@@ -93,9 +164,9 @@ def run(command, folder):
         sys.exit(f'{" ".join(command)} fails:\n{done.stdout[-3000:]}')
 
 
-def run_seeds(folder, arguments):
+def run_seeds(folder, target, arguments):
     """The seed that fails first and why; None if all hold."""
-    command = [f'build/{TARGET}', '--verbose', *arguments]
+    command = [f'build/{target}', '--verbose', *arguments]
     seed, why, is_late = None, None, threading.Event()
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True) as chaos:
@@ -118,16 +189,18 @@ def run_seeds(folder, arguments):
     return (seed, why) if why else None
 
 
-def try_mutation(folder, path, old, new, seeds):
+def try_mutation(folder, workload, mutation, seeds):
+    target, seeds_file, _ = workload
+    _, path, old, new = mutation
     file = folder / path
     right = file.read_text(encoding='utf-8')
     if right.count(old) != 1:
         sys.exit(f'{path} does not hold this once, update the mutation:\n{old}')
     file.write_text(right.replace(old, new), encoding='utf-8')
     try:
-        run(['ninja', '-C', 'build', TARGET], folder)
-        return (run_seeds(folder, ['--count', str(seeds)]) or
-                run_seeds(folder, ['--regressions', 'tests/chaos/seeds.txt']))
+        run(['ninja', '-C', 'build', target], folder)
+        return (run_seeds(folder, target, ['--count', str(seeds)]) or
+                run_seeds(folder, target, ['--regressions', seeds_file]))
     finally:
         file.write_text(right, encoding='utf-8')
 
@@ -135,17 +208,20 @@ def try_mutation(folder, path, old, new, seeds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--seeds', type=int, default=2000, help='to try for each mutation')
-    parser.add_argument('--only', default='', help='mutations with this word in their name')
+    parser.add_argument('--only', default='',
+                        help='mutations with this in the name of their workload or their own')
     arguments = parser.parse_args()
     survivors = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary) / 'weft'
         copy_tree(folder)
         print(f'{"mutation":64} {"seed":>5}  complaint')
-        for name, path, old, new in MUTATIONS:
-            if arguments.only not in name:
-                continue
-            seed, why = try_mutation(folder, path, old, new, arguments.seeds) or ('-', 'SURVIVES')
+        wanted = [(workload, mutation) for workload in WORKLOADS for mutation in workload[2]
+                  if arguments.only in workload[0] + ': ' + mutation[0]]
+        for workload, mutation in wanted:
+            name = mutation[0]
+            seed, why = (try_mutation(folder, workload, mutation, arguments.seeds) or
+                         ('-', 'SURVIVES'))
             survivors += why == 'SURVIVES'
             print(f'{name:64} {seed:>5}  {why[:90]}', flush=True)
     return survivors > 0
