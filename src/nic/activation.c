@@ -424,8 +424,7 @@ static void take_first(struct weft_activation *activation, const struct weft_pac
     hold(activation);
     call_header(activation, &first);
     activation->is_direct = is_direct(activation);
-    if (is_put(activation) || is_diverted(activation))
-        take_payload(activation, &first);
+    take_payload(activation, &first);
     let_go(activation, last);
 }
 
