@@ -82,6 +82,11 @@ OF_CHAOS = [
 OF_HANDLERS = [
     ('past: packets that wait for contexts are forgotten', 'src/nic/hpu.c',
      'was_full && weft_hpu_can_receive(nic)', 'was_full && false'),
+    ('past: with HPUs, a dropped atomic operation has no dropped bytes', 'src/nic/activation.c',
+     '''    take_payload(activation, &first);
+    let_go''', '''    if (is_put(activation) || is_diverted(activation))
+        take_payload(activation, &first);
+    let_go'''),
     ('payload handlers do not wait for the header handler', 'src/nic/activation.c',
      'activation->phase == WEFT_PHASE_HEADER || is_busy(activation, task->vhpu)',
      'is_busy(activation, task->vhpu)'),
@@ -126,6 +131,12 @@ OF_HANDLERS = [
      'weft_match_disable(&activation->delivery)', 'PTL_NI_PT_DISABLED'),
     ('the completion handler does not hear of flow control', 'src/nic/hpu.c',
      'activation->dropped, activation->flow_control', 'activation->dropped, 0'),
+    ('a get that is dropped brings data', 'src/nic/activation.c',
+     'if (activation->is_dropped || delivery->fail != PTL_NI_OK)',
+     'if (delivery->fail != PTL_NI_OK)'),
+    ('a failed atomic operation is executed', 'src/nic/activation.c',
+     'if (is_diverted(activation) || delivery->fail != PTL_NI_OK) {',
+     'if (is_diverted(activation)) {'),
     ('an entry does not come back after PENDING', 'src/nic/sched.c',
      '''    if (was_unlinked)
         weft_entry_relink(entry);

@@ -23,6 +23,8 @@
     X(POSTED_AGAIN)                                                                               \
     X(ENTRY_STAYED)                                                                               \
     X(PENDING_FAILED)                                                                             \
+    X(GET)                                                                                        \
+    X(ATOMIC)                                                                                     \
     X(TRUNCATED)                                                                                  \
     X(NO_HEADER_HANDLER)                                                                          \
     X(NO_PAYLOAD_HANDLER)                                                                         \

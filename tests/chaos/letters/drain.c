@@ -18,10 +18,20 @@ void letter_conclude(struct desk *desk, struct letter *letter, struct report rep
 
 /* ---- Events of entries -------------------------------------------------------------------- */
 
+static ptl_event_kind_t event_of(ptl_request_type_t type)
+{
+    return type == PTL_REQUEST_PUT   ? PTL_EVENT_PUT
+           : type == PTL_REQUEST_GET ? PTL_EVENT_GET
+                                     : PTL_EVENT_ATOMIC;
+}
+
 static void put_letter(struct desk *desk, struct letter *letter, const ptl_event_t *event)
 {
     struct report report = {(unsigned)event->hdr_data, event->ni_fail_type, event->mlength};
-    letter->events[letter->event_count++ % LETTER_REPORTS] = report;
+    if (event->type != event_of(letter->script.type))
+        desk_fail(desk, "an event of type %d for another request", (int)event->type);
+    if (!verdict_note(letter->events, &letter->event_count, report))
+        desk_fail(desk, "a letter has too many events");
     if (report.turn > letter->turn)
         desk_fail(desk, "an event for turn %u, which nobody has sent", report.turn);
     /* A sender that is dead cannot look at it; one that lives does so when it is told, which may
@@ -39,11 +49,14 @@ static void put_tally(struct desk *desk, struct tally *tally, const ptl_event_t 
         desk->office->told[event->initiator.phys.nid - 1][desk->number]++;
 }
 
-static void unlinked(struct letter *letter)
+static void unlinked(struct desk *desk, struct letter *letter)
 {
-    const struct report *last = &letter->events[(letter->event_count - 1) % LETTER_REPORTS];
+    if (letter->event_count == 0) {
+        desk_fail(desk, "an entry is unlinked that nothing came to");
+        return;
+    }
     letter->is_linked = false;
-    letter->is_repostable = last->fail == PTL_NI_PT_DISABLED;
+    letter->is_repostable = letter->events[letter->event_count - 1].fail == PTL_NI_PT_DISABLED;
 }
 
 /* ---- Events of what handlers and the program sent ----------------------------------------- */
@@ -82,13 +95,15 @@ static void take(struct desk *desk, const ptl_event_t *event)
     enum tag *tag = event->user_ptr;
     switch (event->type) {
     case PTL_EVENT_PUT:
+    case PTL_EVENT_GET:
+    case PTL_EVENT_ATOMIC:
         if (*tag == TAG_LETTER)
             put_letter(desk, (struct letter *)tag, event);
         else
             put_tally(desk, (struct tally *)tag, event);
         break;
     case PTL_EVENT_AUTO_UNLINK:
-        unlinked((struct letter *)tag);
+        unlinked(desk, (struct letter *)tag);
         break;
     case PTL_EVENT_DMA:
         ((struct letter *)tag)->tells++;
@@ -118,7 +133,7 @@ static void take_own(struct desk *desk, const ptl_event_t *event)
     enum tag *tag = event->user_ptr;
     if (event->type == PTL_EVENT_SEND) {
         judge_failure(desk, event);
-    } else if (event->type != PTL_EVENT_ACK) {
+    } else if (event->type != PTL_EVENT_ACK && event->type != PTL_EVENT_REPLY) {
         desk_fail(desk, "an event of type %d", (int)event->type);
     } else if (*tag == TAG_LETTER) {
         send_acknowledged(desk, (struct letter *)tag, event);

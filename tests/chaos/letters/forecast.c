@@ -99,21 +99,45 @@ static void forecast_completion(const struct turn *turn, struct forecast *foreca
         forecast->fails = failure_of(turn->completion);
 }
 
+/* What is read or changed in one go either is, or is not. */
+static void forecast_answer(const struct script *script, const struct turn *turn,
+                            struct forecast *forecast)
+{
+    if (script->type == PTL_REQUEST_PUT)
+        return;
+    uint64_t room = script->room - script->offset;
+    forecast->mlength = turn->length < room ? turn->length : room;
+    if (forecast->is_dropped || forecast->fails)
+        forecast->mlength = 0;
+    if (forecast->is_dropped && script->type == PTL_REQUEST_GET && !forecast->fails)
+        forecast->fails = bit(PTL_NI_DROPPED);
+}
+
+/* The request for a get has no payload. */
+static void forecast_data(const struct script *script, const struct turn *turn,
+                          struct forecast *forecast)
+{
+    if (script->type == PTL_REQUEST_GET)
+        return;
+    if (forecast->is_dropped)
+        forecast->dropped = turn->length;
+    else if (!forecast->is_deposited)
+        forecast_payloads(script, turn, forecast);
+}
+
 struct forecast forecast_turn(const struct script *script, unsigned number)
 {
     const struct turn *turn = &script->turns[number];
     struct forecast forecast = {.completes = script->has_completion};
     forecast_header(script, turn, &forecast);
     forecast.is_deposited |= !forecast.is_dropped && !script->has_payload;
-    if (forecast.is_dropped)
-        forecast.dropped = turn->length;
-    else if (!forecast.is_deposited)
-        forecast_payloads(script, turn, &forecast);
+    forecast_data(script, turn, &forecast);
     uint64_t room = script->room - script->offset;
     forecast.mlength = turn->length - forecast.dropped;
     if (forecast.is_deposited && forecast.mlength > room)
         forecast.mlength = room;
     if (forecast.completes)
         forecast_completion(turn, &forecast);
+    forecast_answer(script, turn, &forecast);
     return forecast;
 }

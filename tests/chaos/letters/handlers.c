@@ -93,7 +93,7 @@ static bool is_process(ptl_process_t a, ptl_process_t b)
 static bool describes(const ptl_header_t *header, const struct script *script,
                       const struct turn *turn)
 {
-    return header->type == PTL_REQUEST_PUT && header->length == turn->length &&
+    return header->type == script->type && header->length == turn->length &&
            is_process(header->source_id, script->source) &&
            is_process(header->target_id, script->target) &&
            header->match_bits == script->match_bits && header->offset == script->offset;
@@ -108,7 +108,8 @@ static ptl_handler_result_t on_header(const ptl_header_t *header, void *memory)
     begin_visit(&seen->header);
     const struct turn *turn = turn_of(state);
     require(seen, is_known && describes(header, &state->script, turn), RULE_HEADER);
-    uint32_t length = script_user_header(&state->script, turn);
+    uint32_t length =
+        state->script.type == PTL_REQUEST_GET ? 0 : script_user_header(&state->script, turn);
     require(seen,
             header->user_hdr_length == length &&
                 memcmp(header->user_hdr, letter_pattern + turn->pattern, length) == 0,

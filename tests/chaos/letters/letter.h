@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A letter: a put of one node to an entry of its own at another, whose handlers follow a script.
+ * A letter: a put, a get or an atomic operation of one node on an entry of its own at another,
+ * whose handlers follow a script.
  * A script has several turns: each but the last ends PENDING, so that the entry stays for the
  * next. What handlers saw lies in their HPU memory, and a copy in handler host memory.
  */
@@ -21,6 +22,7 @@
 #define LETTER_UNIFORM 256u /* bytes that are forwarded, all alike */
 #define LETTER_REPORTS 64u  /* of attempts that a letter takes, at the most */
 #define LETTER_PATTERN 65536u
+#define LETTER_ATOMIC 512u /* the longest */
 
 /* The bytes that letters are cut from. */
 extern unsigned char letter_pattern[LETTER_PATTERN];
@@ -58,6 +60,7 @@ struct turn {
 };
 
 struct script {
+    ptl_request_type_t type; /* put, get or atomic: an exclusive or of bytes */
     struct turn turns[LETTER_TURNS];
     unsigned turn_count;
     bool has_header, has_payload, has_completion;
@@ -109,7 +112,7 @@ enum tag { TAG_LETTER, TAG_TALLY };
 
 struct letter {
     enum tag tag; /* first: events name letters and tallies alike */
-    unsigned from, to, third;
+    unsigned from, to;
     struct script script;
     /* At the target. */
     unsigned char *memory, *shadow; /* with their guards */
@@ -122,9 +125,11 @@ struct letter {
     unsigned event_count;
     /* At the sender. */
     unsigned turn, tries;
-    uint64_t not_before; /* the time of the next attempt */
-    uint64_t sent_at;    /* that of the last */
-    bool is_sent;        /* and not acknowledged */
+    uint64_t not_before;                   /* the time of the next attempt */
+    uint64_t sent_at;                      /* that of the last */
+    unsigned char landing[LETTER_LONGEST]; /* of what a get brings */
+    ptl_handle_md_t landing_md;
+    bool is_sent; /* and not acknowledged */
     bool is_finished;
     struct report acks[LETTER_REPORTS];
     unsigned ack_count;
@@ -170,6 +175,9 @@ struct hazards {
     bool flow_control;
     bool sender_is_dead;
 };
+
+/* Keeps a report; false if there are more than there can be. */
+bool verdict_note(struct report reports[LETTER_REPORTS], unsigned *count, struct report report);
 
 /* An attempt has ended; NULL if all is as it must be, else what is not. */
 const char *verdict_attempt(struct letter *letter, struct report report, struct hazards hazards);

@@ -22,10 +22,11 @@ static void open_letter(struct office *office, struct rng *rng, unsigned from, u
     memset(letter->memory, LETTER_GUARD, 2 * SIZE);
     struct script *script = &letter->script;
     script_draw(rng, script, office->design.world.packet_size);
-    letter->third = (unsigned)rng_below(rng, nodes);
+    for (unsigned i = LETTER_MARGIN; i < LETTER_MARGIN + script->room; i++)
+        letter->memory[i] = letter->shadow[i] = (unsigned char)(i * 7);
     script->source = office_process(from);
     script->target = office_process(to);
-    script->third = office_process(letter->third);
+    script->third = office_process((unsigned)rng_below(rng, nodes));
     script->match_bits = office->letter_count;
     script->tally_bits = OFFICE_TALLY_BITS + rng_below(rng, OFFICE_TALLIES);
     script->library_bits = OFFICE_LIBRARY_BITS;

@@ -86,7 +86,8 @@ static void post(struct desk *desk, struct letter *letter)
                    .length = script->room,
                    .ct_handle = desk->counter,
                    .uid = PTL_UID_ANY,
-                   .options = PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_EVENT_LINK_DISABLE,
+                   .options =
+                       PTL_ME_OP_PUT | PTL_ME_OP_GET | PTL_ME_USE_ONCE | PTL_ME_EVENT_LINK_DISABLE,
                    .match_id = script->source,
                    .match_bits = script->match_bits};
     ok(desk, PtlMEAppendHandlers(desk->ni, OFFICE_TABLE, &me, &handlers, PTL_PRIORITY_LIST, letter,

@@ -56,7 +56,7 @@ static void make_pending(struct rng *rng, struct turn *turn, bool completes)
     turn->header++; /* each is followed by its pending form */
 }
 
-static void draw_turn(struct rng *rng, struct turn *turn)
+static void draw_turn(struct rng *rng, struct turn *turn, size_t longest)
 {
     turn->header = draw_header(rng);
     turn->completion = draw_completion(rng);
@@ -64,7 +64,7 @@ static void draw_turn(struct rng *rng, struct turn *turn)
     turn->completion_strays = rng_one_in(rng, 30);
     turn->is_calm = rng_one_in(rng, 2);
     turn->seed = rng_next(rng);
-    turn->length = (uint32_t)(rng_one_in(rng, 12) ? 0 : rng_magnitude(rng, LETTER_LONGEST));
+    turn->length = (uint32_t)(rng_one_in(rng, 12) ? 0 : rng_magnitude(rng, longest));
     turn->pattern = (uint32_t)rng_below(rng, LETTER_PATTERN - LETTER_LONGEST);
 }
 
@@ -96,14 +96,18 @@ static uint32_t longest(const struct script *script)
 void script_draw(struct rng *rng, struct script *script, uint32_t packet_size)
 {
     static const uint32_t user_headers[] = {0, 0, 8, 64, 256};
+    static const ptl_request_type_t types[] = {PTL_REQUEST_GET, PTL_REQUEST_ATOMIC};
+    script->type = rng_one_in(rng, 4) ? types[rng_below(rng, 2)] : PTL_REQUEST_PUT;
     script->has_header = !rng_one_in(rng, 10);
     script->has_payload = !rng_one_in(rng, 10);
     script->has_completion = !rng_one_in(rng, 10);
-    /* Without a header handler nobody could tell the turns apart. */
+    /* The header says which turn it is, unless it is that of a get. */
+    bool can_tell = script->has_header && script->type != PTL_REQUEST_GET;
     script->turn_count =
-        script->has_header && rng_one_in(rng, 3) ? (unsigned)rng_between(rng, 2, LETTER_TURNS) : 1;
+        can_tell && rng_one_in(rng, 3) ? (unsigned)rng_between(rng, 2, LETTER_TURNS) : 1;
     for (unsigned i = 0; i < script->turn_count; i++) {
-        draw_turn(rng, &script->turns[i]);
+        draw_turn(rng, &script->turns[i],
+                  script->type == PTL_REQUEST_ATOMIC ? LETTER_ATOMIC : LETTER_LONGEST);
         if (i + 1 < script->turn_count)
             make_pending(rng, &script->turns[i], script->has_completion);
     }

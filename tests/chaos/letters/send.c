@@ -46,21 +46,61 @@ void send_close(struct desk *desk)
 
 /* ---- Letters ------------------------------------------------------------------------------ */
 
-static void send_letter(struct desk *desk, struct letter *letter)
+static int start_get(struct desk *desk, struct letter *letter)
+{
+    const struct script *script = &letter->script;
+    ptl_md_t md = {.start = letter->landing,
+                   .length = sizeof letter->landing,
+                   .eq_handle = desk->own_queue,
+                   .ct_handle = PTL_CT_NONE};
+    int result = PtlMDBind(desk->ni, &md, &letter->landing_md);
+    if (result != PTL_OK)
+        return result;
+    memset(letter->landing, LETTER_GUARD, sizeof letter->landing);
+    return PtlGet(letter->landing_md, 0, script->turns[0].length, script->target, OFFICE_TABLE,
+                  script->match_bits, script->offset, letter);
+}
+
+static int start(struct desk *desk, struct letter *letter)
 {
     const struct script *script = &letter->script;
     const struct turn *turn = &script->turns[letter->turn];
+    if (script->type == PTL_REQUEST_GET)
+        return start_get(desk, letter);
+    if (script->type == PTL_REQUEST_ATOMIC)
+        return PtlAtomic(desk->md, turn->pattern, turn->length, PTL_ACK_REQ, script->target,
+                         OFFICE_TABLE, script->match_bits, script->offset, letter, letter->turn,
+                         PTL_BXOR, PTL_UINT8_T);
+    return PtlPut(desk->md, turn->pattern, turn->length, PTL_ACK_REQ, script->target, OFFICE_TABLE,
+                  script->match_bits, script->offset, letter, letter->turn);
+}
+
+/* What a get brought is what was in the entry, and nothing if it failed; or a part of it if the
+ * target died meanwhile. */
+static void judge_landing(struct desk *desk, struct letter *letter, ptl_size_t length)
+{
+    const unsigned char *entry = letter->memory + LETTER_MARGIN + letter->script.offset;
+    if (memcmp(letter->landing, entry, length) != 0)
+        desk_fail(desk, "a get brings what is not in the entry");
+    bool is_cut = desk_is_dead(desk, letter->to);
+    for (ptl_size_t i = length; i < sizeof letter->landing; i++)
+        if (letter->landing[i] != LETTER_GUARD && !(is_cut && letter->landing[i] == entry[i]))
+            desk_fail(desk, "a get brings too much");
+    if (PtlMDRelease(letter->landing_md) != PTL_OK)
+        desk_fail(desk, "PtlMDRelease fails");
+}
+
+static void send_letter(struct desk *desk, struct letter *letter)
+{
     letter->is_sent = true;
     letter->sent_at = run_now(&desk->office->run);
     letter->is_concluded = false;
     desk->office->sent++;
     if (letter->tries)
         coverage_of(COVERAGE_SENT_AGAIN);
-    int result =
-        PtlPut(desk->md, turn->pattern, turn->length, PTL_ACK_REQ, office_process(letter->to),
-               OFFICE_TABLE, script->match_bits, script->offset, letter, letter->turn);
+    int result = start(desk, letter);
     if (result != PTL_OK)
-        desk_fail(desk, "PtlPut returns %d", result);
+        desk_fail(desk, "request %d cannot be sent: %d", (int)letter->script.type, result);
 }
 
 static void send_due(struct desk *desk, struct letter *letter)
@@ -100,6 +140,8 @@ void send_acknowledged(struct desk *desk, struct letter *letter, const ptl_event
         return;
     }
     letter->is_sent = false;
+    if (letter->script.type == PTL_REQUEST_GET)
+        judge_landing(desk, letter, report.mlength);
     if (report.fail == PTL_NI_UNDELIVERABLE) {
         letter->is_finished = true;
         if (!desk_is_dead(desk, letter->to))
@@ -107,7 +149,8 @@ void send_acknowledged(struct desk *desk, struct letter *letter, const ptl_event
         coverage_of_failure(report.fail);
         return;
     }
-    letter->acks[letter->ack_count++ % LETTER_REPORTS] = report;
+    if (!verdict_note(letter->acks, &letter->ack_count, report))
+        desk_fail(desk, "a letter has too many acknowledgements");
     letter_conclude(desk, letter, report);
     if (report.fail == PTL_NI_PT_DISABLED)
         rest(desk, letter);

@@ -51,10 +51,11 @@ static void write_shadow(const struct letter *letter, const struct turn *turn,
     const struct script *script = &letter->script;
     const unsigned char *data = letter_pattern + turn->pattern;
     unsigned char *entry = shadow + LETTER_MARGIN + script->offset;
-    if (forecast->is_dropped)
+    if (forecast->is_dropped || script->type == PTL_REQUEST_GET)
         return;
     if (forecast->is_deposited) {
-        memcpy(entry, data, forecast->mlength);
+        for (uint64_t i = 0; i < forecast->mlength; i++)
+            entry[i] = script->type == PTL_REQUEST_ATOMIC ? entry[i] ^ data[i] : data[i];
         return;
     }
     struct piece piece = {0};
@@ -179,7 +180,8 @@ static const char *judge_dropped(const struct letter *letter, const struct turn 
         if (seen->told_dropped == forecast->dropped && !seen->told_flow &&
             seen->payloads == forecast->payloads)
             return NULL;
-    } else if (!letter->script.has_payload || seen->told_dropped + kept == turn->length - header ||
+    } else if (!letter->script.has_payload || letter->script.type == PTL_REQUEST_GET ||
+               seen->told_dropped + kept == turn->length - header ||
                seen->told_dropped + kept == turn->length) {
         return NULL;
     }
@@ -239,6 +241,10 @@ static void note_coverage(const struct letter *letter, const struct forecast *fo
         coverage_of(COVERAGE_PENDING_FAILED);
     if (forecast->is_deposited && forecast->mlength < script->turns[report.turn].length)
         coverage_of(COVERAGE_TRUNCATED);
+    if (forecast->mlength && script->type == PTL_REQUEST_GET)
+        coverage_of(COVERAGE_GET);
+    if (forecast->mlength && script->type == PTL_REQUEST_ATOMIC && forecast->is_deposited)
+        coverage_of(COVERAGE_ATOMIC);
     if (!script->has_header)
         coverage_of(COVERAGE_NO_HEADER_HANDLER);
     if (!script->has_payload)
@@ -261,6 +267,14 @@ const char *verdict_attempt(struct letter *letter, struct report report, struct 
     note_coverage(letter, &forecast, report);
     letter->host.seen = (struct seen){0}; /* an attempt that no entry takes changes nothing */
     return wrong;
+}
+
+bool verdict_note(struct report reports[LETTER_REPORTS], unsigned *count, struct report report)
+{
+    if (*count == LETTER_REPORTS)
+        return false;
+    reports[(*count)++] = report;
+    return true;
 }
 
 static bool is_same(struct report a, struct report b)
