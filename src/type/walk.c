@@ -222,6 +222,10 @@ LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t o
            walk_child(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
 }
 
+/* Entries of so many bytes are handed over one by one: describing a run costs more than it saves
+ * where a packet holds two or three. */
+#define LARGE_ENTRY 512
+
 LEVEL walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t offset,
                        uint64_t length, struct weft_sink *sink)
 {
@@ -230,10 +234,10 @@ LEVEL walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t 
     uint64_t skip = offset - weft_ends_start(&list->ends, i);
     bool bytes = weft_node_is_varied_bytes(list);
     while (length) {
-        if (bytes && !skip)
-            return run_varied(list, i, length, mem, 1, 0, sink);
         uint64_t share = weft_ends_at(&list->ends, i) - weft_ends_start(&list->ends, i);
         uint64_t part = smaller(share - skip, length);
+        if (bytes && !skip && part < length && share < LARGE_ENTRY)
+            return run_varied(list, i, length, mem, 1, 0, sink);
         weft_address entry = weft_address_add(mem, weft_node_where(list, i));
         if (bytes ? !sink->piece(sink, entry + skip, part)
                   : !walk_loop(list->child, list->stride, entry, skip, part, sink))
