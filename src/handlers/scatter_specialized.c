@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One handler for each shape of a single level above its blocks (paper 000, section 3.2.3):
+ *
+ *   vector         a loop of blocks                    one division finds the first block
+ *   indexed block  a list of equal blocks              the same
+ *   indexed        a list of blocks of varied length   binary search in the prefix sums
+ *   struct         a seq of blocks                     the same
+ *   contiguous     a block
+ *
+ * Other forms have none. Since forms are normal, nested types that are one of these are taken too.
+ */
+#include "handlers/scatter_strategy.h"
+#include "handlers/scatter_write.h"
+
+WEFT_SCATTER_INLINE ptl_handler_result_t equal_blocks(enum weft_scatter_shape shape, bool wide,
+                                                      const ptl_payload_t *payload,
+                                                      const struct weft_scatter_head *head)
+{
+    if (!weft_scatter_packet_fits(head, payload))
+        return PTL_HANDLER_SEGV;
+    const struct weft_node *node = head->root;
+    struct weft_scatter_packet packet = {payload->base, payload->length};
+    struct weft_scatter_step step = {.i = weft_divide(payload->offset, node->child->by_size)};
+    step.skip = payload->offset - step.i * node->child->size;
+    weft_scatter_row(shape, wide, node, head->mem, step, &packet, true);
+    return PTL_HANDLER_SUCCESS;
+}
+
+/* Where the packet begins, in lists with prefix sums. */
+static inline struct weft_scatter_step search(const struct weft_node *node, uint64_t offset)
+{
+    unsigned steps = 0;
+    struct weft_scatter_step step = {.i =
+                                         weft_ends_find(&node->ends, node->count, offset, &steps)};
+    step.skip = offset - weft_ends_start(&node->ends, step.i);
+    return step;
+}
+
+WEFT_SCATTER_INLINE ptl_handler_result_t varied_blocks(bool wide, const ptl_payload_t *payload,
+                                                       const struct weft_scatter_head *head)
+{
+    if (!weft_scatter_packet_fits(head, payload))
+        return PTL_HANDLER_SEGV;
+    struct weft_scatter_packet packet = {payload->base, payload->length};
+    weft_scatter_row(WEFT_SCATTER_VARIED, wide, head->root, head->mem,
+                     search(head->root, payload->offset), &packet, true);
+    return PTL_HANDLER_SUCCESS;
+}
+
+static ptl_handler_result_t on_vector(const ptl_payload_t *payload, void *state)
+{
+    return equal_blocks(WEFT_SCATTER_STRIDED, false, payload, state);
+}
+
+static ptl_handler_result_t on_indexed_block(const ptl_payload_t *payload, void *state)
+{
+    return equal_blocks(WEFT_SCATTER_LISTED, false, payload, state);
+}
+
+static ptl_handler_result_t on_indexed_block_wide(const ptl_payload_t *payload, void *state)
+{
+    return equal_blocks(WEFT_SCATTER_LISTED, true, payload, state);
+}
+
+static ptl_handler_result_t on_indexed(const ptl_payload_t *payload, void *state)
+{
+    return varied_blocks(false, payload, state);
+}
+
+static ptl_handler_result_t on_indexed_wide(const ptl_payload_t *payload, void *state)
+{
+    return varied_blocks(true, payload, state);
+}
+
+static ptl_handler_result_t on_contiguous(const ptl_payload_t *payload, void *state)
+{
+    const struct weft_scatter_head *head = state;
+    if (!weft_scatter_packet_fits(head, payload))
+        return PTL_HANDLER_SEGV;
+    struct weft_scatter_packet packet = {payload->base, payload->length};
+    weft_scatter_write(&packet, head->mem + payload->offset, payload->length, true);
+    return PTL_HANDLER_SUCCESS;
+}
+
+static bool is_seq_of_blocks(const struct weft_node *node)
+{
+    for (uint64_t i = 0; i < node->count; i++)
+        if (!weft_node_is_bytes(node->members[i]))
+            return false;
+    return true;
+}
+
+static ptl_payload_handler_t handler(const struct weft_node *node)
+{
+    switch (node->kind) {
+    case WEFT_NODE_BLOCK:
+        return on_contiguous;
+    case WEFT_NODE_LOOP:
+        return weft_node_is_bytes(node->child) ? on_vector : NULL;
+    case WEFT_NODE_LIST:
+        if (weft_node_is_varied_bytes(node))
+            return node->wide ? on_indexed_wide : on_indexed;
+        if (node->varied || !weft_node_is_bytes(node->child))
+            return NULL;
+        return node->wide ? on_indexed_block_wide : on_indexed_block;
+    default:
+        if (!is_seq_of_blocks(node))
+            return NULL;
+        return node->wide ? on_indexed_wide : on_indexed;
+    }
+}
+
+const struct weft_scatter_strategy_kind weft_scatter_specialized = {.name = "specialized",
+                                                                    .handler = handler};
