@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "handlers/scatter_place.h"
+
+#include <stdlib.h>
+
+#include "base/index.h"
+#include "base/list.h"
+#include "handlers/scatter_memory.h"
+
+/* An image on the NIC. */
+struct image {
+    struct weft_list link; /* in the pool, the least recently used first */
+    struct weft_index_node node;
+    struct weft_scatter *scatter;
+    ptl_handle_hpu_t memory;
+    unsigned priority;
+    uint64_t users; /* receives; only images without are evicted */
+};
+
+struct weft_scatter_pool {
+    ptl_handle_ni_t ni;
+    struct weft_scatter_nic nic;
+    struct weft_list images;
+    struct weft_index index;
+    struct weft_scatter_counters counters;
+};
+
+struct weft_scatter_receive {
+    struct weft_scatter_pool *pool;
+    struct weft_scatter *scatter;
+    void *base;
+    void *user_ptr;
+    ptl_handle_me_t entry;
+    struct image *image;   /* NULL: not offloaded */
+    ptl_handle_hpu_t head; /* of those that are offloaded */
+    uint64_t head_bytes;
+    void *buffer; /* NULL: the data goes straight to its place */
+    enum weft_scatter_fallback fallback;
+};
+
+/* ---- The pool ----------------------------------------------------------------------------- */
+
+struct weft_scatter_pool *weft_scatter_pool_open(ptl_handle_ni_t ni)
+{
+    struct weft_scatter_pool *pool = calloc(1, sizeof *pool);
+    if (!pool)
+        return NULL;
+    pool->ni = ni;
+    weft_list_init(&pool->images);
+    if (weft_scatter_nic_of(ni, &pool->nic) && weft_index_init(&pool->index))
+        return pool;
+    free(pool);
+    return NULL;
+}
+
+static void remove_image(struct weft_scatter_pool *pool, struct image *image)
+{
+    pool->counters.images--;
+    pool->counters.bytes -= weft_scatter_facts(image->scatter)->image_bytes;
+    weft_list_remove(&image->link);
+    weft_index_remove(&pool->index, &image->node);
+    PtlHPUFreeMem(&image->memory);
+    weft_scatter_close(image->scatter);
+    free(image);
+}
+
+void weft_scatter_pool_close(struct weft_scatter_pool *pool)
+{
+    if (!pool)
+        return;
+    while (!weft_list_is_empty(&pool->images))
+        remove_image(pool, weft_list_object(pool->images.next, struct image, link));
+    weft_index_fini(&pool->index);
+    free(pool);
+}
+
+const struct weft_scatter_nic *weft_scatter_pool_nic(const struct weft_scatter_pool *pool)
+{
+    return &pool->nic;
+}
+
+struct weft_scatter_counters weft_scatter_pool_counters(const struct weft_scatter_pool *pool)
+{
+    return pool->counters;
+}
+
+/* ---- Memory of the NIC -------------------------------------------------------------------- */
+
+/* The least recently used of the lowest priority, if that is not above `priority`. */
+static struct image *find_victim(const struct weft_scatter_pool *pool, unsigned priority)
+{
+    struct image *victim = NULL;
+    for (struct weft_list *link = pool->images.next; link != &pool->images; link = link->next) {
+        struct image *image = weft_list_object(link, struct image, link);
+        if (image->users == 0 && image->priority <= priority &&
+            (!victim || image->priority < victim->priority))
+            victim = image;
+    }
+    return victim;
+}
+
+static enum weft_scatter_fallback allocate(struct weft_scatter_pool *pool, uint64_t bytes,
+                                           unsigned priority, ptl_handle_hpu_t *memory)
+{
+    int result;
+    while ((result = PtlHPUAllocMem(bytes, pool->ni, memory)) == PTL_NO_SPACE) {
+        struct image *victim = find_victim(pool, priority);
+        if (!victim)
+            return WEFT_SCATTER_FALLBACK_NO_SPACE;
+        remove_image(pool, victim);
+        pool->counters.evicted++;
+    }
+    if (result != PTL_OK)
+        return WEFT_SCATTER_FALLBACK_TOO_LARGE;
+    pool->counters.bytes += bytes;
+    return WEFT_SCATTER_FALLBACK_NONE;
+}
+
+static struct image *find_image(const struct weft_scatter_pool *pool,
+                                const struct weft_scatter *scatter)
+{
+    struct weft_index_node *node = weft_index_first(&pool->index, weft_scatter_hash(scatter));
+    for (; node; node = weft_index_next(&pool->index, node)) {
+        struct image *image = weft_list_object(node, struct image, node);
+        if (weft_scatter_is_same(image->scatter, scatter))
+            return image;
+    }
+    return NULL;
+}
+
+static enum weft_scatter_fallback add_image(struct weft_scatter_pool *pool,
+                                            const struct weft_scatter *scatter, struct image **out)
+{
+    const struct weft_scatter_facts *facts = weft_scatter_facts(scatter);
+    struct image *image = calloc(1, sizeof *image);
+    if (!image)
+        return WEFT_SCATTER_FALLBACK_NO_SPACE;
+    enum weft_scatter_fallback fallback =
+        allocate(pool, facts->image_bytes, facts->priority, &image->memory);
+    if (fallback != WEFT_SCATTER_FALLBACK_NONE) {
+        free(image);
+        return fallback;
+    }
+    image->scatter = weft_scatter_retain(scatter);
+    weft_scatter_write_image(scatter, weft_scatter_memory(image->memory));
+    weft_index_add(&pool->index, &image->node, weft_scatter_hash(scatter));
+    weft_list_append(&pool->images, &image->link);
+    pool->counters.images++;
+    *out = image;
+    return WEFT_SCATTER_FALLBACK_NONE;
+}
+
+/* ---- Receives ----------------------------------------------------------------------------- */
+
+/* Gives the receive an image and a head, or says why not. */
+static enum weft_scatter_fallback place(struct weft_scatter_receive *receive)
+{
+    struct weft_scatter_pool *pool = receive->pool;
+    const struct weft_scatter_facts *facts = weft_scatter_facts(receive->scatter);
+    struct image *image = find_image(pool, receive->scatter);
+    bool was_there = image;
+    enum weft_scatter_fallback fallback = facts->obstacle;
+    if (fallback == WEFT_SCATTER_FALLBACK_NONE && !image)
+        fallback = add_image(pool, receive->scatter, &image);
+    if (fallback != WEFT_SCATTER_FALLBACK_NONE)
+        return fallback;
+    weft_list_remove(&image->link);
+    weft_list_append(&pool->images, &image->link);
+    image->priority = facts->priority;
+    image->users++; /* before there is a head, which must not drive it out */
+    fallback = allocate(pool, facts->head_bytes, facts->priority, &receive->head);
+    if (fallback != WEFT_SCATTER_FALLBACK_NONE) {
+        image->users--;
+        return fallback;
+    }
+    receive->image = image;
+    receive->head_bytes = facts->head_bytes;
+    pool->counters.reused += was_there;
+    return WEFT_SCATTER_FALLBACK_NONE;
+}
+
+static void forget(struct weft_scatter_receive *receive)
+{
+    if (receive->image) {
+        PtlHPUFreeMem(&receive->head);
+        receive->pool->counters.bytes -= receive->head_bytes;
+        receive->image->users--;
+    }
+    free(receive->buffer);
+    weft_scatter_close(receive->scatter);
+    free(receive);
+}
+
+/* Not by adding to a pointer: the base may be NULL, and displacements addresses. */
+static void *address(const struct weft_scatter_receive *receive, int64_t displacement)
+{
+    return (void *)((uintptr_t)receive->base + (uintptr_t)displacement);
+}
+
+static int append(struct weft_scatter_receive *receive, ptl_pt_index_t pt_index, ptl_me_t me)
+{
+    const struct weft_scatter_facts *facts = weft_scatter_facts(receive->scatter);
+    ptl_handle_ni_t ni = receive->pool->ni;
+    me.options |=
+        PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE;
+    if (!receive->image) {
+        me.start = receive->buffer ? receive->buffer : address(receive, facts->at);
+        me.length = facts->size;
+        return PtlMEAppend(ni, pt_index, &me, PTL_PRIORITY_LIST, receive, &receive->entry);
+    }
+    struct weft_scatter_head head;
+    ptl_handlers_t handlers;
+    me.start = address(receive, facts->low);
+    me.length = (ptl_size_t)(facts->high - facts->low);
+    if (!weft_scatter_bind(receive->scatter, weft_scatter_memory(receive->image->memory),
+                           receive->base, me.start, me.length, &head, &handlers))
+        return PTL_ARG_INVALID;
+    handlers.hpu_memory = receive->head;
+    return PtlMEAppendHandlers(ni, pt_index, &me, &handlers, PTL_PRIORITY_LIST, receive,
+                               &receive->entry);
+}
+
+static bool prepare(struct weft_scatter_receive *receive)
+{
+    const struct weft_scatter_facts *facts = weft_scatter_facts(receive->scatter);
+    if (facts->size == 0 || facts->is_contiguous)
+        return true;
+    receive->fallback = place(receive);
+    if (receive->fallback == WEFT_SCATTER_FALLBACK_NONE)
+        return true;
+    receive->buffer = malloc(facts->size);
+    return receive->buffer;
+}
+
+/* Every receive is counted once, by what becomes of it. */
+static uint64_t *counter_of(struct weft_scatter_receive *receive)
+{
+    struct weft_scatter_counters *counters = &receive->pool->counters;
+    if (receive->fallback != WEFT_SCATTER_FALLBACK_NONE)
+        return &counters->fallback[receive->fallback];
+    return receive->image ? &counters->offloaded : &counters->contiguous;
+}
+
+int weft_scatter_receive_post(struct weft_scatter_pool *pool, const struct weft_scatter *scatter,
+                              void *base, ptl_pt_index_t pt_index, const ptl_me_t *me,
+                              void *user_ptr, struct weft_scatter_receive **out)
+{
+    struct weft_scatter_receive *receive = calloc(1, sizeof *receive);
+    if (!receive)
+        return PTL_NO_SPACE;
+    receive->pool = pool;
+    receive->scatter = weft_scatter_retain(scatter);
+    receive->base = base;
+    receive->user_ptr = user_ptr;
+    int result = prepare(receive) ? append(receive, pt_index, *me) : PTL_NO_SPACE;
+    if (result != PTL_OK) {
+        forget(receive);
+        return result;
+    }
+    ++*counter_of(receive);
+    *out = receive;
+    return PTL_OK;
+}
+
+/* ---- The end of a receive ----------------------------------------------------------------- */
+
+static void unpack(struct weft_scatter_receive *receive, const void *packed, uint64_t length)
+{
+    uint64_t size = weft_scatter_facts(receive->scatter)->size;
+    weft_scatter_unpack(receive->scatter, receive->base, packed, length < size ? length : size);
+}
+
+struct weft_scatter_result weft_scatter_receive_event(struct weft_scatter_receive *receive,
+                                                      const ptl_event_t *event)
+{
+    if (event->type != PTL_EVENT_PUT && event->type != PTL_EVENT_PUT_OVERFLOW)
+        return (struct weft_scatter_result){.is_over = false};
+    if (event->type == PTL_EVENT_PUT_OVERFLOW) {
+        --*counter_of(receive);
+        receive->fallback = WEFT_SCATTER_FALLBACK_UNEXPECTED;
+        ++*counter_of(receive);
+        unpack(receive, event->start, event->mlength);
+    } else if (receive->buffer) {
+        unpack(receive, receive->buffer, event->mlength);
+    }
+    struct weft_scatter_result result = {.is_over = true,
+                                         .user_ptr = receive->user_ptr,
+                                         .fail = event->ni_fail_type,
+                                         .length = event->mlength,
+                                         .fallback = receive->fallback};
+    forget(receive);
+    return result;
+}
+
+int weft_scatter_receive_cancel(struct weft_scatter_receive *receive)
+{
+    int result = PtlMEUnlink(receive->entry);
+    if (result == PTL_OK) {
+        --*counter_of(receive);
+        forget(receive);
+    }
+    return result;
+}
