@@ -87,6 +87,7 @@ static const char *const event_names[] = {
     [PTL_EVENT_AUTO_UNLINK] = "AUTO_UNLINK",
     [PTL_EVENT_AUTO_FREE] = "AUTO_FREE",
     [PTL_EVENT_SEARCH] = "SEARCH",
+    [PTL_EVENT_DMA] = "DMA",
 };
 
 static const char *const match_names[] = {

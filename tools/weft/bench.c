@@ -25,6 +25,8 @@ static const struct benchmark {
     {"get", weft_bench_get, "gets between two processes, latency by size"},
     {"rate", weft_bench_rate, "messages per second, with events and with counters"},
     {"match", weft_bench_match, "what lists of up to 100,000 entries cost"},
+    {"ddt", weft_bench_ddt,
+     "a layout sent into a layout by every strategy, beside the same bytes contiguous"},
     {"spin", weft_bench_spin,
      "handlers at work while messages arrive, beside the program when they have"},
 };

@@ -46,7 +46,7 @@ def expect(condition, result):
 def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['bench'], ['bench', 'type'],
                       ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'], ['bench', 'rate'],
-                      ['bench', 'match'], ['bench', 'spin']):
+                      ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt']):
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
     result = weft('--version')
@@ -71,6 +71,9 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'match', '--size', '8'], '--size'),
                             (['bench', 'spin', '--world', 'moon'], "'moon'"),
                             (['bench', 'spin', 'x'], "'x'"),
+                            (['bench', 'ddt', '--way', 'fly'], "'fly'"),
+                            (['bench', 'ddt', '--receive', 'vec8'], "'vec8'"),
+                            (['bench', 'ddt', '--layout', 'vec(', '--quick'], "'vec('"),
                             (['trace'], 'which command'), (['trace', '--bogus'], 'usage:'),
                             (['trace', '--records', '1Q', 'true'], '--records'),
                             (['trace', '--summary', 'x', 'y'], 'one file')):
@@ -273,6 +276,22 @@ def bench_spin_does_every_case_and_draws():
             with open(plot, encoding='utf-8') as file:
                 expect('<svg' in file.read(), result)
         expect(not result.leftovers, result)
+
+
+DDT_WAYS = ['contiguous', 'seek', 'specialized', 'hpu-local', 'ro-cp', 'rw-cp', 'host', 'iovec',
+            'pack']
+
+
+@check
+def bench_ddt_sends_by_every_way():
+    result = weft('bench', 'ddt', '--quick', '--rounds', '1', '--layout', 'vec64',
+                  '--layout', 'vector(512, 1, 2, double)', '--receive', 'vec512', '--json')
+    cells = json.loads(result.stdout)['cells']
+    expect([cell['receive'] for cell in cells] == ['vec64', 'vec512'], result)
+    for cell in cells:
+        expect([way['way'] for way in cell['ways']] == DDT_WAYS, result)
+        expect(all(way['us'] > 0 for way in cell['ways']), result)
+    expect(not result.leftovers, result)
 
 
 def has_libfabric():
