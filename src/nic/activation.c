@@ -203,10 +203,13 @@ static bool is_direct(const struct weft_activation *activation)
            delivery->ni->handler_limits.max_cycles_per_byte == PTL_CYCLES_UNLIMITED;
 }
 
-static void take_payload(struct weft_activation *activation, const ptl_payload_t *payload)
+static bool is_misaligned(const ptl_payload_t *payload)
 {
-    if (payload->length == 0)
-        return;
+    return (uintptr_t)payload->base % WEFT_FRAGMENT;
+}
+
+static void take_aligned(struct weft_activation *activation, const ptl_payload_t *payload)
+{
     if (activation->is_direct) {
         call_payload(activation, payload);
         activation->packets++;
@@ -223,6 +226,29 @@ static void take_payload(struct weft_activation *activation, const ptl_payload_t
             submit_later(activation, payload);
     }
     activation->packets++;
+}
+
+/* With HPUs the payload is copied into its context anyway. */
+static __attribute__((noinline)) void take_moved(struct weft_activation *activation,
+                                                 const ptl_payload_t *payload)
+{
+    struct weft_task *task = weft_hpu_context(activation, WEFT_HANDLER_PAYLOAD, payload);
+    if (!task) {
+        stop(activation, payload->length);
+        return;
+    }
+    take_aligned(activation, &task->payload);
+    weft_hpu_release(task);
+}
+
+static void take_payload(struct weft_activation *activation, const ptl_payload_t *payload)
+{
+    if (payload->length == 0)
+        return;
+    if (weft_rare(is_misaligned(payload)) && weft_hpu_is_inline(nic_of(activation)))
+        take_moved(activation, payload);
+    else
+        take_aligned(activation, payload);
 }
 
 /* Tasks that waited for the header handler, or for their virtual HPU. */
@@ -420,7 +446,8 @@ static void let_go(struct weft_activation *activation, bool last)
 static void take_first(struct weft_activation *activation, const struct weft_packet *packet,
                        bool last)
 {
-    ptl_payload_t first = {packet->head.length, 0, packet->payload};
+    uint32_t operand = packet->request.operand; /* of a swap: no part of its data */
+    ptl_payload_t first = {packet->head.length - operand, 0, packet->payload + operand};
     hold(activation);
     call_header(activation, &first);
     activation->is_direct = is_direct(activation);
@@ -446,12 +473,13 @@ static __attribute__((noinline)) void pass_through(struct weft_peer *peer,
     activation.flow_control = false;
     weft_list_init(&activation.held);
     const ptl_handlers_t *handlers = handlers_of(&activation);
+    const ptl_payload_t payload = {packet->head.length, 0, packet->payload};
     if (handlers->header_handler || handlers->completion_handler || !is_put(&activation) ||
-        !is_direct(&activation) || packet->head.length == 0) {
+        !is_direct(&activation) || payload.length == 0 || is_misaligned(&payload)) {
         take_first(&activation, packet, true);
         return;
     }
-    call_payload(&activation, &(ptl_payload_t){packet->head.length, 0, packet->payload});
+    call_payload(&activation, &payload);
     activation.delivery.length = delivery->request.length - activation.dropped;
     weft_sched_end(nic_of(&activation), peer, &activation.delivery);
 }
