@@ -79,13 +79,15 @@ static void hand_over(struct weft_header *header)
     destroy_header(header);
 }
 
-void weft_header_close(struct weft_header *header, ptl_ni_fail_t fail)
+void weft_header_close(const struct weft_delivery *delivery)
 {
+    struct weft_header *header = delivery->header;
     header->arriving = false;
-    header->delivery.fail = fail;
+    header->delivery.fail = delivery->fail;
+    header->delivery.length = delivery->length; /* handlers may have dropped some */
     if (header->claimed) {
         hand_over(header);
-    } else if (fail != PTL_NI_OK) {
+    } else if (delivery->fail != PTL_NI_OK) {
         /* Half a message is no message: nobody has seen it yet. */
         hide(header);
         destroy_header(header);

@@ -13,7 +13,7 @@
 void weft_header_open(struct weft_delivery *delivery);
 
 /* All of it is there, or will never be. */
-void weft_header_close(struct weft_header *header, ptl_ni_fail_t fail);
+void weft_header_close(const struct weft_delivery *delivery);
 
 /* The entry takes what waits for it. True if it was for one message and has had it. */
 bool weft_header_take(const struct weft_entry *entry);

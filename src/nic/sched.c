@@ -74,7 +74,7 @@ WEFT_INLINE void finish(struct weft_delivery *delivery, ptl_event_kind_t type)
     if (--pt->pending == 0 && !pt->enabled)
         delivery->ni->nic->posted++;
     if (weft_rare(delivery->header != NULL))
-        weft_header_close(delivery->header, delivery->fail);
+        weft_header_close(delivery);
     weft_entry_release(entry);
     delivery->entry = NULL;
 }
