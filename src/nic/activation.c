@@ -205,7 +205,7 @@ static bool is_direct(const struct weft_activation *activation)
 
 static bool is_misaligned(const ptl_payload_t *payload)
 {
-    return (uintptr_t)payload->base % WEFT_FRAGMENT;
+    return (uintptr_t)payload->base % WEFT_PACKET_ALIGNMENT;
 }
 
 static void take_aligned(struct weft_activation *activation, const ptl_payload_t *payload)
@@ -228,7 +228,8 @@ static void take_aligned(struct weft_activation *activation, const ptl_payload_t
     activation->packets++;
 }
 
-/* With HPUs the payload is copied into its context anyway. */
+/* Frames of some worlds lie one behind the other, and a swap has its operand before its data. With
+ * HPUs the payload is copied into its context anyway. */
 static __attribute__((noinline)) void take_moved(struct weft_activation *activation,
                                                  const ptl_payload_t *payload)
 {

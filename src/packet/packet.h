@@ -91,6 +91,7 @@ static_assert(sizeof(struct weft_packet_result) == 16, "layout");
  * Portals whole, up to complex numbers of two doubles. In the packet, payloads begin at multiples
  * of 8. */
 #define WEFT_FRAGMENT 16u
+#define WEFT_PACKET_ALIGNMENT 8u
 
 /* The longest headers, and the most that a swap's operand takes. */
 #define WEFT_PACKET_HEADERS (sizeof(struct weft_packet_head) + sizeof(struct weft_packet_request))
