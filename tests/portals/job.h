@@ -69,6 +69,7 @@ struct job {
     bool target, initiator;
     enum job_world world;
     unsigned hosts; /* that the ranks are dealt out to in turn, if the world is real */
+    unsigned hpus;  /* 0: handlers run in the thread that receives */
     bool logical, matching;
 
     /* Open unless the behaviour is bare. */

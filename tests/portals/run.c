@@ -65,6 +65,7 @@ void run_rank(struct run *run, unsigned position, unsigned rank, struct job *job
         .initiator = rank > 0 || run_ranks(run, behaviour) == 1,
         .world = run->world,
         .hosts = run->other_host ? 2 : 1,
+        .hpus = run->hpus,
         .logical = run->flavour->logical,
         .matching = run->flavour->matching,
         .verdict = &run->verdicts[position],

@@ -103,3 +103,8 @@ void spin_events(struct job *job, ptl_handle_eq_t eq, unsigned count, ptl_event_
         by_type[event.type] = event;
     }
 }
+
+void spin_note(unsigned place, uint64_t value)
+{
+    PtlHandlerDMAToHostB(&value, place * sizeof value, sizeof value, PTL_HANDLER_HOST_MEM);
+}

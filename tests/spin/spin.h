@@ -58,6 +58,9 @@ void spin_run(struct job *job, struct spin_case *what);
 void spin_open(struct job *job, struct spin_case *what);
 void spin_close(struct job *job, struct spin_case *what);
 
+/* For handlers whose host memory begins with an array of uint64_t: sets one of it. */
+void spin_note(unsigned place, uint64_t value);
+
 /* The next events of a queue in any order: one of each type at the most. */
 void spin_events(struct job *job, ptl_handle_eq_t eq, unsigned count, ptl_event_t *by_type);
 
