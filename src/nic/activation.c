@@ -158,11 +158,18 @@ static void stop(struct weft_activation *activation, uint64_t missing)
     note_failure(activation, weft_match_disable(&activation->delivery));
 }
 
+/* The match has found a context for the first packet, and the header handler may be in it. */
+static bool has_context(const struct weft_activation *activation)
+{
+    return activation->packets == 0 ||
+           (!activation->flow_control &&
+            weft_hpu_has_context(nic_of(activation), activation->delivery.pt));
+}
+
 static void submit_later(struct weft_activation *activation, const ptl_payload_t *payload)
 {
-    struct weft_nic *nic = nic_of(activation);
     struct weft_task *task = NULL;
-    if (weft_hpu_has_context(nic, activation->delivery.pt) && !activation->flow_control)
+    if (has_context(activation))
         task = weft_hpu_context(activation, WEFT_HANDLER_PAYLOAD, payload);
     if (!task) {
         stop(activation, payload->length);

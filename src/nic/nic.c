@@ -42,9 +42,12 @@
 
 bool weft_nic_step(struct weft_nic *nic)
 {
-    /* Calls weft_nic_receive. What the HPUs cannot take yet waits in the world. */
-    bool any = weft_hpu_can_receive(nic) && nic->world->ops->poll(nic->world, nic) > 0;
-    any |= weft_hpu_step(nic);
+    /* HPUs that are done make room for packets. What they cannot take yet waits in the world. */
+    bool any = weft_hpu_step(nic);
+    if (weft_hpu_can_receive(nic) && nic->world->ops->poll(nic->world, nic) > 0) {
+        any = true; /* it has called weft_nic_receive */
+        weft_hpu_step(nic);
+    }
     if (!weft_list_is_empty(&nic->busy))
         any |= weft_tx_step(nic);
     any |= weft_link_step(nic);
