@@ -98,7 +98,8 @@ int weft_entry_append(struct weft_ni *ni, const struct weft_entry_wish *wish, ui
 int weft_entry_unlink(struct weft_ni *ni, uint32_t id)
 {
     struct weft_entry *entry = weft_pool_find(&ni->entries, id);
-    if (entry && entry->awaits_trigger)
+    /* Of an entry with handlers, those of its last message may still decide that it stays. */
+    if (entry && (entry->awaits_trigger || (entry->execution && entry->pending)))
         return PTL_IN_USE;
     if (!entry || !entry->linked)
         return PTL_ARG_INVALID;
