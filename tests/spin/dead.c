@@ -79,7 +79,7 @@ static ptl_event_t take_messages(struct job *job)
     return event;
 }
 
-#define DEAD .timeout = 300, .apart = true, .crash = 40, .bare = true
+#define DEAD .timeout = 300, .apart = true, .crash = 10, .bare = true
 
 BEHAVIOUR("when the sender dies the completion handler is told what did not come", SPIN, DEAD)
 {
