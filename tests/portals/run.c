@@ -356,7 +356,7 @@ static void run_flavour(struct run *run, const char *text, const sigset_t *child
 
 static void choose_world(struct run *run, char *argument)
 {
-    run->name = strdup(argument);
+    snprintf(run->name, sizeof run->name, "%s", argument[0] == '/' ? "two hosts" : argument);
     char *colon = strchr(argument, ':');
     if (colon) {
         *colon = 0;
@@ -365,10 +365,8 @@ static void choose_world(struct run *run, char *argument)
     run->world = strcmp(argument, "sim") == 0   ? JOB_SIM
                  : strcmp(argument, "shm") == 0 ? JOB_SHM
                                                 : JOB_OFI;
-    if (argument[0] == '/') {
-        run->name = "two hosts";
+    if (argument[0] == '/')
         run->other_host = argument;
-    }
     setenv("WEFT_WORLD", run->other_host ? "auto" : argument, 1);
 }
 

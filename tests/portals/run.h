@@ -21,7 +21,7 @@ struct flavour {
 /* In memory that the parent and its children share. */
 struct run {
     enum job_world world;
-    const char *name;       /* of the world, for people */
+    char name[32];          /* of the world, for people */
     unsigned hpus;          /* of each process; 0: handlers run in the thread that receives */
     const char *other_host; /* name space of the network of every second rank; or NULL */
     const struct flavour *flavour;
