@@ -10,6 +10,7 @@
 /* X(name): things that happen besides results, actions and failures. */
 #define COVERAGE_MAP(X)                                                                           \
     X(INLINE)                                                                                     \
+    X(UNTRACED)                                                                                   \
     X(PARALLEL)                                                                                   \
     X(VIRTUAL_HPUS)                                                                               \
     X(NO_SPACE)                                                                                   \

@@ -32,7 +32,7 @@ static void draw_hpus(struct rng *rng, struct weft_hpus *hpus)
 
 static void draw_world(struct rng *rng, struct weft_sim_config *world)
 {
-    world->packet_size = (uint32_t)rng_between(rng, 75, rng_one_in(rng, 3) ? 512 : 128) * 8;
+    world->packet_size = (uint32_t)rng_between(rng, 600, rng_one_in(rng, 3) ? 4096 : 1024);
     world->latency = 50 + rng_magnitude(rng, 20 * MICROSECOND);
     world->bandwidth = rng_one_in(rng, 4) ? 0 : 500 + rng_magnitude(rng, 50000);
     world->reliable = rng_one_in(rng, 2);
@@ -68,6 +68,7 @@ struct design design_draw(uint64_t seed, unsigned nodes)
     design.world.nodes = nodes ? nodes : wanted;
     design.world.seed = rng_next(&rng);
     draw_world(&rng, &design.world);
+    design.is_traced = design.world.hpus.count || rng_one_in(&rng, 2);
     design.has_flow_control = rng_one_in(&rng, 2);
     design.pace = (uint32_t)rng_magnitude(&rng, 20 * MICROSECOND);
     draw_crashes(&rng, &design);
@@ -86,9 +87,10 @@ void design_print(const struct design *design)
              world->packet_size, world->latency, world->bandwidth, world->loss, world->duplicate,
              world->reorder);
     tap_note("  %u HPUs, %u contexts, start %" PRIu64 " ns, DMA %" PRIu64 " ns, %" PRIu64
-             " B/us, %" PRIu64 " B of memory%s",
+             " B/us, %" PRIu64 " B of memory%s%s",
              hpus->count, hpus->contexts, hpus->start, hpus->dma, hpus->dma_rate,
-             world->nic_memory, design->has_flow_control ? ", flow control" : "");
+             world->nic_memory, design->has_flow_control ? ", flow control" : "",
+             design->is_traced ? "" : ", no trace");
     for (unsigned i = 0; i < design->crash_count; i++)
         tap_note("  node %u crashes at %" PRIu64 " ns", design->crashes[i].node,
                  design->crashes[i].when);

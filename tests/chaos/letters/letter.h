@@ -67,7 +67,7 @@ struct script {
     ptl_process_t source, target;
     ptl_process_t third; /* what is forwarded goes there */
     ptl_match_bits_t match_bits, tally_bits, library_bits;
-    uint32_t offset, room, user_header, first_packet;
+    uint32_t offset, room, user_header, packet_size;
     ptl_sched_policy_t policy;
     unsigned delta_p, vhpus;
 };

@@ -24,6 +24,7 @@ struct design {
     struct weft_sim_crash crashes[OFFICE_CRASHES];
     unsigned crash_count;
     bool has_flow_control;
+    bool is_traced;        /* without HPUs, packets have a shorter way where nobody wants traces */
     uint32_t pace;         /* nanoseconds between two steps of a program, at the most */
     unsigned letters;      /* of each pair of nodes, at the most */
     unsigned tally_chance; /* one in so many steps sends to a tally; 0: none */

@@ -95,7 +95,7 @@ static uint32_t longest(const struct script *script)
 
 void script_draw(struct rng *rng, struct script *script, uint32_t packet_size)
 {
-    static const uint32_t user_headers[] = {0, 0, 8, 64, 256};
+    static const uint32_t user_headers[] = {0, 0, 5, 8, 64, 256};
     static const ptl_request_type_t types[] = {PTL_REQUEST_GET, PTL_REQUEST_ATOMIC};
     script->type = rng_one_in(rng, 4) ? types[rng_below(rng, 2)] : PTL_REQUEST_PUT;
     script->has_header = !rng_one_in(rng, 10);
@@ -115,8 +115,8 @@ void script_draw(struct rng *rng, struct script *script, uint32_t packet_size)
     script->room = script->offset + longest(script);
     if (rng_one_in(rng, 8))
         script->room = script->offset + (uint32_t)rng_below(rng, longest(script) + 1);
-    script->user_header = user_headers[rng_below(rng, 5)];
-    script->first_packet = packet_size;
+    script->user_header = user_headers[rng_below(rng, 6)];
+    script->packet_size = packet_size;
     draw_policy(rng, script);
 }
 
@@ -127,9 +127,9 @@ uint32_t script_user_header(const struct script *script, const struct turn *turn
 
 bool script_next_piece(const struct script *script, const struct turn *turn, struct piece *piece)
 {
-    /* Only the first packet has the longest headers. */
-    uint64_t more = weft_packet_headers(WEFT_PACKET_PUT) - weft_packet_headers(WEFT_PACKET_DATA);
-    uint64_t room = script->first_packet + (piece->number ? more : 0);
+    enum weft_packet_kind kind = piece->number ? WEFT_PACKET_DATA : WEFT_PACKET_PUT;
+    uint64_t room = script->packet_size + WEFT_PACKET_HEADERS - weft_packet_headers(kind);
+    room -= room % WEFT_FRAGMENT;
     uint64_t header = script_user_header(script, turn);
     if (piece->end >= turn->length)
         return false;
