@@ -63,13 +63,12 @@ struct weft_scatter_nic weft_scatter_nic_of_paper(uint64_t packet)
 
 enum weft_scatter_strategy weft_scatter_choose(const struct weft_node *node, const char **why)
 {
-    const char *reason = "any packet alone, in any order; no checkpoints";
+    const char *reason = "takes any packet alone";
     if (weft_node_is_bytes(node))
-        reason = "one block: an entry needs no handler";
+        reason = "one block needs no handler";
     else if (weft_scatter_specialized.handler(node))
-        reason = "its kernels beat a handler for this shape alone";
-    if (why)
-        *why = reason;
+        reason = "is as fast as a handler of its shape";
+    *why = reason;
     return WEFT_SCATTER_SEEK;
 }
 
@@ -124,7 +123,7 @@ static int fill(struct weft_scatter *scatter, const struct weft_scatter_wish *wi
     facts->high = facts->at + node->high;
     facts->is_contiguous = weft_node_is_bytes(node);
     if (facts->strategy == WEFT_SCATTER_AUTO)
-        facts->strategy = weft_scatter_choose(node, NULL);
+        facts->strategy = weft_scatter_choose(node, &facts->why);
     scatter->first_short = weft_scatter_first_short(&wish->nic);
     rc = make_plan(scatter, wish);
     facts->obstacle = find_obstacle(scatter, wish);

@@ -98,6 +98,7 @@ struct weft_scatter *weft_scatter_retain(const struct weft_scatter *scatter);
 
 struct weft_scatter_facts {
     enum weft_scatter_strategy strategy; /* never AUTO */
+    const char *why;                     /* it was chosen; NULL if it was wished for */
     enum weft_scatter_fallback obstacle; /* NONE, or why it cannot be offloaded */
     bool is_contiguous;                  /* one block: an entry needs no handler */
     uint64_t size;                       /* packed bytes */

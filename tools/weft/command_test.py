@@ -86,8 +86,13 @@ def explain_shows_the_facts_and_the_picture():
     result = weft('explain', 'vector(4, 1, 2, int)')
     expect(result.returncode == 0 and '####....####....####....####' in result.stdout, result)
     for fact in ('size         16 bytes', 'extent       28 bytes', 'pieces       4,',
-                 'notation     resized(0, 28, hvector(4, 1, 8, bytes(4)))', 'may overlap  no'):
+                 'notation     resized(0, 28, hvector(4, 1, 8, bytes(4)))', 'may overlap  no',
+                 'on a NIC     seek is as fast as a handler of its shape, with 208 bytes'):
         expect(fact in result.stdout, result)
+    result = weft('explain', 'contiguous(4, int)')
+    expect('on a NIC     one block needs no handler' in result.stdout, result)
+    result = weft('explain', 'hvector(3, 1, 0, int)')
+    expect('on a NIC' not in result.stdout, result)
 
 
 @check

@@ -10,6 +10,7 @@
 #include <weft.h>
 
 #include "command.h"
+#include "handlers/scatter.h"
 #include "json.h"
 #include "picture.h"
 #include "type/kernel.h"
@@ -20,6 +21,9 @@
 #define TITLE_COLUMNS 76
 #define LABEL_COLUMNS 15
 #define NOTATION_LINES 4
+
+/* Bytes of the packets that the NIC is asked about. */
+#define PACKET 2048
 
 struct request {
     size_t count;
@@ -156,6 +160,32 @@ static void print_facts(const struct weft_type_info *info)
            info->may_overlap ? "yes: it may be packed, but not unpacked into" : "no");
 }
 
+/* How a message is received into such elements; NULL if nobody may do that. */
+static struct weft_scatter *receiver_of(const weft_type *type, const struct weft_type_info *info,
+                                        size_t count)
+{
+    struct weft_scatter *scatter = NULL;
+    struct weft_scatter_wish wish = {
+        .type = type, .count = count, .nic = weft_scatter_nic_of_paper(PACKET)};
+    if (info->may_overlap || info->size == 0 || count == 0 || weft_scatter_open(&wish, &scatter))
+        return NULL;
+    return scatter;
+}
+
+static void print_receiver(const weft_type *type, const struct weft_type_info *info, size_t count)
+{
+    struct weft_scatter *scatter = receiver_of(type, info, count);
+    if (!scatter)
+        return;
+    const struct weft_scatter_facts *facts = weft_scatter_facts(scatter);
+    if (facts->is_contiguous)
+        printf("  on a NIC     %s\n", facts->why);
+    else
+        printf("  on a NIC     %s %s, with %" PRIu64 " bytes\n",
+               weft_scatter_strategy_name(facts->strategy), facts->why, facts->image_bytes);
+    weft_scatter_close(scatter);
+}
+
 /* White space is free in the notation, so long ones are broken after a comma. */
 static void print_notation(const char *text)
 {
@@ -214,6 +244,7 @@ static void print_explanation(const weft_type *type, const char *text,
 {
     print_title(text);
     print_facts(info);
+    print_receiver(type, info, request->count);
     print_normal_form(type, info->depth);
     if (request->count != 1)
         printf("\n  %zu elements, %td bytes apart: %zu bytes packed\n", request->count,
@@ -250,6 +281,18 @@ static void json_facts(const struct weft_type_info *info)
     weft_json_string("instruction_set", weft_kernels_name());
 }
 
+static void json_receiver(const weft_type *type, const struct weft_type_info *info, size_t count)
+{
+    struct weft_scatter *scatter = receiver_of(type, info, count);
+    if (!scatter)
+        return;
+    const struct weft_scatter_facts *facts = weft_scatter_facts(scatter);
+    weft_json_string("nic_strategy", weft_scatter_strategy_name(facts->strategy));
+    weft_json_string("nic_reason", facts->why);
+    weft_json_integer("nic_memory", (int64_t)facts->image_bytes);
+    weft_scatter_close(scatter);
+}
+
 static void json_explanation(const weft_type *type, const char *text,
                              const struct weft_type_info *info, const struct pieces *pieces,
                              const struct request *request)
@@ -257,6 +300,7 @@ static void json_explanation(const weft_type *type, const char *text,
     weft_json_open(NULL, '{');
     weft_json_string("type", text);
     json_facts(info);
+    json_receiver(type, info, request->count);
     json_text("notation", type, weft_type_print);
     json_text("normal_form", type, weft_type_describe);
     weft_json_integer("count", (int64_t)request->count);
