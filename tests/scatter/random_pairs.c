@@ -4,9 +4,11 @@
  * order of packets, NICs of 1 to 16 HPUs. The bytes that handlers write are compared with what the
  * type map says, and so are the bytes around them.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scatter/drive.h"
 #include "scatter/pair.h"
@@ -18,7 +20,7 @@ struct tally {
     uint64_t runs[WEFT_SCATTER_STRATEGIES][DRIVE_ORDERS];
     uint64_t wrong[WEFT_SCATTER_STRATEGIES][DRIVE_ORDERS];
     uint64_t refused[WEFT_SCATTER_STRATEGIES];
-    uint64_t broken_guards, wrong_streams;
+    uint64_t broken_guards, wrong_streams, taken_beyond;
 };
 
 struct scene {
@@ -78,6 +80,23 @@ static void try_order(struct trial *trial, struct drive *drive,
     drive_free(&cut);
 }
 
+/* Packets that reach beyond the type, of which nothing may be written. */
+static void try_beyond(struct trial *trial, struct drive *drive)
+{
+    struct side *receiver = &trial->receiver;
+    const ptl_payload_t packets[] = {{2, receiver->total - 1, trial->packed},
+                                     {1, receiver->total, trial->packed},
+                                     {2, UINT64_MAX, trial->packed},
+                                     {UINT64_MAX, 2, trial->packed}};
+    int64_t wrong;
+    side_blank(receiver);
+    for (size_t i = 0; i < sizeof packets / sizeof *packets; i++)
+        trial->scene->tally.taken_beyond +=
+            drive_packet(drive, &packets[i], 0) != PTL_HANDLER_SEGV;
+    trial->scene->tally.taken_beyond +=
+        !receiver->overlaps && !side_was_unpacked(receiver, trial->packed, 0, &wrong);
+}
+
 static void try_strategy(struct trial *trial, enum weft_scatter_strategy strategy)
 {
     struct side *receiver = &trial->receiver;
@@ -100,6 +119,7 @@ static void try_strategy(struct trial *trial, enum weft_scatter_strategy strateg
             drive.deals_by_offset = rng_one_in(&trial->rng, 2);
             try_order(trial, &drive, strategy, (enum drive_order)order);
         }
+        try_beyond(trial, &drive);
         trial->scene->tally.broken_guards += !drive_close(&drive);
     } else {
         trial->scene->tally.refused[strategy]++;
@@ -164,11 +184,23 @@ static void report(const struct tally *tally)
     check_uint(tally->refused[WEFT_SCATTER_SEEK], 0);
     check_uint(tally->broken_guards, 0);
     check_uint(tally->wrong_streams, 0);
+    check_uint(tally->taken_beyond, 0);
+}
+
+static struct scene scene;
+
+/* A touch of a page around the windows. */
+static void on_fault(int signal)
+{
+    (void)signal;
+    tap_note("a handler touched other memory, in pair %llu of seed %llu",
+             (unsigned long long)scene.index, (unsigned long long)scene.seed);
+    fflush(stdout);
+    _exit(1);
 }
 
 int main(int argc, char **argv)
 {
-    static struct scene scene;
     uint64_t count = 100;
     scene.seed = 1;
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -183,6 +215,7 @@ int main(int argc, char **argv)
     if (!window_open(&scene.windows[0], SIDE_WINDOW) ||
         !window_open(&scene.windows[1], SIDE_WINDOW))
         tap_skip_all("no address space for the windows");
+    signal(SIGSEGV, on_fault);
     for (; scene.tally.pairs < count; scene.index++)
         try_pair(&scene);
     report(&scene.tally);
