@@ -31,14 +31,33 @@ typedef char vector_half
     __attribute__((vector_size(WIDEST < 32 ? 16 : 32), aligned(1), may_alias));
 typedef char vector_widest __attribute__((vector_size(WIDEST), aligned(1), may_alias));
 
-/* A constant number of bytes: whole lines, loads and stores in turn (collecting several loads
- * first was slower) and four to a turn (sixteen was slower), then ever smaller parts. */
+/* Up to here the compiler makes no loop of a constant number of bytes. */
+#define LOOPLESS 256
+
+INLINE void move_widest(char *to, const char *from)
+{
+    *(vector_widest *)to = *(const vector_widest *)from;
+}
+
+/* Loads and stores in turn (collecting several loads first was slower) and, in loops, four to a
+ * turn (one and sixteen were slower). */
+INLINE void move_lines(char *to, const char *from, size_t bytes)
+{
+    if (bytes <= LOOPLESS) {
+        for (size_t i = 0; i < bytes; i += WIDEST)
+            move_widest(to + i, from + i);
+        return;
+    }
+#pragma GCC unroll 4
+    for (size_t i = 0; i < bytes; i += WIDEST)
+        move_widest(to + i, from + i);
+}
+
+/* A constant number of bytes: whole lines, then ever smaller parts. */
 INLINE void move(char *to, const char *from, size_t bytes)
 {
     const size_t lines = bytes / 64 * 64;
-#pragma GCC unroll 4
-    for (size_t i = 0; i < lines; i += WIDEST)
-        *(vector_widest *)(to + i) = *(const vector_widest *)(from + i);
+    move_lines(to, from, lines);
     to += lines;
     from += lines;
     if (bytes & 32) {
