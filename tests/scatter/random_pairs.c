@@ -178,8 +178,8 @@ static void report(const struct tally *tally)
                      drive_order_name((enum drive_order)order),
                      (unsigned long long)tally->runs[strategy][order],
                      (unsigned long long)tally->refused[strategy]);
-            tap_check(tally->runs[strategy][order] && !tally->wrong[strategy][order], __FILE__,
-                      __LINE__, what);
+            bool was_tried = tally->runs[strategy][order] || tally->refused[strategy];
+            tap_check(was_tried && !tally->wrong[strategy][order], __FILE__, __LINE__, what);
         }
     check_uint(tally->refused[WEFT_SCATTER_SEEK], 0);
     check_uint(tally->broken_guards, 0);
