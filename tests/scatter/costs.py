@@ -75,24 +75,24 @@ def number(value):
 
 def print_instructions(cases):
     print('# instructions of a packet of 2 KiB (in brackets: without memcpy), in order')
-    print('# ' + f'{"layout":25}' + ''.join(f'{name:>15}' for name in STRATEGIES))
+    print('# ' + f'{"layout":25}' + ''.join(f'{name:>17}' for name in STRATEGIES))
     for layout, of in cases.items():
         row = ''
         for name in STRATEGIES:
             case = of[name, 'in order']
             bare = '' if name == 'seek' or case.each is None else f' ({case.bare:.0f})'
-            row += f'{number(case.each) + bare:>15}'
+            row += f'{number(case.each) + bare:>17}'
         print(f'# {layout:25}{row}')
 
 
 def print_arrival(cases):
     print('# shuffled packets, by the instructions of packets in order')
-    print('# ' + f'{"layout":25}' + ''.join(f'{name:>15}' for name in STRATEGIES))
+    print('# ' + f'{"layout":25}' + ''.join(f'{name:>17}' for name in STRATEGIES))
     for layout, of in cases.items():
         row = ''
         for name in STRATEGIES:
             each, shuffled = of[name, 'in order'].each, of[name, 'shuffled'].each
-            row += f'{shuffled / each:>15.3f}' if each else f'{"-":>15}'
+            row += f'{shuffled / each:>17.3f}' if each else f'{"-":>17}'
         print(f'# {layout:25}{row}')
 
 
