@@ -21,6 +21,7 @@
 #include "side.h"
 
 #define QUEUE 64
+#define PATTERN 8209                  /* bytes, so that no two packets have the same */
 #define MOST_PIECES ((size_t)1 << 20) /* as weft_ni_limits has it */
 
 const char *const ddt_way_names[DDT_WAYS] = {
@@ -192,14 +193,20 @@ static void clean_up(struct ddt_member *member)
 
 /* ---- Sending ------------------------------------------------------------------------------ */
 
-/* As a program does that has just computed them. */
+/* Writes the bytes of the layout and no others, as a program does that has just computed them. */
 static void write_data(struct ddt_member *member, unsigned round)
 {
-    bool is_packed = member->job->way == DDT_CONTIGUOUS;
-    unsigned char *to = is_packed ? member->packed : member->window;
-    size_t length = is_packed ? member->layout.bytes : member->layout.window;
-    for (size_t i = 0; i < length; i++)
-        to[i] = (unsigned char)(i + round);
+    static unsigned char pattern[PATTERN];
+    const struct ddt_layout *layout = &member->layout;
+    for (size_t i = 0; i < PATTERN; i++)
+        pattern[i] = (unsigned char)(i * 3 + round);
+    for (size_t at = 0; at < layout->bytes; at += PATTERN) {
+        size_t part = layout->bytes - at < PATTERN ? layout->bytes - at : PATTERN;
+        if (member->job->way == DDT_CONTIGUOUS)
+            memcpy(member->packed + at, pattern, part);
+        else
+            weft_unpack(layout->type, layout->count, base_of(member), at, pattern, part);
+    }
 }
 
 static void send(struct ddt_member *member)
