@@ -48,7 +48,17 @@ WEFT_API const char *weft_version(void);
     X(ERR_RANGE, -6, "the byte range ends beyond the packed stream of count elements")            \
     X(ERR_SYNTAX, -7, "the text is not a type: see weft-types(7) for the notation")               \
     X(ERR_FORMAT, -8, "the bytes are not a serialised type, or were cut or damaged")              \
-    X(ERR_VERSION, -9, "the serialised type was written by a newer version: update Weft")
+    X(ERR_VERSION, -9, "the serialised type was written by a newer version: update Weft")         \
+    X(ERR_NETWORK, -10, "the network cannot be opened, or is open already; the log says why")     \
+    X(ERR_PEER, -11, "the other process is dead or cannot be reached")                            \
+    X(ERR_TRUNCATED, -12, "the message is longer than the memory for it: the rest is lost")       \
+    X(ERR_REGION, -13,                                                                            \
+      "the other process has no region of that key, or it ends before the range")                 \
+    X(ERR_CANCELLED, -14, "the transfer was cancelled")                                           \
+    X(ERR_TIMEOUT, -15, "the time is up; the transfer goes on")                                   \
+    X(ERR_BUSY, -16,                                                                              \
+      "too many transfers are under way (WEFT_REQUESTS), or it is too late to "                   \
+      "cancel: wait for some to end")
 
 enum weft_error {
 #define WEFT_ERROR_ENUM(name, value, text) WEFT_##name = (value),
@@ -92,7 +102,7 @@ enum weft_basic {
 #define WEFT_BASIC_ENUM(name, ctype, text) WEFT_##name,
     WEFT_BASIC_MAP(WEFT_BASIC_ENUM)
 #undef WEFT_BASIC_ENUM
-    WEFT_BASIC_COUNT
+        WEFT_BASIC_COUNT
 };
 
 /* A basic type. It is committed and lives as long as the process; freeing it does nothing.
@@ -120,8 +130,8 @@ WEFT_API int weft_type_indexed_block(size_t count, size_t blocklength,
                                      const ptrdiff_t displacements[], const weft_type *old,
                                      weft_type **out);
 WEFT_API int weft_type_hindexed_block(size_t count, size_t blocklength,
-                                      const ptrdiff_t displacements_bytes[],
-                                      const weft_type *old, weft_type **out);
+                                      const ptrdiff_t displacements_bytes[], const weft_type *old,
+                                      weft_type **out);
 WEFT_API int weft_type_struct(size_t count, const size_t blocklengths[],
                               const ptrdiff_t displacements_bytes[],
                               const weft_type *const types[], weft_type **out);
@@ -129,8 +139,8 @@ WEFT_API int weft_type_struct(size_t count, const size_t blocklengths[],
 enum weft_order { WEFT_ORDER_C, WEFT_ORDER_FORTRAN };
 
 WEFT_API int weft_type_subarray(size_t ndims, const size_t sizes[], const size_t subsizes[],
-                                const size_t starts[], enum weft_order order,
-                                const weft_type *old, weft_type **out);
+                                const size_t starts[], enum weft_order order, const weft_type *old,
+                                weft_type **out);
 
 enum weft_distribution { WEFT_DISTRIBUTE_NONE, WEFT_DISTRIBUTE_BLOCK, WEFT_DISTRIBUTE_CYCLIC };
 
@@ -157,25 +167,24 @@ WEFT_API void weft_type_free(weft_type *type);
 /* ---- Asking ------------------------------------------------------------------------------- */
 
 struct weft_type_info {
-    size_t size;           /* bytes of the packed stream of one element */
-    ptrdiff_t lb;          /* lower bound and extent: where the next element begins */
+    size_t size;  /* bytes of the packed stream of one element */
+    ptrdiff_t lb; /* lower bound and extent: where the next element begins */
     ptrdiff_t extent;
-    ptrdiff_t true_lb;     /* the bytes really touched */
+    ptrdiff_t true_lb; /* the bytes really touched */
     ptrdiff_t true_extent;
-    size_t pieces;         /* contiguous pieces of memory, as the normal form has them */
-    size_t memory;         /* bytes that the normal form occupies */
-    unsigned depth;        /* levels of the normal form */
+    size_t pieces;  /* contiguous pieces of memory, as the normal form has them */
+    size_t memory;  /* bytes that the normal form occupies */
+    unsigned depth; /* levels of the normal form */
     bool committed;
-    bool contiguous;       /* any count of elements is one piece of memory */
-    bool may_overlap;      /* two packed bytes may have one address: legal to pack only.
-                              Known once the type is committed. */
-    uint64_t hash;         /* structural: equal for equal normal forms and bounds */
-    const char *kernel;    /* what copies the innermost level, for example "strided 64 B" */
+    bool contiguous;    /* any count of elements is one piece of memory */
+    bool may_overlap;   /* two packed bytes may have one address: legal to pack only.
+                           Known once the type is committed. */
+    uint64_t hash;      /* structural: equal for equal normal forms and bounds */
+    const char *kernel; /* what copies the innermost level, for example "strided 64 B" */
 };
 
 /* Fills the first info_size bytes of *info: pass sizeof(*info). */
-WEFT_API int weft_type_query(const weft_type *type, struct weft_type_info *info,
-                             size_t info_size);
+WEFT_API int weft_type_query(const weft_type *type, struct weft_type_info *info, size_t info_size);
 
 /* Shorthand for the two most wanted. */
 WEFT_API size_t weft_type_size(const weft_type *type);
@@ -200,8 +209,7 @@ struct weft_syntax_error {
 
 /* Reads a type such as "vector(64, 3, 100, double)"; weft-types(7) has the notation. The result
  * is not committed. `error` may be NULL. */
-WEFT_API int weft_type_parse(const char *text, weft_type **out,
-                             struct weft_syntax_error *error);
+WEFT_API int weft_type_parse(const char *text, weft_type **out, struct weft_syntax_error *error);
 
 /* Portable bytes for a peer. Returns the length needed, writing only if `size` suffices. */
 WEFT_API ptrdiff_t weft_type_serialize(const weft_type *type, void *bytes, size_t size);

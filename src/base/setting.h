@@ -11,6 +11,12 @@
 
 /* X(name, kind, default, choices or unit, help) */
 #define WEFT_SETTING_MAP(X)                                                                       \
+    X(CHUNK, SIZE, "256K", "bytes",                                                               \
+      "long messages are pulled by their receiver in pieces of this size")                        \
+    X(CHUNKS, SIZE, "4", "pieces", "how many pieces of a message a receiver asks for at once")    \
+    X(EAGER, SIZE, "16K", "bytes",                                                                \
+      "messages up to this size are sent at once, of longer ones as much; all processes must "    \
+      "have the same")                                                                            \
     X(HPU_CONTEXTS, SIZE, "256", "packets",                                                       \
       "how many packets may wait for HPUs; with flow control more are refused, without it they "  \
       "wait in the network")                                                                      \
@@ -38,6 +44,7 @@
     X(RENDEZVOUS, TEXT, "", "path",                                                               \
       "the file through which processes of one host find each other; they must all name the "     \
       "same")                                                                                     \
+    X(REQUESTS, SIZE, "8192", "transfers", "how many transfers may be under way at one time")     \
     X(SHM_PEERS, SIZE, "256", "processes", "how many processes of the host may send to this one") \
     X(SHM_SLOTS, SIZE, "32", "packets",                                                           \
       "room for packets from each process that sends to this one")                                \
@@ -54,6 +61,8 @@
       "how many of the last things that the NIC did a timeline keeps")                            \
     X(TYPE_CACHE, SIZE, "16777216", "bytes",                                                      \
       "normal forms kept after their last type is freed, so that rebuilding them is a look-up")   \
+    X(UNEXPECTED, SIZE, "4M", "bytes",                                                            \
+      "memory for messages that came before their receive; of more, only the headers are kept")   \
     X(WORLD, CHOICE, "auto", "auto|shm|ofi",                                                      \
       "how packets travel: shm is the memory of this host, ofi is libfabric for all processes, "  \
       "auto is shm within a host and ofi between hosts")

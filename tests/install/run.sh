@@ -31,11 +31,13 @@ export WEFT_RENDEZVOUS=$work/rendezvous
 files_are_there() {
     local headers
     headers=$here/$(option includedir)
-    ls "$headers/weft.h" "$headers/portals4.h" "$headers/portals4_job.h" \
+    ls "$headers/weft.h" "$headers/weft_net.h" "$headers/portals4.h" "$headers/portals4_job.h" \
         "$headers/portals4_spin.h" \
         "$library/libweft.so" "$library/libweft.so.0" \
+        "$library/libweft_net.so" "$library/libweft_net.so.0" \
         "$library/libportals.so" "$library/libportals.so.4" \
-        "$library/pkgconfig/weft.pc" "$library/pkgconfig/portals4.pc" \
+        "$library/pkgconfig/weft.pc" "$library/pkgconfig/weft-net.pc" \
+        "$library/pkgconfig/portals4.pc" \
         "$library/cmake/weft/weft-config.cmake" \
         "$library/cmake/weft/weft-config-version.cmake" "$here/$(option bindir)/weft"
 }
@@ -70,8 +72,8 @@ exports_are_public() {
 manual_is_there() {
     local page
     for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 portals4.7 \
-        portals4_spin.7 \
-        $(calls_of weft.h portals4.h portals4_job.h portals4_spin.h | sed 's/$/.3/'); do
+        portals4_spin.7 weft_net.7 \
+        $(calls_of weft.h weft_net.h portals4.h portals4_job.h portals4_spin.h | sed 's/$/.3/'); do
         [ -s "$manual/man${page##*.}/$page" ] || { echo "there is no $page"; return 1; }
     done
 }
@@ -186,6 +188,7 @@ command_explains() {
 check "it installs" install_it
 check "the files are there" files_are_there
 check "exactly the calls of weft.h are exported" exports_are_public weft 20 weft.h
+check "exactly the calls of weft_net.h are exported" exports_are_public weft_net 17 weft_net.h
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
     exports_are_public portals 89 portals4.h portals4_job.h portals4_spin.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Weft between processes: send, receive, put and get of data that lies anywhere.
+ *
+ * The processes of a job, which a launcher or WEFT_RANK and WEFT_SIZE number from 0, exchange the
+ * packed streams of types (weft.h). Each side says where its own bytes are, by a type of its own;
+ * neither knows the other's, and nothing is packed on the way. All calls may be made from any
+ * thread. What waits at one side for its turn moves on during calls of that side.
+ *
+ * Calls return WEFT_OK or a negative code of weft.h, and set their outputs only on success.
+ */
+#ifndef WEFT_NET_H
+#define WEFT_NET_H
+
+#include <weft.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct weft_net weft_net;
+
+/* Joins the job, and returns when all its processes have. A process has one net at a time. */
+WEFT_API int weft_open(weft_net **out);
+
+/* Leaves it. Messages that were sent are delivered first; what else is under way ends with
+ * WEFT_ERR_CANCELLED, and its requests are gone. NULL is allowed. */
+WEFT_API void weft_close(weft_net *net);
+
+WEFT_API int weft_rank(const weft_net *net);
+WEFT_API int weft_size(const weft_net *net);
+
+#define WEFT_ANY_SOURCE (-1)
+#define WEFT_ANY_TAG (-1)
+
+/* How a transfer ended. */
+struct weft_status {
+    int error;  /* WEFT_OK or a negative code */
+    int source; /* who sent the message, and with which tag */
+    int tag;
+    size_t bytes; /* of the packed stream that were moved */
+};
+
+/*
+ * Messages. A receive takes the first message that fits its source and tag: messages of one
+ * process never overtake each other, nor do receives. A message may be shorter than the memory for
+ * it. `status` may be NULL.
+ *
+ * When a send has returned, its memory may be used again; the message may still be on its way.
+ */
+WEFT_API int weft_send(weft_net *net, const weft_type *type, size_t count, const void *base,
+                       int destination, int tag);
+WEFT_API int weft_recv(weft_net *net, const weft_type *type, size_t count, void *base, int source,
+                       int tag, struct weft_status *status);
+
+/*
+ * Memory of one process that others read and write. Its key is a secret number that the owner
+ * tells to those who may; they name bytes [offset, offset + length) of its packed stream, where
+ * length is that of their own. The region stays until it is withdrawn; then nobody touches it.
+ */
+WEFT_API int weft_expose(weft_net *net, const weft_type *type, size_t count, void *base,
+                         uint64_t *key);
+WEFT_API int weft_withdraw(weft_net *net, uint64_t key);
+
+/* When a put has returned, the data is in the region. */
+WEFT_API int weft_put(weft_net *net, const weft_type *type, size_t count, const void *base,
+                      int target, uint64_t key, size_t offset);
+WEFT_API int weft_get(weft_net *net, const weft_type *type, size_t count, void *base, int target,
+                      uint64_t key, size_t offset);
+
+/*
+ * The same without waiting. The memory must not be used until the request has ended; the type may
+ * be freed at once. Every request is given back by weft_test or weft_wait, which then set it to
+ * NULL; of a request that is NULL they say that it has ended well.
+ */
+typedef struct weft_request weft_request;
+
+WEFT_API int weft_isend(weft_net *net, const weft_type *type, size_t count, const void *base,
+                        int destination, int tag, weft_request **out);
+WEFT_API int weft_irecv(weft_net *net, const weft_type *type, size_t count, void *base, int source,
+                        int tag, weft_request **out);
+WEFT_API int weft_iput(weft_net *net, const weft_type *type, size_t count, const void *base,
+                       int target, uint64_t key, size_t offset, weft_request **out);
+WEFT_API int weft_iget(weft_net *net, const weft_type *type, size_t count, void *base, int target,
+                       uint64_t key, size_t offset, weft_request **out);
+
+/* Both return how the transfer ended. While it has not, weft_test returns WEFT_ERR_TIMEOUT at
+ * once, and weft_wait when so many milliseconds are over; a negative number stands for ever. */
+WEFT_API int weft_test(weft_request **request, struct weft_status *status);
+WEFT_API int weft_wait(weft_request **request, int milliseconds, struct weft_status *status);
+
+/* Ends a receive that no message has come for, or a send that has not left: it is still to be
+ * waited for, and ends with WEFT_ERR_CANCELLED. WEFT_ERR_BUSY if it is too late. */
+WEFT_API int weft_cancel(weft_request *request);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

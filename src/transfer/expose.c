@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that others read and write: the NIC of its owner scatters and gathers. */
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "transfer/request.h"
+
+struct region {
+    struct weft_list link; /* in net->regions */
+    struct weft_layout layout;
+    uint64_t key;
+    ptl_handle_me_t me;
+};
+
+/* ---- The owner ---------------------------------------------------------------------------- */
+
+static int append(struct weft_net *net, struct region *region)
+{
+    struct weft_layout_view view;
+    weft_layout_show(&region->layout, &view);
+    ptl_me_t me = {
+        .start = view.start,
+        .length = view.length,
+        .ct_handle = PTL_CT_NONE,
+        .uid = PTL_UID_ANY,
+        .options = view.options | PTL_ME_OP_PUT | PTL_ME_OP_GET | PTL_ME_NO_TRUNCATE |
+                   PTL_ME_EVENT_COMM_DISABLE | PTL_ME_EVENT_LINK_DISABLE |
+                   PTL_ME_EVENT_UNLINK_DISABLE,
+        .match_id = weft_net_process(PTL_RANK_ANY),
+        .match_bits = region->key,
+    };
+    return weft_request_error(
+        PtlMEAppend(net->ni, WEFT_NET_REGIONS, &me, PTL_PRIORITY_LIST, NULL, &region->me));
+}
+
+int weft_expose(weft_net *net, const weft_type *type, size_t count, void *base, uint64_t *key)
+{
+    if (!net || !key)
+        return WEFT_ERR_ARGUMENT;
+    struct region *region = calloc(1, sizeof *region);
+    if (!region)
+        return WEFT_ERR_MEMORY;
+    int error = weft_layout_open(&region->layout, type, count, base);
+    if (error) {
+        free(region);
+        return error;
+    }
+    if (getrandom(&region->key, sizeof region->key, 0) != sizeof region->key)
+        error = WEFT_ERR_NETWORK;
+    if (!error)
+        error = append(net, region);
+    if (error) {
+        weft_layout_close(&region->layout);
+        free(region);
+        return error;
+    }
+    pthread_mutex_lock(&net->lock);
+    weft_list_append(&net->regions, &region->link);
+    pthread_mutex_unlock(&net->lock);
+    *key = region->key;
+    return WEFT_OK;
+}
+
+static struct region *find(struct weft_net *net, uint64_t key)
+{
+    for (struct weft_list *link = net->regions.next; link != &net->regions; link = link->next) {
+        struct region *region = weft_list_object(link, struct region, link);
+        if (region->key == key)
+            return region;
+    }
+    return NULL;
+}
+
+/* Waits for what is under way: it ends, or its initiator dies. */
+static void withdraw(struct weft_net *net, struct region *region)
+{
+    weft_list_remove(&region->link);
+    while (PtlMEUnlink(region->me) == PTL_IN_USE)
+        weft_net_advance(net, 1);
+    weft_layout_close(&region->layout);
+    free(region);
+}
+
+int weft_withdraw(weft_net *net, uint64_t key)
+{
+    if (!net)
+        return WEFT_ERR_ARGUMENT;
+    pthread_mutex_lock(&net->lock);
+    struct region *region = find(net, key);
+    if (region)
+        withdraw(net, region);
+    pthread_mutex_unlock(&net->lock);
+    return region ? WEFT_OK : WEFT_ERR_REGION;
+}
+
+void weft_expose_end(struct weft_net *net)
+{
+    while (!weft_list_is_empty(&net->regions))
+        withdraw(net, weft_list_object(net->regions.next, struct region, link));
+}
+
+/* ---- The others --------------------------------------------------------------------------- */
+
+void weft_expose_put_done(struct weft_request *request, const ptl_event_t *event)
+{
+    struct weft_net *net = request->net;
+    uint32_t rank = request->peer;
+    bool is_lost = event->ni_fail_type == PTL_NI_UNDELIVERABLE;
+    int failure = is_lost ? WEFT_ERR_PEER : WEFT_ERR_REGION;
+    weft_request_end(request, event->ni_fail_type == PTL_NI_OK ? WEFT_OK : failure);
+    if (is_lost)
+        weft_peer_lost(net, rank);
+}
+
+/* The first chunk also finds out whether there is such a region; then the rest is a chain. */
+void weft_expose_pulled(struct weft_request *request, int error)
+{
+    struct weft_pull *pull = &request->pull;
+    pull->begin = pull->end;
+    pull->end = request->layout.length;
+    if (!error && pull->begin < pull->end) {
+        if (request->md != PTL_INVALID_HANDLE)
+            PtlMDRelease(request->md);
+        request->md = PTL_INVALID_HANDLE;
+        error = weft_pull_chain(request);
+        if (!error)
+            return;
+    }
+    weft_request_end(request, error);
+}
+
+static int start_put(struct weft_request *request, uint64_t key, size_t offset)
+{
+    ptl_handle_md_t md;
+    ptl_size_t begin;
+    int error = weft_request_bind(request, &md, &begin);
+    if (error)
+        return error;
+    return weft_request_error(PtlPut(md, begin, request->layout.length, PTL_ACK_REQ,
+                                     weft_net_process(request->peer), WEFT_NET_REGIONS, key,
+                                     offset, request, 0));
+}
+
+static int start_get(struct weft_request *request, uint64_t key, size_t offset)
+{
+    size_t length = request->layout.length, chunk = request->net->chunk;
+    request->pull = (struct weft_pull){
+        .from = request->peer,
+        .pt = WEFT_NET_REGIONS,
+        .bits = key,
+        .shift = offset,
+        .end = length < chunk ? length : chunk,
+    };
+    return weft_pull_one(request);
+}
+
+static int begin(struct weft_net *net, enum weft_request_kind kind,
+                 const struct weft_layout *layout, int target, uint64_t key, size_t offset,
+                 struct weft_request **out)
+{
+    int error = weft_request_new(net, kind, layout, (uint32_t)target, out);
+    if (error)
+        return error;
+    (*out)->status.bytes = layout->length;
+    error = kind == WEFT_REQUEST_PUT ? start_put(*out, key, offset) : start_get(*out, key, offset);
+    if (error)
+        weft_request_drop(*out);
+    return error;
+}
+
+static int move(struct weft_net *net, enum weft_request_kind kind, const weft_type *type,
+                size_t count, const void *base, int target, uint64_t key, size_t offset,
+                struct weft_request **out)
+{
+    struct weft_layout layout;
+    if (!net || target < 0 || (uint32_t)target >= net->size || !out)
+        return WEFT_ERR_ARGUMENT;
+    int error = weft_layout_open(&layout, type, count, base);
+    if (error)
+        return error;
+    struct weft_request *request;
+    pthread_mutex_lock(&net->lock);
+    error = begin(net, kind, &layout, target, key, offset, &request);
+    if (error == WEFT_ERR_BUSY)
+        weft_layout_close(&layout);
+    else if (!error)
+        *out = request;
+    pthread_mutex_unlock(&net->lock);
+    return error;
+}
+
+int weft_iput(weft_net *net, const weft_type *type, size_t count, const void *base, int target,
+              uint64_t key, size_t offset, weft_request **out)
+{
+    return move(net, WEFT_REQUEST_PUT, type, count, base, target, key, offset, out);
+}
+
+int weft_iget(weft_net *net, const weft_type *type, size_t count, void *base, int target,
+              uint64_t key, size_t offset, weft_request **out)
+{
+    return move(net, WEFT_REQUEST_GET, type, count, base, target, key, offset, out);
+}
+
+int weft_put(weft_net *net, const weft_type *type, size_t count, const void *base, int target,
+             uint64_t key, size_t offset)
+{
+    weft_request *request;
+    int error = weft_iput(net, type, count, base, target, key, offset, &request);
+    return error ? error : weft_wait(&request, -1, NULL);
+}
+
+int weft_get(weft_net *net, const weft_type *type, size_t count, void *base, int target,
+             uint64_t key, size_t offset)
+{
+    weft_request *request;
+    int error = weft_iget(net, type, count, base, target, key, offset, &request);
+    return error ? error : weft_wait(&request, -1, NULL);
+}

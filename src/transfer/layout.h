@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The memory of one side of a transfer: elements of a type, as a packed stream that Portals reads
+ * and writes in place. It holds the type by itself, so that the caller may free it.
+ */
+#ifndef WEFT_TRANSFER_LAYOUT_H
+#define WEFT_TRANSFER_LAYOUT_H
+
+#include <portals4_layout.h>
+
+#include <weft.h>
+
+struct weft_layout {
+    weft_type *type; /* NULL: the stream is one block of memory, at `base` */
+    size_t count;
+    char *base;
+    size_t length; /* of the packed stream */
+};
+
+/* A weft_error if the type cannot be used, or the stream is too long for a message. */
+int weft_layout_open(struct weft_layout *layout, const weft_type *type, size_t count,
+                     const void *base);
+void weft_layout_close(struct weft_layout *layout);
+
+/* The first bytes of the stream, from and to other memory. */
+void weft_layout_read(const struct weft_layout *layout, void *to, size_t length);
+void weft_layout_write(const struct weft_layout *layout, const void *from, size_t length);
+
+/* What descriptors and entries say of their memory. */
+struct weft_layout_view {
+    ptl_layout_t functions;
+    void *start;
+    ptl_size_t length;
+    unsigned options;
+};
+
+/* The view points into itself and to the layout, which must stay while it is used. */
+void weft_layout_show(const struct weft_layout *layout, struct weft_layout_view *view);
+
+#endif

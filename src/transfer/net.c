@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transfer/net.h"
+
+#include <portals4_job.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/setting.h"
+#include "transfer/request.h"
+
+/* Milliseconds that the NIC gets to let go of what it holds. */
+#define LAST_WORDS 2000u
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+static void read_settings(struct weft_net *net)
+{
+    net->eager = weft_setting(WEFT_SETTING_EAGER);
+    net->chunk = weft_setting(WEFT_SETTING_CHUNK);
+    net->chunks = weft_setting(WEFT_SETTING_CHUNKS);
+    if (net->eager == 0)
+        net->eager = 1; /* buffers for unexpected messages must fill up some time */
+    if (net->chunk < net->eager)
+        net->chunk = net->eager; /* what did not fit the overflow is one chunk */
+    if (net->chunks == 0)
+        net->chunks = 1;
+}
+
+static int bind(struct weft_net *net, ptl_handle_eq_t eq, unsigned options, ptl_handle_md_t *md)
+{
+    ptl_md_t all = {
+        .length = PTL_SIZE_MAX, .options = options, .eq_handle = eq, .ct_handle = PTL_CT_NONE};
+    return PtlMDBind(net->ni, &all, md);
+}
+
+/* A request has two events at most, and one more comes when messages that wait are returned. */
+static int open_events(struct weft_net *net)
+{
+    uint64_t requests = net->requests.limit;
+    net->window = requests;
+    int result = PtlEQAlloc(net->ni, 4 * requests + 1024, &net->eq);
+    if (result == PTL_OK)
+        result = bind(net, net->eq, PTL_MD_EVENT_SEND_DISABLE, &net->memory);
+    if (result == PTL_OK)
+        result = bind(net, PTL_EQ_NONE, 0, &net->quiet);
+    if (result == PTL_OK)
+        result = bind(net, net->eq, 0, &net->loud);
+    if (result == PTL_OK)
+        result = PtlCTAlloc(net->ni, &net->one);
+    return result == PTL_OK ? PtlCTInc(net->one, (ptl_ct_event_t){1, 0}) : result;
+}
+
+static int open_tables(struct weft_net *net)
+{
+    int result = PTL_OK;
+    for (ptl_pt_index_t wish = WEFT_NET_MESSAGES; wish <= WEFT_NET_CONTROL; wish++) {
+        ptl_pt_index_t index;
+        result = PtlPTAlloc(net->ni, 0, net->eq, wish, &index);
+        if (result != PTL_OK)
+            return result;
+        net->tables++;
+    }
+    return result;
+}
+
+static int append_control(struct weft_net *net, ptl_match_bits_t bits, ptl_match_bits_t ignore,
+                          unsigned options, ptl_handle_me_t *me)
+{
+    ptl_me_t entry = {.ct_handle = PTL_CT_NONE,
+                      .uid = PTL_UID_ANY,
+                      .options = PTL_ME_OP_PUT | PTL_ME_EVENT_LINK_DISABLE | options,
+                      .match_id = weft_net_process(PTL_RANK_ANY),
+                      .match_bits = bits,
+                      .ignore_bits = ignore};
+    return PtlMEAppend(net->ni, WEFT_NET_CONTROL, &entry, PTL_PRIORITY_LIST, NULL, me);
+}
+
+static int open_parts(struct weft_net *net)
+{
+    int result = open_events(net);
+    if (result == PTL_OK)
+        result = open_tables(net);
+    if (result == PTL_PT_IN_USE)
+        weft_log(WEFT_LOG_ERROR, "this process has opened a net already");
+    if (result == PTL_OK)
+        result = append_control(net, WEFT_NET_DONE, WEFT_NET_CREDIT, 0, &net->news);
+    if (result == PTL_OK)
+        result = append_control(net, WEFT_NET_PING, 0, PTL_ME_EVENT_COMM_DISABLE, &net->echo);
+    if (result == PTL_OK && !weft_overflow_open(net))
+        result = PTL_NO_SPACE;
+    return weft_request_error(result);
+}
+
+static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size)
+{
+    struct weft_net *net = calloc(1, sizeof *net);
+    struct weft_peer_state *peers = calloc(size, sizeof *peers);
+    if (!net || !peers) {
+        free(net);
+        free(peers);
+        return NULL;
+    }
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&net->moved, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&net->lock, NULL);
+    net->ni = ni;
+    net->rank = rank;
+    net->size = net->pinged = size;
+    net->peers = peers;
+    net->eq = net->memory = net->quiet = net->loud = net->one = PTL_INVALID_HANDLE;
+    net->news = net->echo = net->meeting = net->bottom = PTL_INVALID_HANDLE;
+    for (unsigned i = 0; i < WEFT_NET_BUFFERS; i++)
+        net->buffers[i] = PTL_INVALID_HANDLE;
+    uint64_t requests = weft_setting(WEFT_SETTING_REQUESTS);
+    weft_pool_init(&net->requests, sizeof(struct weft_request),
+                   (uint32_t)(requests < WEFT_POOL_MOST ? requests : WEFT_POOL_MOST), 0);
+    weft_list_init(&net->pending);
+    weft_list_init(&net->retries);
+    weft_list_init(&net->unfed);
+    weft_list_init(&net->captive);
+    weft_list_init(&net->regions);
+    return net;
+}
+
+int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
+                    struct weft_net **out)
+{
+    struct weft_net *net = new_net(ni, rank, size);
+    if (!net)
+        return WEFT_ERR_MEMORY;
+    net->generation = generation;
+    read_settings(net);
+    pthread_mutex_lock(&net->lock);
+    int error = open_parts(net);
+    if (!error)
+        error = weft_net_meet(net);
+    pthread_mutex_unlock(&net->lock);
+    if (error)
+        weft_close(net);
+    else
+        *out = net;
+    return error;
+}
+
+int weft_open(weft_net **out)
+{
+    static atomic_uint generations;
+    ptl_handle_ni_t ni;
+    ptl_rank_t rank;
+    ptl_size_t size;
+    if (!out)
+        return WEFT_ERR_ARGUMENT;
+    if (PtlInit() != PTL_OK)
+        return WEFT_ERR_NETWORK;
+    int result = PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL,
+                           NULL, &ni);
+    if (result != PTL_OK) {
+        PtlFini();
+        return WEFT_ERR_NETWORK;
+    }
+    int error = weft_job_init(ni, &rank, &size) == PTL_OK ? WEFT_OK : WEFT_ERR_NETWORK;
+    if (!error)
+        error = weft_net_attach(ni, rank, (uint32_t)size, atomic_fetch_add(&generations, 1), out);
+    if (error) {
+        PtlNIFini(ni);
+        PtlFini();
+    } else {
+        (*out)->owns_ni = true;
+    }
+    return error;
+}
+
+/* ---- Using -------------------------------------------------------------------------------- */
+
+int weft_rank(const weft_net *net)
+{
+    return net ? (int)net->rank : WEFT_ERR_ARGUMENT;
+}
+
+int weft_size(const weft_net *net)
+{
+    return net ? (int)net->size : WEFT_ERR_ARGUMENT;
+}
+
+void weft_net_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, uint64_t data)
+{
+    PtlPut(net->quiet, 0, 0, PTL_NO_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL, what, 0,
+           NULL, data);
+}
+
+/* ---- Closing ------------------------------------------------------------------------------ */
+
+static struct weft_request *first_detached(struct weft_net *net)
+{
+    for (struct weft_list *link = net->pending.next; link != &net->pending; link = link->next) {
+        struct weft_request *request = weft_list_object(link, struct weft_request, all);
+        if (request->is_detached)
+            return request;
+    }
+    return NULL;
+}
+
+/* Sends that have returned must arrive; those to dead processes end. */
+static void deliver(struct weft_net *net)
+{
+    struct weft_request *request;
+    while ((request = first_detached(net)))
+        if (!weft_net_advance(net, 20))
+            weft_net_idle(net, request);
+}
+
+static void abandon(struct weft_net *net)
+{
+    while (!weft_list_is_empty(&net->pending)) {
+        struct weft_request *request =
+            weft_list_object(net->pending.next, struct weft_request, all);
+        if (request->ct != PTL_INVALID_HANDLE)
+            PtlCTCancelTriggered(request->ct);
+        weft_request_end(request, WEFT_ERR_CANCELLED);
+    }
+}
+
+/* What the NIC does not let go of in time stays allocated: it may still be written to. */
+static bool let_go(struct weft_net *net)
+{
+    bool is_free = false;
+    for (unsigned waited = 0; waited < LAST_WORDS; waited++) {
+        weft_request_free_captives(net);
+        is_free = !net->overflow || weft_overflow_close(net);
+        if (is_free && weft_list_is_empty(&net->captive))
+            return true;
+        if (net->eq == PTL_INVALID_HANDLE)
+            return is_free;
+        weft_net_advance(net, 1);
+    }
+    return false;
+}
+
+static void close_parts(struct weft_net *net)
+{
+    PtlMEUnlink(net->news);
+    PtlMEUnlink(net->echo);
+    PtlMEUnlink(net->meeting);
+    for (unsigned i = 0; i < net->tables; i++)
+        PtlPTFree(net->ni, WEFT_NET_MESSAGES + i);
+    PtlMDRelease(net->memory);
+    PtlMDRelease(net->quiet);
+    PtlMDRelease(net->loud);
+    PtlCTFree(net->one);
+    PtlEQFree(net->eq);
+}
+
+void weft_close(weft_net *net)
+{
+    if (!net)
+        return;
+    pthread_mutex_lock(&net->lock);
+    if (net->eq != PTL_INVALID_HANDLE)
+        deliver(net);
+    weft_expose_end(net);
+    abandon(net);
+    bool is_free = let_go(net);
+    close_parts(net);
+    pthread_mutex_unlock(&net->lock);
+    if (net->owns_ni) {
+        PtlNIFini(net->ni);
+        PtlFini();
+    }
+    if (!is_free) {
+        weft_log(WEFT_LOG_WARN, "transfers were still under way when the net was closed");
+        return;
+    }
+    pthread_mutex_destroy(&net->lock);
+    pthread_cond_destroy(&net->moved);
+    weft_pool_fini(&net->requests);
+    free(net->peers);
+    free(net);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Non-contiguous send, receive, put and get, by Portals calls alone. The files, in the order to
+ * read them:
+ *
+ *   net.c        opens the interface and what all transfers share
+ *   meet.c       waits until every process of the job is there
+ *   send.c       short messages travel whole, of longer ones the first bytes; the rest is exposed
+ *   receive.c    posts entries; takes what has come; pulls the rest
+ *   pull.c       gets in chunks, a few outstanding, chained by triggered operations
+ *   overflow.c   memory for messages that nobody has asked for yet
+ *   peer.c       how many messages may wait at a peer; what becomes of transfers when it dies
+ *   expose.c     exposed memory, put and get
+ *   request.c    the life of a transfer; test, wait, cancel
+ *   progress.c   hands events to those whom they concern
+ *
+ * A message is one put to WEFT_NET_MESSAGES. Its match bits are the tag, its header data is the
+ * sender's number for it, and its remote offset is the length of the whole message: entries of
+ * receives manage their offsets themselves, so the field is free. A put that brought less than the
+ * whole message is followed by gets from WEFT_NET_PULLS, whose match bits are the number, and by
+ * one put to WEFT_NET_CONTROL that tells the sender the number when all is done.
+ */
+#ifndef WEFT_TRANSFER_NET_H
+#define WEFT_TRANSFER_NET_H
+
+#include <portals4.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include <weft_net.h>
+
+#include "base/list.h"
+#include "base/pool.h"
+
+/* Indices of the portal table, the same in all processes. */
+enum { WEFT_NET_MESSAGES = 40, WEFT_NET_PULLS, WEFT_NET_REGIONS, WEFT_NET_CONTROL };
+
+/* Match bits of WEFT_NET_CONTROL. */
+enum {
+    WEFT_NET_DONE,       /* the message of this number has been pulled */
+    WEFT_NET_CREDIT,     /* so many messages do not wait any more */
+    WEFT_NET_PING = 4,   /* answered by the NIC alone */
+    WEFT_NET_MEET = 256, /* meet.c */
+};
+
+/* Messages that one process may have waiting at another: headers cost memory. */
+#define WEFT_NET_WINDOW 64u
+/* How many of them are reported together when they do not wait any more. */
+#define WEFT_NET_RETURN (WEFT_NET_WINDOW / 4)
+
+struct weft_peer_state {
+    struct weft_list queue; /* sends that wait for their turn; all 0 until the first */
+    uint16_t waiting;       /* messages that count against the window there */
+    uint16_t owed;          /* messages of this peer that wait no more, and it was not told */
+    bool is_lost;           /* something sent to it did not arrive */
+};
+
+#define WEFT_NET_BUFFERS 8u
+
+struct weft_net {
+    pthread_mutex_t lock; /* of everything here; never held during a wait */
+    pthread_cond_t moved; /* an event was handled */
+    bool pumping;         /* a thread waits for the next event; events are handled in order */
+    ptl_handle_ni_t ni;
+    bool owns_ni;
+    uint32_t rank, size;
+    uint32_t generation; /* how often this process has opened a net */
+    ptl_handle_eq_t eq;
+    ptl_handle_md_t memory; /* all of the process, with events but those of sends */
+    ptl_handle_md_t quiet;  /* the same without events */
+    ptl_handle_md_t loud;   /* with those of sends */
+    ptl_handle_ct_t one;    /* has counted to 1: what is triggered by it happens at once */
+    unsigned tables;        /* entries of the portal table that are allocated */
+
+    size_t eager, chunk;
+    uint64_t chunks;
+    uint64_t window; /* messages that may wait at all peers together: events of their returns */
+    uint64_t waiting;
+    struct weft_peer_state *peers;
+    struct weft_pool requests;
+    struct weft_list pending; /* all requests that have not ended */
+    struct weft_list retries; /* pulls from a sender that had not exposed its message yet */
+    struct weft_list unfed;   /* chains that are not issued to their end */
+    struct weft_list captive; /* ended, but the NIC still holds what belongs to them */
+    uint32_t sequence;        /* upper half of the numbers of messages */
+    size_t buffered;          /* bytes of sends that have returned */
+    uint32_t pinged;          /* who is being asked whether it lives; net->size: nobody */
+    unsigned fruitless;       /* looks that found nothing */
+    uint64_t met;             /* rounds of the meeting that others have come to */
+
+    /* overflow.c */
+    char *overflow;
+    size_t overflow_size; /* of one buffer */
+    ptl_handle_me_t buffers[WEFT_NET_BUFFERS], bottom;
+
+    ptl_handle_me_t news, echo, meeting; /* of WEFT_NET_CONTROL */
+    struct weft_list regions;
+};
+
+/* On an interface whose map is set. Returns when all ranks have come. */
+int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
+                    struct weft_net **out);
+
+/* A put of nothing to a peer's WEFT_NET_CONTROL. */
+void weft_net_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, uint64_t data);
+
+int weft_net_meet(struct weft_net *net);
+
+bool weft_overflow_open(struct weft_net *net);
+/* False while messages are still arriving. */
+bool weft_overflow_close(struct weft_net *net);
+/* A buffer of the overflow list is free again. */
+void weft_overflow_renew(struct weft_net *net, char *buffer);
+
+static inline ptl_process_t weft_net_process(uint32_t rank)
+{
+    return (ptl_process_t){.rank = rank};
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events, in the order in which they come, to those whom they concern. */
+#include <errno.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "transfer/request.h"
+
+static void handle_control(struct weft_net *net, const ptl_event_t *event)
+{
+    uint32_t rank = event->initiator.rank;
+    if (event->match_bits >= WEFT_NET_MEET)
+        net->met |= UINT64_C(1) << (event->match_bits % 64);
+    else if (event->match_bits == WEFT_NET_DONE)
+        weft_send_pulled(net, rank, event->hdr_data);
+    else
+        weft_peer_returned(net, rank, event->hdr_data);
+}
+
+static void handle_ack(const ptl_event_t *event)
+{
+    struct weft_request *request = event->user_ptr;
+    switch (request->kind) {
+    case WEFT_REQUEST_SEND:
+        weft_send_acknowledged(request, event);
+        break;
+    case WEFT_REQUEST_PUT:
+        weft_expose_put_done(request, event);
+        break;
+    default:
+        weft_peer_answered(request, event);
+    }
+}
+
+static void handle(struct weft_net *net, const ptl_event_t *event)
+{
+    switch (event->type) {
+    case PTL_EVENT_PUT:
+        if (event->pt_index == WEFT_NET_CONTROL) {
+            handle_control(net, event);
+            break;
+        } /* fall through */
+    case PTL_EVENT_PUT_OVERFLOW:
+        weft_receive_arrived(event->user_ptr, event);
+        break;
+    case PTL_EVENT_ACK:
+        handle_ack(event);
+        break;
+    case PTL_EVENT_REPLY:
+        weft_pull_replied(event->user_ptr, event);
+        break;
+    case PTL_EVENT_SEND:
+        weft_pull_sent(event->user_ptr);
+        break;
+    case PTL_EVENT_AUTO_FREE:
+        weft_overflow_renew(net, event->user_ptr);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Another thread waits for events: it will tell. */
+static void wait_for_other(struct weft_net *net, unsigned milliseconds)
+{
+    if (!milliseconds)
+        return;
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)milliseconds * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&net->moved, &net->lock, &until);
+}
+
+static void feed(struct weft_net *net)
+{
+    for (struct weft_list *link = net->unfed.next, *next; link != &net->unfed; link = next) {
+        next = link->next;
+        weft_pull_feed(weft_list_object(link, struct weft_request, link));
+    }
+}
+
+bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
+{
+    if (net->pumping) {
+        wait_for_other(net, milliseconds);
+        return false;
+    }
+    ptl_event_t event;
+    unsigned which;
+    net->pumping = true;
+    pthread_mutex_unlock(&net->lock);
+    int result = PtlEQPoll(&net->eq, 1, milliseconds, &event, &which);
+    pthread_mutex_lock(&net->lock);
+    net->pumping = false;
+    bool found = result == PTL_OK || result == PTL_EQ_DROPPED;
+    if (result == PTL_EQ_DROPPED)
+        weft_log(WEFT_LOG_ERROR, "events of transfers were lost: this is a defect of Weft");
+    if (found)
+        handle(net, &event);
+    feed(net);
+    pthread_cond_broadcast(&net->moved);
+    return found;
+}
+
+static void retry(struct weft_net *net)
+{
+    struct weft_list *last = net->retries.prev;
+    while (!weft_list_is_empty(&net->retries)) {
+        struct weft_list *link = net->retries.next;
+        weft_list_remove(link);
+        struct weft_request *request = weft_list_object(link, struct weft_request, link);
+        int error = weft_pull_one(request);
+        if (error)
+            weft_request_end(request, error);
+        if (link == last)
+            break;
+    }
+}
+
+void weft_net_idle(struct weft_net *net, struct weft_request *waited_for)
+{
+    retry(net);
+    weft_request_free_captives(net);
+    if (waited_for && !waited_for->is_done)
+        weft_peer_ping(waited_for);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transfer/request.h"
+
+/* ---- What has come ------------------------------------------------------------------------ */
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Says how much of the message is in its place. */
+static size_t take(struct weft_request *request, const ptl_event_t *event)
+{
+    size_t length = least(event->mlength, request->layout.length);
+    if (event->type == PTL_EVENT_PUT_OVERFLOW)
+        weft_layout_write(&request->layout, event->start, length);
+    return length;
+}
+
+/* The sender still has what is missing. */
+static void pull(struct weft_request *request, size_t begin)
+{
+    struct weft_net *net = request->net;
+    request->pull = (struct weft_pull){
+        .from = (uint32_t)request->status.source,
+        .pt = WEFT_NET_PULLS,
+        .bits = request->number,
+        .begin = begin,
+        .end = request->status.bytes,
+    };
+    int error = request->pull.end - begin <= net->chunk ? weft_pull_one(request)
+                                                        : weft_pull_chain(request);
+    if (error)
+        weft_request_end(request, error);
+}
+
+void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event)
+{
+    struct weft_net *net = request->net;
+    uint32_t source = event->initiator.rank;
+    size_t whole = event->remote_offset;
+    request->is_posted = false;
+    request->me = PTL_INVALID_HANDLE;
+    request->number = event->hdr_data;
+    request->status.source = (int)source;
+    request->status.tag = (int)event->match_bits;
+    request->status.bytes = least(whole, request->layout.length);
+    if (event->ni_fail_type != PTL_NI_OK) {
+        weft_request_end(request, WEFT_ERR_PEER);
+        return;
+    }
+    if (whole > request->layout.length)
+        request->status.error = WEFT_ERR_TRUNCATED;
+    size_t here = take(request, event);
+    bool sender_waits = event->rlength < whole || event->mlength < event->rlength;
+    if (here < request->status.bytes) {
+        pull(request, here);
+        return;
+    }
+    if (sender_waits)
+        weft_net_tell(net, source, WEFT_NET_DONE, request->number);
+    else if (event->type == PTL_EVENT_PUT_OVERFLOW)
+        weft_peer_owe(net, source);
+    weft_request_end(request, WEFT_OK);
+}
+
+void weft_receive_pulled(struct weft_request *request, int error)
+{
+    if (!error && !request->pull.is_chain)
+        weft_net_tell(request->net, request->pull.from, WEFT_NET_DONE, request->number);
+    weft_request_end(request, error);
+}
+
+/* ---- The calls ---------------------------------------------------------------------------- */
+
+static int post(struct weft_request *request, int tag)
+{
+    struct weft_net *net = request->net;
+    struct weft_layout_view view;
+    weft_layout_show(&request->layout, &view);
+    ptl_me_t me = {
+        .start = view.start,
+        .length = view.length,
+        .ct_handle = PTL_CT_NONE,
+        .uid = PTL_UID_ANY,
+        .options = view.options | PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL |
+                   PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE,
+        .match_id = weft_net_process(request->peer < net->size ? request->peer : PTL_RANK_ANY),
+        .match_bits = tag < 0 ? 0 : (uint64_t)tag,
+        .ignore_bits = tag < 0 ? UINT32_MAX : 0,
+    };
+    request->is_posted = true;
+    return weft_request_error(
+        PtlMEAppend(net->ni, WEFT_NET_MESSAGES, &me, PTL_PRIORITY_LIST, request, &request->me));
+}
+
+static int check(const struct weft_net *net, int source, int tag)
+{
+    bool knows_source =
+        net && (source == WEFT_ANY_SOURCE || (source >= 0 && (uint32_t)source < net->size));
+    return knows_source && tag >= WEFT_ANY_TAG ? WEFT_OK : WEFT_ERR_ARGUMENT;
+}
+
+int weft_irecv(weft_net *net, const weft_type *type, size_t count, void *base, int source, int tag,
+               weft_request **out)
+{
+    struct weft_layout layout;
+    int error = out ? check(net, source, tag) : WEFT_ERR_ARGUMENT;
+    if (!error)
+        error = weft_layout_open(&layout, type, count, base);
+    if (error)
+        return error;
+    struct weft_request *request;
+    pthread_mutex_lock(&net->lock);
+    error = weft_request_new(net, WEFT_REQUEST_RECEIVE, &layout,
+                             source < 0 ? net->size : (uint32_t)source, &request);
+    if (error) {
+        weft_layout_close(&layout);
+    } else {
+        error = post(request, tag);
+        if (error)
+            weft_request_drop(request);
+        else
+            *out = request;
+    }
+    pthread_mutex_unlock(&net->lock);
+    return error;
+}
+
+int weft_recv(weft_net *net, const weft_type *type, size_t count, void *base, int source, int tag,
+              struct weft_status *status)
+{
+    weft_request *request;
+    int error = weft_irecv(net, type, count, base, source, tag, &request);
+    return error ? error : weft_wait(&request, -1, status);
+}

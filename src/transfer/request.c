@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transfer/request.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* Milliseconds of silence, after which a wait asks whether the other process lives. */
+#define SILENCE 20u
+/* Looks of weft_test that find nothing, after which it asks. */
+#define LOOKS 4096u
+/* Events that one look handles. */
+#define EVENTS_PER_LOOK 32u
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+int weft_request_new(struct weft_net *net, enum weft_request_kind kind,
+                     const struct weft_layout *layout, uint32_t peer, struct weft_request **out)
+{
+    struct weft_request *request = weft_pool_take(&net->requests);
+    if (!request)
+        return WEFT_ERR_BUSY;
+    request->net = net;
+    request->kind = kind;
+    request->layout = *layout;
+    request->peer = peer;
+    request->status = (struct weft_status){.source = (int)net->rank, .tag = WEFT_ANY_TAG};
+    request->md = request->me = request->ct = PTL_INVALID_HANDLE;
+    weft_list_init(&request->link);
+    weft_list_append(&net->pending, &request->all);
+    *out = request;
+    return WEFT_OK;
+}
+
+size_t weft_request_cost(const struct weft_request *request)
+{
+    return request->layout.length + sizeof *request;
+}
+
+/* False while the NIC works with what is to be given back. */
+static bool give_back(struct weft_request *request)
+{
+    if (request->me != PTL_INVALID_HANDLE && PtlMEUnlink(request->me) == PTL_IN_USE)
+        return false;
+    request->me = PTL_INVALID_HANDLE;
+    if (request->md != PTL_INVALID_HANDLE && PtlMDRelease(request->md) == PTL_IN_USE)
+        return false;
+    request->md = PTL_INVALID_HANDLE;
+    if (request->ct != PTL_INVALID_HANDLE)
+        PtlCTFree(request->ct);
+    request->ct = PTL_INVALID_HANDLE;
+    if (request->copy)
+        request->net->buffered -= weft_request_cost(request);
+    free(request->copy);
+    request->copy = NULL;
+    weft_layout_close(&request->layout);
+    return true;
+}
+
+static void finish(struct weft_request *request)
+{
+    weft_list_remove(&request->all);
+    request->is_done = true;
+    if (request->is_detached)
+        weft_pool_give(&request->net->requests, request);
+}
+
+void weft_request_end(struct weft_request *request, int error)
+{
+    if (error)
+        request->status.error = error;
+    weft_list_remove(&request->link);
+    if (give_back(request)) {
+        finish(request);
+        return;
+    }
+    weft_list_remove(&request->all);
+    weft_list_append(&request->net->captive, &request->all);
+}
+
+void weft_request_free_captives(struct weft_net *net)
+{
+    for (struct weft_list *link = net->captive.next, *next; link != &net->captive; link = next) {
+        struct weft_request *request = weft_list_object(link, struct weft_request, all);
+        next = link->next;
+        if (give_back(request))
+            finish(request);
+    }
+}
+
+void weft_request_drop(struct weft_request *request)
+{
+    request->is_detached = true;
+    weft_request_end(request, WEFT_OK);
+}
+
+int weft_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_size_t *offset)
+{
+    struct weft_net *net = request->net;
+    *md = net->memory;
+    *offset = (uintptr_t)request->layout.base;
+    if (!request->layout.type)
+        return WEFT_OK;
+    struct weft_layout_view view;
+    weft_layout_show(&request->layout, &view);
+    ptl_md_t wish = {.start = view.start,
+                     .length = view.length,
+                     .options = view.options | PTL_MD_EVENT_SEND_DISABLE,
+                     .eq_handle = net->eq,
+                     .ct_handle = PTL_CT_NONE};
+    int result = PtlMDBind(net->ni, &wish, &request->md);
+    *md = request->md;
+    *offset = 0;
+    return weft_request_error(result);
+}
+
+int weft_request_error(int result)
+{
+    switch (result) {
+    case PTL_OK:
+        return WEFT_OK;
+    case PTL_NO_SPACE:
+    case PTL_LIST_TOO_LONG:
+        return WEFT_ERR_MEMORY;
+    default:
+        return WEFT_ERR_NETWORK;
+    }
+}
+
+/* ---- Test, wait, cancel ------------------------------------------------------------------- */
+
+static int result_of(struct weft_request **request, struct weft_status *status)
+{
+    struct weft_status ended = (*request)->status;
+    weft_pool_give(&(*request)->net->requests, *request);
+    *request = NULL;
+    if (status)
+        *status = ended;
+    return ended.error;
+}
+
+static int nothing_to_wait_for(struct weft_status *status)
+{
+    if (status)
+        *status = (struct weft_status){.source = WEFT_ANY_SOURCE, .tag = WEFT_ANY_TAG};
+    return WEFT_OK;
+}
+
+int weft_test(weft_request **request, struct weft_status *status)
+{
+    if (!request)
+        return WEFT_ERR_ARGUMENT;
+    if (!*request)
+        return nothing_to_wait_for(status);
+    struct weft_net *net = (*request)->net;
+    pthread_mutex_lock(&net->lock);
+    for (unsigned i = 0; i < EVENTS_PER_LOOK && !(*request)->is_done; i++)
+        if (!weft_net_advance(net, 0)) {
+            if (++net->fruitless % LOOKS == 0)
+                weft_net_idle(net, *request);
+            break;
+        }
+    int result = (*request)->is_done ? result_of(request, status) : WEFT_ERR_TIMEOUT;
+    pthread_mutex_unlock(&net->lock);
+    return result;
+}
+
+static uint64_t milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Simulated time passes only while nothing happens, real time also in between. */
+struct patience {
+    uint64_t begin, silent, most;
+};
+
+static uint64_t left_of(const struct patience *patience)
+{
+    uint64_t real = milliseconds_now() - patience->begin;
+    uint64_t passed = real > patience->silent ? real : patience->silent;
+    return passed < patience->most ? patience->most - passed : 0;
+}
+
+static unsigned slice_of(const struct weft_net *net, uint64_t left)
+{
+    unsigned slice = weft_list_is_empty(&net->retries) && weft_list_is_empty(&net->captive) &&
+                             weft_list_is_empty(&net->unfed)
+                         ? SILENCE
+                         : 1;
+    return left < slice ? (unsigned)left : slice;
+}
+
+static bool wait_until_done(struct weft_request *request, int milliseconds)
+{
+    struct weft_net *net = request->net;
+    struct patience patience = {.most = (uint64_t)milliseconds};
+    if (milliseconds >= 0)
+        patience.begin = milliseconds_now();
+    while (!request->is_done) {
+        uint64_t left = milliseconds < 0 ? UINT64_MAX : left_of(&patience);
+        unsigned slice = slice_of(net, left);
+        if (weft_net_advance(net, slice))
+            continue;
+        patience.silent += slice;
+        weft_net_idle(net, request);
+        if (left == 0)
+            break;
+    }
+    return request->is_done;
+}
+
+int weft_wait(weft_request **request, int milliseconds, struct weft_status *status)
+{
+    if (!request)
+        return WEFT_ERR_ARGUMENT;
+    if (!*request)
+        return nothing_to_wait_for(status);
+    struct weft_net *net = (*request)->net;
+    pthread_mutex_lock(&net->lock);
+    int result =
+        wait_until_done(*request, milliseconds) ? result_of(request, status) : WEFT_ERR_TIMEOUT;
+    pthread_mutex_unlock(&net->lock);
+    return result;
+}
+
+/* The entry of a receive goes by itself when a message has come: then it cannot be unlinked. */
+static bool can_cancel(struct weft_request *request)
+{
+    if (request->is_queued)
+        return true;
+    if (!request->is_posted || PtlMEUnlink(request->me) != PTL_OK)
+        return false;
+    request->me = PTL_INVALID_HANDLE;
+    return true;
+}
+
+int weft_cancel(weft_request *request)
+{
+    if (!request)
+        return WEFT_ERR_ARGUMENT;
+    struct weft_net *net = request->net;
+    pthread_mutex_lock(&net->lock);
+    int result = WEFT_ERR_BUSY;
+    if (!request->is_done && can_cancel(request)) {
+        weft_request_end(request, WEFT_ERR_CANCELLED);
+        result = WEFT_OK;
+    }
+    pthread_mutex_unlock(&net->lock);
+    return result;
+}

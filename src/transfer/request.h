@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef WEFT_TRANSFER_REQUEST_H
+#define WEFT_TRANSFER_REQUEST_H
+
+#include "transfer/layout.h"
+#include "transfer/net.h"
+
+enum weft_request_kind {
+    WEFT_REQUEST_SEND,
+    WEFT_REQUEST_RECEIVE,
+    WEFT_REQUEST_PUT,
+    WEFT_REQUEST_GET,
+    WEFT_REQUEST_PING
+};
+
+/* Bytes [at, end) of the stream of a peer, to the same bytes of ours. */
+struct weft_pull {
+    uint32_t from;
+    ptl_pt_index_t pt;
+    ptl_match_bits_t bits;
+    uint64_t shift; /* of the peer's stream against ours */
+    uint64_t begin, end;
+    uint64_t chunks, issued; /* of a chain */
+    bool is_chain;
+};
+
+struct weft_request {
+    struct weft_slot slot;
+    struct weft_net *net;
+    struct weft_list all;  /* in net->pending or net->captive */
+    struct weft_list link; /* in a queue, net->retries or net->unfed */
+    enum weft_request_kind kind;
+    bool is_done;
+    bool is_detached; /* nobody will ask for it */
+    bool is_queued;   /* a send that has not left */
+    bool is_posted;   /* a receive that no message has come for */
+    bool is_acked, is_pulled;
+    struct weft_status status;
+    struct weft_layout layout;
+    uint32_t peer; /* net->size: any */
+    uint64_t bits;
+    uint64_t number; /* of a message: what its sender calls it */
+    char *copy;      /* of a send that has returned */
+    ptl_handle_md_t md;
+    ptl_handle_me_t me;
+    ptl_handle_ct_t ct;
+    struct weft_pull pull;
+};
+
+/* All of these with the lock of the net held. */
+
+/* WEFT_ERR_BUSY at the limit; else the request has the layout. */
+int weft_request_new(struct weft_net *net, enum weft_request_kind kind,
+                     const struct weft_layout *layout, uint32_t peer, struct weft_request **out);
+
+/* Ends the request and gives back what it has; if it is detached, the request itself, too. */
+void weft_request_end(struct weft_request *request, int error);
+
+/* Bytes that a send which has returned costs. */
+size_t weft_request_cost(const struct weft_request *request);
+
+/* Gives back a request that could not be begun. */
+void weft_request_drop(struct weft_request *request);
+
+/* Tries again to give back what the NIC held. */
+void weft_request_free_captives(struct weft_net *net);
+
+/* A descriptor of the layout; *offset is where its stream begins in it. */
+int weft_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_size_t *offset);
+
+/* WEFT_OK, or what a call of Portals means here. */
+int weft_request_error(int result);
+
+/* ---- Steps of transfers ------------------------------------------------------------------- */
+
+void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *event);
+/* Sends what waits for its turn, as far as it may. */
+void weft_send_queued(struct weft_net *net, uint32_t rank);
+void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number);
+
+void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event);
+void weft_receive_pulled(struct weft_request *request, int error);
+
+void weft_expose_put_done(struct weft_request *request, const ptl_event_t *event);
+void weft_expose_pulled(struct weft_request *request, int error);
+
+/* Withdraws all regions. */
+void weft_expose_end(struct weft_net *net);
+
+/* Gets what request->pull says: at once, which ends with weft_pull_replied; or by a chain, which
+ * tells the sender of a message that it has been pulled, and ends with weft_pull_sent. */
+int weft_pull_one(struct weft_request *request);
+int weft_pull_chain(struct weft_request *request);
+void weft_pull_feed(struct weft_request *request);
+void weft_pull_replied(struct weft_request *request, const ptl_event_t *event);
+void weft_pull_sent(struct weft_request *request);
+
+/* ---- Peers -------------------------------------------------------------------------------- */
+
+/* Messages of ours do not wait there any more. */
+void weft_peer_returned(struct weft_net *net, uint32_t rank, uint64_t count);
+/* A message of a peer does not wait here any more. */
+void weft_peer_owe(struct weft_net *net, uint32_t rank);
+void weft_peer_lost(struct weft_net *net, uint32_t rank);
+/* Asks whether a peer lives that a request waits for. */
+void weft_peer_ping(struct weft_request *request);
+void weft_peer_answered(struct weft_request *ping, const ptl_event_t *event);
+
+/* ---- Progress ----------------------------------------------------------------------------- */
+
+/* Handles one event, or waits so many milliseconds for it; false if there was none. The lock is
+ * let go of meanwhile. */
+bool weft_net_advance(struct weft_net *net, unsigned milliseconds);
+/* What is to be done when nothing happens. */
+void weft_net_idle(struct weft_net *net, struct weft_request *waited_for);
+
+#endif

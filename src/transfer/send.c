@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A send is over when the receiver has taken all of it, or holds all of it in memory for messages
+ * that nobody has asked for. The acknowledgement says how much it has taken.
+ */
+#include <stdlib.h>
+
+#include "transfer/request.h"
+
+/* Bytes that sends which have returned may keep, all together. */
+#define BUFFERED ((size_t)4 << 20)
+
+/* Acknowledgements that sends which do not wait for theirs handle together. */
+#define DRAINED 16u
+
+/* ---- Sending ------------------------------------------------------------------------------ */
+
+/* The receiver gets it under the number of the message; nobody else can. */
+static int expose(struct weft_request *request)
+{
+    struct weft_layout_view view;
+    weft_layout_show(&request->layout, &view);
+    ptl_me_t me = {
+        .start = request->copy ? request->copy : view.start,
+        .length = request->copy ? request->layout.length : view.length,
+        .ct_handle = PTL_CT_NONE,
+        .uid = PTL_UID_ANY,
+        .options = (request->copy ? 0 : view.options) | PTL_ME_OP_GET | PTL_ME_EVENT_COMM_DISABLE |
+                   PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE,
+        .match_id = weft_net_process(request->peer),
+        .match_bits = request->number,
+    };
+    return weft_request_error(PtlMEAppend(request->net->ni, WEFT_NET_PULLS, &me, PTL_PRIORITY_LIST,
+                                          request, &request->me));
+}
+
+static int launch(struct weft_request *request)
+{
+    struct weft_net *net = request->net;
+    size_t length = request->layout.length;
+    ptl_handle_md_t md = net->memory;
+    ptl_size_t offset = (uintptr_t)request->copy;
+    int error = request->copy ? WEFT_OK : weft_request_bind(request, &md, &offset);
+    if (!error && length > net->eager)
+        error = expose(request);
+    if (!error)
+        error = weft_request_error(PtlPut(md, offset, length < net->eager ? length : net->eager,
+                                          PTL_ACK_REQ, weft_net_process(request->peer),
+                                          WEFT_NET_MESSAGES, request->bits, length, request,
+                                          request->number));
+    return error;
+}
+
+void weft_send_queued(struct weft_net *net, uint32_t rank)
+{
+    struct weft_peer_state *peer = &net->peers[rank];
+    while (peer->queue.next && !weft_list_is_empty(&peer->queue) &&
+           peer->waiting < WEFT_NET_WINDOW && net->waiting < net->window) {
+        struct weft_request *request =
+            weft_list_object(peer->queue.next, struct weft_request, link);
+        weft_list_remove(&request->link);
+        request->is_queued = false;
+        peer->waiting++;
+        net->waiting++;
+        int error = launch(request);
+        if (error) {
+            weft_request_end(request, error);
+            weft_peer_returned(net, rank, 1);
+        }
+    }
+}
+
+static void enqueue(struct weft_request *request)
+{
+    struct weft_peer_state *peer = &request->net->peers[request->peer];
+    if (!peer->queue.next)
+        weft_list_init(&peer->queue);
+    weft_list_append(&peer->queue, &request->link);
+    request->is_queued = true;
+    weft_send_queued(request->net, request->peer);
+}
+
+/* ---- What comes back ---------------------------------------------------------------------- */
+
+void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *event)
+{
+    struct weft_net *net = request->net;
+    uint32_t rank = request->peer;
+    size_t length = request->layout.length;
+    if (event->ni_fail_type != PTL_NI_OK) {
+        weft_request_end(request, WEFT_ERR_PEER);
+        weft_peer_lost(net, rank);
+        return;
+    }
+    request->is_acked = true;
+    bool is_taken = length <= net->eager && event->mlength == length;
+    if (is_taken) {
+        weft_request_end(request, WEFT_OK);
+        if (event->ptl_list == PTL_PRIORITY_LIST)
+            weft_peer_returned(net, rank, 1);
+    } else if (request->is_pulled) {
+        weft_request_end(request, WEFT_OK);
+    } else if (request->me == PTL_INVALID_HANDLE) {
+        int error = expose(request);
+        if (error)
+            weft_request_end(request, error);
+    }
+}
+
+void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number)
+{
+    struct weft_request *request = weft_pool_find(&net->requests, (uint32_t)number);
+    if (!request || request->kind != WEFT_REQUEST_SEND || request->number != number ||
+        request->peer != rank || request->is_pulled)
+        return;
+    request->is_pulled = true;
+    if (request->is_acked)
+        weft_request_end(request, WEFT_OK);
+    weft_peer_returned(net, rank, 1);
+}
+
+/* ---- The calls ---------------------------------------------------------------------------- */
+
+static int check(const struct weft_net *net, int destination, int tag)
+{
+    if (!net || destination < 0 || (uint32_t)destination >= net->size || tag < 0)
+        return WEFT_ERR_ARGUMENT;
+    return net->peers[destination].is_lost ? WEFT_ERR_PEER : WEFT_OK;
+}
+
+static int begin(struct weft_net *net, const struct weft_layout *layout, int destination, int tag,
+                 struct weft_request **out)
+{
+    struct weft_request *request;
+    int error = weft_request_new(net, WEFT_REQUEST_SEND, layout, (uint32_t)destination, &request);
+    if (error)
+        return error;
+    request->status.tag = tag;
+    request->status.bytes = layout->length;
+    request->bits = (uint64_t)tag;
+    /* The pool uses an id again after some hundred requests, a number not in 2^32. */
+    request->number = (uint64_t)net->sequence++ << 32 | request->slot.id;
+    *out = request;
+    return WEFT_OK;
+}
+
+int weft_isend(weft_net *net, const weft_type *type, size_t count, const void *base,
+               int destination, int tag, weft_request **out)
+{
+    struct weft_layout layout;
+    int error = out ? check(net, destination, tag) : WEFT_ERR_ARGUMENT;
+    if (!error)
+        error = weft_layout_open(&layout, type, count, base);
+    if (error)
+        return error;
+    pthread_mutex_lock(&net->lock);
+    struct weft_request *request;
+    error = begin(net, &layout, destination, tag, &request);
+    if (!error) {
+        enqueue(request);
+        *out = request;
+    } else {
+        weft_layout_close(&layout);
+    }
+    pthread_mutex_unlock(&net->lock);
+    return error;
+}
+
+/* A short message is copied, so that the sender need not wait for the acknowledgement. */
+static void detach(struct weft_request *request)
+{
+    struct weft_net *net = request->net;
+    const struct weft_layout *layout = &request->layout;
+    if (layout->length > net->eager || net->buffered + weft_request_cost(request) > BUFFERED)
+        return;
+    request->copy = malloc(layout->length ? layout->length : 1);
+    if (!request->copy)
+        return;
+    weft_layout_read(layout, request->copy, layout->length);
+    request->is_detached = true;
+    net->buffered += weft_request_cost(request);
+}
+
+static void drain(struct weft_net *net)
+{
+    for (unsigned i = 0; i < DRAINED && weft_net_advance(net, 0); i++)
+        continue;
+}
+
+/* Sends that have returned make room when they are acknowledged. */
+static int begin_patiently(struct weft_net *net, const struct weft_layout *layout, int destination,
+                           int tag, struct weft_request **out)
+{
+    int error;
+    while ((error = begin(net, layout, destination, tag, out)) == WEFT_ERR_BUSY && net->buffered)
+        weft_net_advance(net, 1);
+    return error;
+}
+
+int weft_send(weft_net *net, const weft_type *type, size_t count, const void *base,
+              int destination, int tag)
+{
+    struct weft_layout layout;
+    int error = check(net, destination, tag);
+    if (!error)
+        error = weft_layout_open(&layout, type, count, base);
+    if (error)
+        return error;
+    struct weft_request *request;
+    pthread_mutex_lock(&net->lock);
+    error = begin_patiently(net, &layout, destination, tag, &request);
+    bool is_over = true;
+    if (error) {
+        weft_layout_close(&layout);
+    } else {
+        detach(request);
+        is_over = request->is_detached;
+        enqueue(request);
+        if (net->sequence % DRAINED == 0)
+            drain(net);
+    }
+    pthread_mutex_unlock(&net->lock);
+    return is_over ? error : weft_wait(&request, -1, NULL);
+}
