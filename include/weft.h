@@ -190,6 +190,10 @@ WEFT_API int weft_type_query(const weft_type *type, struct weft_type_info *info,
 WEFT_API size_t weft_type_size(const weft_type *type);
 WEFT_API ptrdiff_t weft_type_extent(const weft_type *type);
 
+/* Whether two types have the same packed stream and the same bounds, however they were built.
+ * Takes the same time for all types. */
+WEFT_API bool weft_type_equal(const weft_type *a, const weft_type *b);
+
 /*
  * Text. The three printers write at most `size` bytes including the final NUL, and return the
  * length of the whole text as snprintf does, or a negative error.

@@ -17,6 +17,15 @@ ptrdiff_t weft_type_extent(const weft_type *type)
     return type ? weft_type_step(type) : 0;
 }
 
+bool weft_type_equal(const weft_type *a, const weft_type *b)
+{
+    if (!a || !b)
+        return a == b;
+    /* Equal nodes are the same node. */
+    return a->form.node == b->form.node && (!a->form.node || a->form.at == b->form.at) &&
+           a->lb == b->lb && a->ub == b->ub;
+}
+
 static const char *kernel_of(const struct weft_node *node)
 {
     if (!node)

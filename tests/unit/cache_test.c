@@ -18,6 +18,24 @@ static void equal_types_share_nodes(void)
     weft_type_free(other);
 }
 
+static void equal_types_are_equal(void)
+{
+    weft_type *one = type_from("vector(4, 1, 3, double)");
+    weft_type *same = type_from("hindexed_block(2, [0, 24, 48, 72], float)");
+    weft_type *longer = type_from("vector(5, 1, 3, double)");
+    weft_type *padded = type_from("resized(0, 96, vector(4, 1, 3, double))");
+    check(weft_type_equal(one, one));
+    check(weft_type_equal(one, same));
+    check(!weft_type_equal(one, longer));
+    check(!weft_type_equal(one, padded));
+    check(!weft_type_equal(one, NULL));
+    check(weft_type_equal(NULL, NULL));
+    weft_type_free(one);
+    weft_type_free(same);
+    weft_type_free(longer);
+    weft_type_free(padded);
+}
+
 static void rebuilding_is_a_look_up(void)
 {
     weft_type *type = irregular_indexed(5000, weft_basic(WEFT_SHORT));
@@ -59,6 +77,7 @@ static void cache_is_bounded(void)
 int main(void)
 {
     equal_types_share_nodes();
+    equal_types_are_equal();
     rebuilding_is_a_look_up();
     places_do_not_matter();
     cache_is_bounded();
