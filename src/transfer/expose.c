@@ -154,17 +154,13 @@ static int start_get(struct weft_request *request, uint64_t key, size_t offset)
     return weft_pull_one(request);
 }
 
-static int begin(struct weft_net *net, enum weft_request_kind kind,
-                 const struct weft_layout *layout, int target, uint64_t key, size_t offset,
-                 struct weft_request **out)
+static int begin(struct weft_request *request, uint64_t key, size_t offset)
 {
-    int error = weft_request_new(net, kind, layout, (uint32_t)target, out);
+    request->status.bytes = request->layout.length;
+    int error = request->kind == WEFT_REQUEST_PUT ? start_put(request, key, offset)
+                                                  : start_get(request, key, offset);
     if (error)
-        return error;
-    (*out)->status.bytes = layout->length;
-    error = kind == WEFT_REQUEST_PUT ? start_put(*out, key, offset) : start_get(*out, key, offset);
-    if (error)
-        weft_request_drop(*out);
+        weft_request_drop(request);
     return error;
 }
 
@@ -172,18 +168,14 @@ static int move(struct weft_net *net, enum weft_request_kind kind, const weft_ty
                 size_t count, const void *base, int target, uint64_t key, size_t offset,
                 struct weft_request **out)
 {
-    struct weft_layout layout;
+    struct weft_request *request;
     if (!net || target < 0 || (uint32_t)target >= net->size || !out)
         return WEFT_ERR_ARGUMENT;
-    int error = weft_layout_open(&layout, type, count, base);
-    if (error)
-        return error;
-    struct weft_request *request;
     pthread_mutex_lock(&net->lock);
-    error = begin(net, kind, &layout, target, key, offset, &request);
-    if (error == WEFT_ERR_BUSY)
-        weft_layout_close(&layout);
-    else if (!error)
+    int error = weft_request_new(net, kind, (uint32_t)target, type, count, base, &request);
+    if (!error)
+        error = begin(request, key, offset);
+    if (!error)
         *out = request;
     pthread_mutex_unlock(&net->lock);
     return error;

@@ -224,6 +224,14 @@ static void abandon(struct weft_net *net)
     }
 }
 
+static bool release(ptl_handle_md_t *md)
+{
+    if (*md != PTL_INVALID_HANDLE && PtlMDRelease(*md) == PTL_IN_USE)
+        return false;
+    *md = PTL_INVALID_HANDLE;
+    return true;
+}
+
 /* What the NIC does not let go of in time stays allocated: it may still be written to. */
 static bool let_go(struct weft_net *net)
 {
@@ -231,10 +239,12 @@ static bool let_go(struct weft_net *net)
     for (unsigned waited = 0; waited < LAST_WORDS; waited++) {
         weft_request_free_captives(net);
         is_free = !net->overflow || weft_overflow_close(net);
+        is_free = release(&net->memory) && is_free;
+        is_free = release(&net->quiet) && is_free;
+        is_free = release(&net->loud) && is_free;
+        is_free = weft_ready_end(&net->ready) && is_free;
         if (is_free && weft_list_is_empty(&net->captive))
             return true;
-        if (net->eq == PTL_INVALID_HANDLE)
-            return is_free;
         weft_net_advance(net, 1);
     }
     return false;
@@ -247,9 +257,6 @@ static void close_parts(struct weft_net *net)
     PtlMEUnlink(net->meeting);
     for (unsigned i = 0; i < net->tables; i++)
         PtlPTFree(net->ni, WEFT_NET_MESSAGES + i);
-    PtlMDRelease(net->memory);
-    PtlMDRelease(net->quiet);
-    PtlMDRelease(net->loud);
     PtlCTFree(net->one);
     PtlEQFree(net->eq);
 }

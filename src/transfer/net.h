@@ -11,6 +11,7 @@
  *   overflow.c   memory for messages that nobody has asked for yet
  *   peer.c       how many messages may wait at a peer; what becomes of transfers when it dies
  *   expose.c     exposed memory, put and get
+ *   ready.c      layouts that were used before
  *   request.c    the life of a transfer; test, wait, cancel
  *   progress.c   hands events to those whom they concern
  *
@@ -31,6 +32,7 @@
 
 #include "base/list.h"
 #include "base/pool.h"
+#include "transfer/ready.h"
 
 /* Indices of the portal table, the same in all processes. */
 enum { WEFT_NET_MESSAGES = 40, WEFT_NET_PULLS, WEFT_NET_REGIONS, WEFT_NET_CONTROL };
@@ -78,6 +80,7 @@ struct weft_net {
     uint64_t waiting;
     struct weft_peer_state *peers;
     struct weft_pool requests;
+    struct weft_ready_table ready;
     struct weft_list pending; /* all requests that have not ended */
     struct weft_list retries; /* pulls from a sender that had not exposed its message yet */
     struct weft_list unfed;   /* chains that are not issued to their end */

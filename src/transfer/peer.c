@@ -80,9 +80,8 @@ void weft_peer_ping(struct weft_request *request)
     struct weft_net *net = request->net;
     uint32_t rank = awaited(request);
     struct weft_request *ping;
-    const struct weft_layout nothing = {0};
     if (rank >= net->size || net->pinged < net->size ||
-        weft_request_new(net, WEFT_REQUEST_PING, &nothing, rank, &ping) != WEFT_OK)
+        weft_request_new(net, WEFT_REQUEST_PING, rank, NULL, 0, NULL, &ping) != WEFT_OK)
         return;
     ping->is_detached = true;
     net->pinged = rank;

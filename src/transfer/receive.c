@@ -104,19 +104,14 @@ static int check(const struct weft_net *net, int source, int tag)
 int weft_irecv(weft_net *net, const weft_type *type, size_t count, void *base, int source, int tag,
                weft_request **out)
 {
-    struct weft_layout layout;
     int error = out ? check(net, source, tag) : WEFT_ERR_ARGUMENT;
-    if (!error)
-        error = weft_layout_open(&layout, type, count, base);
     if (error)
         return error;
     struct weft_request *request;
     pthread_mutex_lock(&net->lock);
-    error = weft_request_new(net, WEFT_REQUEST_RECEIVE, &layout,
-                             source < 0 ? net->size : (uint32_t)source, &request);
-    if (error) {
-        weft_layout_close(&layout);
-    } else {
+    error = weft_request_new(net, WEFT_REQUEST_RECEIVE, source < 0 ? net->size : (uint32_t)source,
+                             type, count, base, &request);
+    if (!error) {
         error = post(request, tag);
         if (error)
             weft_request_drop(request);

@@ -13,15 +13,45 @@
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-int weft_request_new(struct weft_net *net, enum weft_request_kind kind,
-                     const struct weft_layout *layout, uint32_t peer, struct weft_request **out)
+static int open_layout(struct weft_request *request, const weft_type *type, size_t count,
+                       const void *base)
+{
+    struct weft_ready_table *table = &request->net->ready;
+    request->ready = weft_ready_find(table, type, count, base);
+    if (!request->ready) {
+        int error = weft_layout_open(&request->layout, type, count, base);
+        if (error || !request->layout.type)
+            return error;
+        request->ready = weft_ready_keep(table, &request->layout);
+    }
+    if (request->ready)
+        request->layout = request->ready->layout;
+    return WEFT_OK;
+}
+
+static void close_layout(struct weft_request *request)
+{
+    if (request->ready)
+        request->ready->users--;
+    else
+        weft_layout_close(&request->layout);
+    request->ready = NULL;
+}
+
+int weft_request_new(struct weft_net *net, enum weft_request_kind kind, uint32_t peer,
+                     const weft_type *type, size_t count, const void *base,
+                     struct weft_request **out)
 {
     struct weft_request *request = weft_pool_take(&net->requests);
     if (!request)
         return WEFT_ERR_BUSY;
     request->net = net;
+    int error = kind == WEFT_REQUEST_PING ? WEFT_OK : open_layout(request, type, count, base);
+    if (error) {
+        weft_pool_give(&net->requests, request);
+        return error;
+    }
     request->kind = kind;
-    request->layout = *layout;
     request->peer = peer;
     request->status = (struct weft_status){.source = (int)net->rank, .tag = WEFT_ANY_TAG};
     request->md = request->me = request->ct = PTL_INVALID_HANDLE;
@@ -52,7 +82,7 @@ static bool give_back(struct weft_request *request)
         request->net->buffered -= weft_request_cost(request);
     free(request->copy);
     request->copy = NULL;
-    weft_layout_close(&request->layout);
+    close_layout(request);
     return true;
 }
 
@@ -93,24 +123,33 @@ void weft_request_drop(struct weft_request *request)
     weft_request_end(request, WEFT_OK);
 }
 
-int weft_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_size_t *offset)
+static int bind(struct weft_net *net, const struct weft_layout *layout, ptl_handle_md_t *md)
 {
-    struct weft_net *net = request->net;
-    *md = net->memory;
-    *offset = (uintptr_t)request->layout.base;
-    if (!request->layout.type)
-        return WEFT_OK;
     struct weft_layout_view view;
-    weft_layout_show(&request->layout, &view);
+    weft_layout_show(layout, &view);
     ptl_md_t wish = {.start = view.start,
                      .length = view.length,
                      .options = view.options | PTL_MD_EVENT_SEND_DISABLE,
                      .eq_handle = net->eq,
                      .ct_handle = PTL_CT_NONE};
-    int result = PtlMDBind(net->ni, &wish, &request->md);
-    *md = request->md;
+    return weft_request_error(PtlMDBind(net->ni, &wish, md));
+}
+
+int weft_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_size_t *offset)
+{
+    struct weft_net *net = request->net;
+    struct weft_ready *ready = request->ready;
+    *md = net->memory;
+    *offset = (uintptr_t)request->layout.base;
+    if (!request->layout.type)
+        return WEFT_OK;
     *offset = 0;
-    return weft_request_error(result);
+    ptl_handle_md_t *own = ready ? &ready->md : &request->md;
+    int error = *own == PTL_INVALID_HANDLE
+                    ? bind(net, ready ? &ready->layout : &request->layout, own)
+                    : WEFT_OK;
+    *md = *own;
+    return error;
 }
 
 int weft_request_error(int result)

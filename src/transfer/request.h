@@ -37,7 +37,8 @@ struct weft_request {
     bool is_acked, is_pulled;
     struct weft_status status;
     struct weft_layout layout;
-    uint32_t peer; /* net->size: any */
+    struct weft_ready *ready; /* whose type the layout has; NULL: its own */
+    uint32_t peer;            /* net->size: any */
     uint64_t bits;
     uint64_t number; /* of a message: what its sender calls it */
     char *copy;      /* of a send that has returned */
@@ -49,9 +50,10 @@ struct weft_request {
 
 /* All of these with the lock of the net held. */
 
-/* WEFT_ERR_BUSY at the limit; else the request has the layout. */
-int weft_request_new(struct weft_net *net, enum weft_request_kind kind,
-                     const struct weft_layout *layout, uint32_t peer, struct weft_request **out);
+/* WEFT_ERR_BUSY at the limit, or what is wrong with the type. A ping has none. */
+int weft_request_new(struct weft_net *net, enum weft_request_kind kind, uint32_t peer,
+                     const weft_type *type, size_t count, const void *base,
+                     struct weft_request **out);
 
 /* Ends the request and gives back what it has; if it is detached, the request itself, too. */
 void weft_request_end(struct weft_request *request, int error);

@@ -128,16 +128,23 @@ static int check(const struct weft_net *net, int destination, int tag)
     return net->peers[destination].is_lost ? WEFT_ERR_PEER : WEFT_OK;
 }
 
-static int begin(struct weft_net *net, const struct weft_layout *layout, int destination, int tag,
-                 struct weft_request **out)
+struct letter {
+    const weft_type *type;
+    size_t count;
+    const void *base;
+    int destination, tag;
+};
+
+static int begin(struct weft_net *net, const struct letter *letter, struct weft_request **out)
 {
     struct weft_request *request;
-    int error = weft_request_new(net, WEFT_REQUEST_SEND, layout, (uint32_t)destination, &request);
+    int error = weft_request_new(net, WEFT_REQUEST_SEND, (uint32_t)letter->destination,
+                                 letter->type, letter->count, letter->base, &request);
     if (error)
         return error;
-    request->status.tag = tag;
-    request->status.bytes = layout->length;
-    request->bits = (uint64_t)tag;
+    request->status.tag = letter->tag;
+    request->status.bytes = request->layout.length;
+    request->bits = (uint64_t)letter->tag;
     /* The pool uses an id again after some hundred requests, a number not in 2^32. */
     request->number = (uint64_t)net->sequence++ << 32 | request->slot.id;
     *out = request;
@@ -147,20 +154,16 @@ static int begin(struct weft_net *net, const struct weft_layout *layout, int des
 int weft_isend(weft_net *net, const weft_type *type, size_t count, const void *base,
                int destination, int tag, weft_request **out)
 {
-    struct weft_layout layout;
+    const struct letter letter = {type, count, base, destination, tag};
     int error = out ? check(net, destination, tag) : WEFT_ERR_ARGUMENT;
-    if (!error)
-        error = weft_layout_open(&layout, type, count, base);
     if (error)
         return error;
-    pthread_mutex_lock(&net->lock);
     struct weft_request *request;
-    error = begin(net, &layout, destination, tag, &request);
+    pthread_mutex_lock(&net->lock);
+    error = begin(net, &letter, &request);
     if (!error) {
         enqueue(request);
         *out = request;
-    } else {
-        weft_layout_close(&layout);
     }
     pthread_mutex_unlock(&net->lock);
     return error;
@@ -188,11 +191,11 @@ static void drain(struct weft_net *net)
 }
 
 /* Sends that have returned make room when they are acknowledged. */
-static int begin_patiently(struct weft_net *net, const struct weft_layout *layout, int destination,
-                           int tag, struct weft_request **out)
+static int begin_patiently(struct weft_net *net, const struct letter *letter,
+                           struct weft_request **out)
 {
     int error;
-    while ((error = begin(net, layout, destination, tag, out)) == WEFT_ERR_BUSY && net->buffered)
+    while ((error = begin(net, letter, out)) == WEFT_ERR_BUSY && net->buffered)
         weft_net_advance(net, 1);
     return error;
 }
@@ -200,19 +203,15 @@ static int begin_patiently(struct weft_net *net, const struct weft_layout *layou
 int weft_send(weft_net *net, const weft_type *type, size_t count, const void *base,
               int destination, int tag)
 {
-    struct weft_layout layout;
+    const struct letter letter = {type, count, base, destination, tag};
     int error = check(net, destination, tag);
-    if (!error)
-        error = weft_layout_open(&layout, type, count, base);
     if (error)
         return error;
     struct weft_request *request;
-    pthread_mutex_lock(&net->lock);
-    error = begin_patiently(net, &layout, destination, tag, &request);
     bool is_over = true;
-    if (error) {
-        weft_layout_close(&layout);
-    } else {
+    pthread_mutex_lock(&net->lock);
+    error = begin_patiently(net, &letter, &request);
+    if (!error) {
         detach(request);
         is_over = request->is_detached;
         enqueue(request);
