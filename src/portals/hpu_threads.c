@@ -2,7 +2,6 @@
 #include "portals/hpu_threads.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -10,6 +9,7 @@
 #include "nic/trigger.h"
 #include "portals/place.h"
 #include "portals/process.h"
+#include "portals/thread.h"
 
 struct hpu {
     pthread_t thread;
@@ -73,17 +73,6 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Signals are for the program's own threads. */
-static bool start_thread(struct hpu *hpu)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = pthread_create(&hpu->thread, NULL, run, hpu);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return result == 0;
-}
-
 bool weft_hpu_threads_start(struct weft_process *process)
 {
     uint32_t count = process->world->hpus.count;
@@ -96,7 +85,7 @@ bool weft_hpu_threads_start(struct weft_process *process)
     for (uint32_t i = 0; i < count; i++) {
         threads->hpus[i].process = process;
         threads->hpus[i].number = i;
-        if (!start_thread(&threads->hpus[i])) {
+        if (!weft_thread_start(&threads->hpus[i].thread, run, &threads->hpus[i])) {
             weft_log(WEFT_LOG_ERROR, "cannot start HPU thread %u: set WEFT_HPUS lower", i);
             weft_hpu_threads_stop(process);
             return false;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "portals/progress.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/log.h"
 #include "base/setting.h"
 #include "portals/process.h"
+#include "portals/thread.h"
 
 #define BILLION 1000000000u
 /* One visit ends after so many rounds, even if there is more to do: callers want the lock, too. */
@@ -60,17 +60,6 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Signals are for the program's own threads. */
-static int start_thread(struct weft_progress *progress)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = pthread_create(&progress->thread, NULL, run, progress);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return result;
-}
-
 bool weft_progress_start(struct weft_process *process)
 {
     uint64_t interval = weft_setting(WEFT_SETTING_PROGRESS) * 1000;
@@ -88,7 +77,7 @@ bool weft_progress_start(struct weft_process *process)
     progress->interval = interval;
     progress->process = process;
     process->progress = progress;
-    if (start_thread(progress) == 0)
+    if (weft_thread_start(&progress->thread, run, progress))
         return true;
     weft_log(WEFT_LOG_ERROR, "cannot start the progress thread: set WEFT_PROGRESS=0 to run "
                              "without it");

@@ -9,6 +9,7 @@
 
 #include <portals4_spin.h>
 
+#include "instructions/still_world.h"
 #include "portals/process.h"
 
 #define PT 1
@@ -17,43 +18,7 @@
 #define PAYLOAD 2048u
 #define OTHERS 100 /* entries that do not match */
 
-static void expect(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "receive_packets: %s\n", what);
-    exit(1);
-}
-
-#define EXPECT(condition) expect(condition, #condition)
-
-/* ---- A world in which nothing happens ----------------------------------------------------- */
-
-static uint64_t now(struct weft_world *world)
-{
-    (void)world;
-    return 0;
-}
-
-static unsigned poll(struct weft_world *world, struct weft_nic *nic)
-{
-    (void)world;
-    (void)nic;
-    return 0;
-}
-
-static void relax(struct weft_world *world)
-{
-    (void)world;
-}
-
-static const struct weft_world_ops ops = {
-    .name = "nothing", .now = now, .poll = poll, .relax = relax};
-static struct weft_world world = {.ops = &ops,
-                                  .self = {1, 1},
-                                  .packet_size = PAYLOAD + WEFT_PACKET_HEADERS,
-                                  .reliable = true,
-                                  .timeout = 1};
+static struct weft_world world = STILL_WORLD(PAYLOAD);
 static const struct weft_address sender = {1, 2};
 
 /* ---- Its program -------------------------------------------------------------------------- */

@@ -2,13 +2,13 @@
 /* `weft bench ddt`: a layout sent into a layout, by every strategy, beside the same bytes
  * contiguous. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bar.h"
 #include "bench.h"
+#include "bench_options.h"
 #include "command.h"
 #include "ddt_layout.h"
 #include "ddt_member.h"
@@ -117,8 +117,9 @@ static bool set_world(const char *text, struct options *options)
 }
 
 /* False if the value makes no sense. */
-static bool take_option(int key, struct options *options)
+static bool take_option(int key, void *context)
 {
+    struct options *options = context;
     size_t number = 0;
     switch (key) {
     case 'l':
@@ -233,24 +234,10 @@ static int parse(int argc, char **argv, struct options *options)
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
     *options = (struct options){.rounds = 15, .seconds = 0.02};
-    int key;
-    while ((key = getopt_long(argc, argv, "h", known, NULL)) != -1) {
-        if (key == 'h') {
-            print_help(stdout);
-            return WEFT_EXIT_OK;
-        }
-        if (!take_option(key, options)) {
-            if (key != '?')
-                fprintf(stderr, "weft bench ddt: '%s' is no value for this option\n", optarg);
-            print_help(stderr);
-            return WEFT_EXIT_USAGE;
-        }
-    }
-    if (optind < argc) {
-        fprintf(stderr, "weft bench ddt: there is no argument '%s'\n\n", argv[optind]);
-        print_help(stderr);
-        return WEFT_EXIT_USAGE;
-    }
+    const struct bench_options bench = {"ddt", known, print_help, take_option, options};
+    int code = bench_options_parse(&bench, argc, argv);
+    if (code >= 0)
+        return code;
     complete(options);
     return are_pairs(options) ? -1 : WEFT_EXIT_USAGE;
 }

@@ -2,13 +2,13 @@
 /* `weft bench spin`: work done by handlers while a message arrives, beside the same work done by
  * the program when it has been delivered. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bar.h"
 #include "bench.h"
+#include "bench_options.h"
 #include "command.h"
 #include "json.h"
 #include "measure.h"
@@ -85,8 +85,9 @@ static bool parse_world(const char *text, struct options *options)
 }
 
 /* False if the value makes no sense. */
-static bool take_option(int key, struct options *options)
+static bool take_option(int key, void *context)
 {
+    struct options *options = context;
     size_t number = 0;
     switch (key) {
     case 'w':
@@ -128,24 +129,8 @@ static int parse(int argc, char **argv, struct options *options)
         {"help", no_argument, NULL, 'h'},        {0}};
     *options = (struct options){
         .provider = "net", .shm = true, .ofi = true, .rounds = 15, .seconds = 0.03};
-    int key;
-    while ((key = getopt_long(argc, argv, "h", known, NULL)) != -1) {
-        if (key == 'h') {
-            print_help(stdout);
-            return WEFT_EXIT_OK;
-        }
-        if (!take_option(key, options)) {
-            if (key != '?')
-                fprintf(stderr, "weft bench spin: '%s' is no value for this option\n", optarg);
-            print_help(stderr);
-            return WEFT_EXIT_USAGE;
-        }
-    }
-    if (optind == argc)
-        return -1;
-    fprintf(stderr, "weft bench spin: there is no argument '%s'\n\n", argv[optind]);
-    print_help(stderr);
-    return WEFT_EXIT_USAGE;
+    const struct bench_options bench = {"spin", known, print_help, take_option, options};
+    return bench_options_parse(&bench, argc, argv);
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------- */
