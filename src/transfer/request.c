@@ -7,7 +7,7 @@
 /* Milliseconds of silence, after which a wait asks whether the other process lives. */
 #define SILENCE 20u
 /* Looks of weft_test that find nothing, after which it asks. */
-#define LOOKS 4096u
+#define LOOKS 16384u
 /* Events that one look handles. */
 #define EVENTS_PER_LOOK 32u
 

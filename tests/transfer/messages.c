@@ -358,3 +358,36 @@ BEHAVIOUR("wrong arguments are refused", NET)
     weft_type_free(type);
     exchange_close(job, net);
 }
+
+/* ---- Without the processors --------------------------------------------------------------- */
+
+static void sleep_among_strangers(struct job *job, unsigned milliseconds)
+{
+    ptl_size_t never = PTL_SIZE_MAX;
+    ptl_ct_event_t value;
+    unsigned which;
+    PtlCTPoll(&job->barrier_ct, &never, 1, milliseconds, &value, &which);
+}
+
+BEHAVIOUR("once a receive has met its message, no call is needed to bring the rest", NET)
+{
+    weft_net *net = exchange_open(job);
+    char *memory = job_memory(job, LONG);
+    weft_request *request = NULL;
+    if (job->rank == 1) {
+        job_fill(memory, LONG, 8);
+        fine(weft_isend(net, bytes(), LONG, memory, 0, 1, &request));
+        job_barrier(job);
+        job_barrier(job);
+    } else {
+        job_barrier(job);
+        fine(weft_irecv(net, bytes(), LONG, memory, 1, 1, &request));
+        yields(WEFT_ERR_TIMEOUT, weft_test(&request, NULL));
+        for (unsigned i = 0; i < 1000 && !job_filled(memory, LONG, 8); i++)
+            sleep_among_strangers(job, 5);
+        holds(job_filled(memory, LONG, 8));
+        job_barrier(job);
+    }
+    fine(exchange_wait(job, &request, NULL));
+    exchange_close(job, net);
+}
