@@ -159,6 +159,28 @@ message_by_portals() {
         timeout 30 "$work/program" | grep -x 'rank 0 says hello' && [ ! -e "$WEFT_RENDEZVOUS" ]
 }
 
+# One process is a job of one.
+message_by_weft_net() {
+    cat >"$work/net.c" <<'EOF'
+#include <weft_net.h>
+
+int main(void)
+{
+    weft_net *net;
+    int sent = 7, received = 0;
+    int error = weft_open(&net);
+    if (!error)
+        error = weft_send(net, weft_basic(WEFT_INT), 1, &sent, weft_rank(net), 1);
+    if (!error)
+        error = weft_recv(net, weft_basic(WEFT_INT), 1, &received, WEFT_ANY_SOURCE, 1, 0);
+    if (!error)
+        weft_close(net);
+    return error || received != 7;
+}
+EOF
+    compile weft-net cc -std=c11 "$work/net.c" && timeout 30 "$work/program"
+}
+
 example_of_readme() {
     sed -n "/<<'EOF'/,/^EOF/p" "$root/README.md" | sed '1d;$d' >"$work/readme.c"
     compile_and_run "$work/readme.c" >"$work/readme.txt" && compile_and_run \
@@ -200,5 +222,6 @@ check_with pkg-config "pkg-config knows the version of Portals" portals_has_vers
 check_with pkg-config "the headers of Portals serve C" portals_in_c
 check_with c++ "the headers of Portals serve C++" portals_in_cxx
 check_with pkg-config "a message travels through the installed library" message_by_portals
+check_with pkg-config "a message travels through weft_net" message_by_weft_net
 check "weft explain works" command_explains
 tap_done
