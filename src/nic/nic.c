@@ -84,16 +84,12 @@ static void refuse(struct weft_nic *nic, const struct weft_peer *peer, uint64_t 
     weft_trace(nic, WEFT_TRACE_DROP, peer, fault, 0);
 }
 
-/* False if the packet does not belong to anything that is under way. */
-static bool dispatch(struct weft_nic *nic, struct weft_peer *peer,
-                     const struct weft_packet *packet)
+/* Apart from the most frequent kind, so that no compiler makes one jump table of all. False if the
+ * packet does not belong to anything that is under way. */
+static __attribute__((noinline)) bool dispatch_other(struct weft_nic *nic, struct weft_peer *peer,
+                                                     const struct weft_packet *packet)
 {
-    enum weft_packet_kind kind = packet->head.kind;
-    if (kind == WEFT_PACKET_PUT) { /* first: saves the most frequent kind the jump table */
-        weft_sched_put(nic, peer, packet);
-        return true;
-    }
-    switch (kind) {
+    switch ((enum weft_packet_kind)packet->head.kind) {
     case WEFT_PACKET_GET:
     case WEFT_PACKET_ATOMIC:
     case WEFT_PACKET_FETCH_ATOMIC:
@@ -114,6 +110,15 @@ static bool dispatch(struct weft_nic *nic, struct weft_peer *peer,
     case WEFT_PACKET_KINDS:
         break;
     }
+    return true;
+}
+
+static inline bool dispatch(struct weft_nic *nic, struct weft_peer *peer,
+                            const struct weft_packet *packet)
+{
+    if (packet->head.kind != WEFT_PACKET_PUT)
+        return dispatch_other(nic, peer, packet);
+    weft_sched_put(nic, peer, packet);
     return true;
 }
 

@@ -45,8 +45,7 @@ static inline void report(const struct weft_delivery *delivery, const struct wef
 
 /* The message is over, but not for its entry: nothing is said unless it failed, and an entry that
  * was unlinked for it comes back. */
-static __attribute__((noinline)) void suspend(struct weft_delivery *delivery,
-                                              ptl_event_kind_t type)
+static void suspend(struct weft_delivery *delivery, ptl_event_kind_t type)
 {
     struct weft_entry *entry = delivery->entry;
     bool was_unlinked = delivery->last_use;
@@ -57,6 +56,17 @@ static __attribute__((noinline)) void suspend(struct weft_delivery *delivery,
         weft_entry_relink(entry);
 }
 
+/* With flow control or handlers. */
+static __attribute__((noinline)) void report_rarely(struct weft_delivery *delivery,
+                                                    ptl_event_kind_t type)
+{
+    weft_event_promise(delivery->ni, delivery->pt->eq, -delivery->promised);
+    if (delivery->is_pending)
+        suspend(delivery, type);
+    else
+        report(delivery, delivery->entry, type);
+}
+
 /* Inlined into the way of a put: the shortest, and the one that most packets go. */
 WEFT_INLINE void finish(struct weft_delivery *delivery, ptl_event_kind_t type)
 {
@@ -64,10 +74,8 @@ WEFT_INLINE void finish(struct weft_delivery *delivery, ptl_event_kind_t type)
     struct weft_pt *pt = delivery->pt;
     if (weft_rare(!entry))
         return;
-    if (weft_rare(delivery->promised))
-        weft_event_promise(delivery->ni, pt->eq, -delivery->promised);
-    if (weft_rare(delivery->is_pending))
-        suspend(delivery, type);
+    if (weft_rare(delivery->promised | delivery->is_pending))
+        report_rarely(delivery, type);
     else
         report(delivery, entry, type);
     /* PtlPTDisable waits for this, and the message may end without an event that wakes it. */
@@ -182,9 +190,9 @@ static __attribute__((noinline, cold)) void trace_match(struct weft_nic *nic,
 }
 
 /* Everything up to the payload; `known`: the operation is one. */
-static inline void begin(struct weft_nic *nic, struct weft_peer *peer,
-                         const struct weft_packet *packet, bool known,
-                         struct weft_delivery *delivery)
+WEFT_INLINE void begin(struct weft_nic *nic, struct weft_peer *peer,
+                       const struct weft_packet *packet, bool known,
+                       struct weft_delivery *delivery)
 {
     /* A new message before the end of the last: the sender is broken, but not in charge. */
     if (weft_rare(peer->inbound.open))

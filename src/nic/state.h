@@ -150,10 +150,10 @@ struct weft_delivery {
     uint8_t kind;
     ptl_ni_fail_t fail;
     bool last_use;            /* the entry was unlinked for this message: say so at its end */
-    bool is_pending;          /* a handler wants the entry to stay, and no event */
     bool no_ack;              /* the entry forbids acknowledgements */
-    ptl_list_t list;          /* of the entry: the acknowledgement says it */
+    uint8_t list;             /* ptl_list_t of the entry: the acknowledgement says it */
     uint8_t promised;         /* events held back for it in the queue */
+    bool is_pending;          /* a handler wants the entry to stay, and no event */
     struct weft_pt *pt;       /* NULL once nothing is left to do at its end */
     struct weft_entry *entry; /* NULL: the data is thrown away */
     struct weft_execution *execution; /* of the entry; NULL: no handlers */
