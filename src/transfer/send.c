@@ -123,9 +123,8 @@ void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number)
 
 static int check(const struct weft_net *net, int destination, int tag)
 {
-    if (!net || destination < 0 || (uint32_t)destination >= net->size || tag < 0)
-        return WEFT_ERR_ARGUMENT;
-    return net->peers[destination].is_lost ? WEFT_ERR_PEER : WEFT_OK;
+    bool is_valid = net && destination >= 0 && (uint32_t)destination < net->size && tag >= 0;
+    return is_valid ? WEFT_OK : WEFT_ERR_ARGUMENT;
 }
 
 struct letter {
@@ -138,6 +137,8 @@ struct letter {
 static int begin(struct weft_net *net, const struct letter *letter, struct weft_request **out)
 {
     struct weft_request *request;
+    if (net->peers[letter->destination].is_lost)
+        return WEFT_ERR_PEER;
     int error = weft_request_new(net, WEFT_REQUEST_SEND, (uint32_t)letter->destination,
                                  letter->type, letter->count, letter->base, &request);
     if (error)
