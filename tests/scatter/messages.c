@@ -11,7 +11,7 @@
 #include "portals/job.h"
 
 #define SCATTER .needs = PTL_NI_MATCHING
-#define PAIRS 100
+#define PAIRS 500
 
 struct stage {
     struct job *job;
