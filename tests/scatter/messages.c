@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "handlers/gather.h"
 #include "handlers/scatter_place.h"
 #include "scatter/pair.h"
 
@@ -128,18 +129,19 @@ static void compare(struct stage *stage, struct scene *scene,
     stage->compared++;
 }
 
-static void send_packed(struct stage *stage, struct scene *scene, ptl_match_bits_t bits)
+/* Nothing is packed: the packets are gathered as they leave. */
+static void send_gathered(struct stage *stage, struct scene *scene, ptl_match_bits_t bits)
 {
     struct job *job = stage->job;
-    unsigned char *buffer = model_alloc(scene->length, 1);
+    struct weft_handler_gather gather = {scene->sender.type, scene->sender.count,
+                                         scene->sender.base};
+    ptl_outbound_handlers_t handlers = weft_handler_gather(&gather);
     side_fill(&scene->sender);
-    holds(weft_pack(scene->sender.type, scene->sender.count, scene->sender.base, 0, buffer,
-                    scene->length) == WEFT_OK);
-    ptl_handle_md_t md = job_md(job, buffer, scene->length);
-    ok(put(md, scene->length, .ack = PTL_ACK_REQ, .bits = bits));
+    ptl_handle_md_t md = job_md(job, scene->sender.base, 0);
+    ok(PtlProcessPut(md, scene->length, PTL_ACK_REQ, job_process(job, 0), job->pt, bits, 0, NULL,
+                     0, &handlers));
     next_event(job->eq, PTL_EVENT_ACK);
     ok(PtlMDRelease(md));
-    free(buffer);
 }
 
 static void exchange(struct stage *stage, struct scene *scene, struct weft_scatter_wish wish,
@@ -153,7 +155,7 @@ static void exchange(struct stage *stage, struct scene *scene, struct weft_scatt
     }
     job_barrier(job);
     if (job->initiator)
-        send_packed(stage, scene, bits);
+        send_gathered(stage, scene, bits);
     if (job->target) {
         struct weft_scatter_result result = finish_receive(stage, scene, PTL_NI_OK);
         compare(stage, scene, &result);
@@ -280,7 +282,7 @@ BEHAVIOUR("a message that came before its receive is unpacked by the host", SCAT
                  .list = PTL_OVERFLOW_LIST, .bits = 1);
         job_barrier(job);
         if (job->initiator)
-            send_packed(&stage, scene, 1);
+            send_gathered(&stage, scene, 1);
         job_settle(job);
         if (job->target)
             receive_unexpected(&stage, scene);
