@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft bench ddt`: a layout sent into a layout, by every strategy, beside the same bytes
  * contiguous. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,14 @@
 #include "ddt_member.h"
 #include "json.h"
 #include "measure.h"
+#include "number.h"
 #include "plot.h"
 
 #define MOST_SIZES 16
 #define MOST_LAYOUTS 32
-#define MOST_ROUNDS 100
+#define MOST_BYTES ((size_t)1 << 30)
+#define MOST_PACKET ((size_t)1 << 20)
+#define QUICK_SIZE 65536
 #define FIRST_COUNT 3
 
 struct pair {
@@ -32,10 +34,7 @@ struct options {
     size_t sizes[MOST_SIZES];
     size_t size_count;
     bool ways[DDT_WAYS];
-    size_t rounds;
-    double seconds; /* of a turn */
-    bool json, check;
-    const char *plot;
+    struct bench_turns turns;
 };
 
 struct cell {
@@ -80,20 +79,6 @@ static void print_help(FILE *out)
                  "  --help            this text\n");
 }
 
-static bool parse_size(const char *text, size_t most, size_t *value)
-{
-    char *end;
-    errno = 0;
-    unsigned long number = strtoul(text, &end, 10);
-    unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    if (shift)
-        end++;
-    if (errno || *end || *text == '-' || end == text || number > most >> shift)
-        return false;
-    *value = number << shift;
-    return true;
-}
-
 static bool add_way(const char *text, struct options *options)
 {
     for (int way = 0; way < DDT_WAYS; way++)
@@ -120,7 +105,6 @@ static bool set_world(const char *text, struct options *options)
 static bool take_option(int key, void *context)
 {
     struct options *options = context;
-    size_t number = 0;
     switch (key) {
     case 'l':
         return add_layout(optarg, options);
@@ -131,8 +115,7 @@ static bool take_option(int key, void *context)
         return true;
     case 's':
         return options->size_count < MOST_SIZES &&
-               parse_size(optarg, (size_t)1 << 30, &options->sizes[options->size_count]) &&
-               options->sizes[options->size_count++] > 0;
+               number_parse(optarg, "KMG", 1, MOST_BYTES, &options->sizes[options->size_count++]);
     case 'y':
         return add_way(optarg, options);
     case 'w':
@@ -141,29 +124,13 @@ static bool take_option(int key, void *context)
         options->shape.provider = optarg;
         return true;
     case 'k':
-        return parse_size(optarg, (size_t)1 << 20, &options->shape.packet);
-    case 'n':
-        if (!parse_size(optarg, PTL_MAX_HPUS, &number))
-            return false;
-        options->shape.hpus = (unsigned)number;
-        return true;
-    case 'r':
-        return parse_size(optarg, MOST_ROUNDS, &options->rounds) && options->rounds > 0;
+        return number_parse(optarg, "KM", 0, MOST_PACKET, &options->shape.packet);
     case 'q':
-        options->rounds = 3;
-        options->seconds = 0.005;
         if (options->size_count == 0)
-            options->sizes[options->size_count++] = 65536;
-        return true;
-    case 'c':
-        return options->check = true;
-    case 'o':
-        options->plot = optarg;
-        return true;
-    case 'j':
-        return options->json = true;
+            options->sizes[options->size_count++] = QUICK_SIZE;
+        return bench_turns_take(key, &options->turns);
     default:
-        return false;
+        return bench_turns_take(key, &options->turns);
     }
 }
 
@@ -175,8 +142,11 @@ static void complete(struct options *options)
     for (int way = 0; way < DDT_WAYS; way++)
         options->ways[way] |= !any;
     options->ways[DDT_CONTIGUOUS] = true;
-    for (size_t i = 0; i < sizeof(usual_sizes) / sizeof(*usual_sizes) && !options->sizes[i]; i++)
-        options->sizes[options->size_count++] = usual_sizes[i];
+    if (options->size_count == 0) {
+        memcpy(options->sizes, usual_sizes, sizeof(usual_sizes));
+        options->size_count = sizeof(usual_sizes) / sizeof(*usual_sizes);
+    }
+    options->shape.hpus = options->turns.hpus;
     if (options->pair_count == 0) {
         memcpy(options->pairs, usual, sizeof(usual));
         options->pair_count = sizeof(usual) / sizeof(*usual);
@@ -225,15 +195,9 @@ static int parse(int argc, char **argv, struct options *options)
                                           {"world", required_argument, NULL, 'w'},
                                           {"provider", required_argument, NULL, 'p'},
                                           {"packet", required_argument, NULL, 'k'},
-                                          {"hpus", required_argument, NULL, 'n'},
-                                          {"rounds", required_argument, NULL, 'r'},
-                                          {"quick", no_argument, NULL, 'q'},
-                                          {"check", no_argument, NULL, 'c'},
-                                          {"plot", required_argument, NULL, 'o'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"help", no_argument, NULL, 'h'},
+                                          BENCH_TURNS_OPTIONS,
                                           {0}};
-    *options = (struct options){.rounds = 15, .seconds = 0.02};
+    *options = (struct options){.turns = {.rounds = 15, .seconds = 0.02}};
     const struct bench_options bench = {"ddt", known, print_help, take_option, options};
     int code = bench_options_parse(&bench, argc, argv);
     if (code >= 0)
@@ -257,17 +221,17 @@ static void choose_count(struct ddt_job *job, struct cell *cell, double seconds)
 
 static void measure_cell(struct cell *cell, const struct options *options)
 {
-    static double rounds[DDT_WAYS][MOST_ROUNDS];
+    static double rounds[DDT_WAYS][BENCH_MOST_ROUNDS];
     static struct ddt_job jobs[DDT_WAYS];
-    double ratios[MOST_ROUNDS];
+    double ratios[BENCH_MOST_ROUNDS];
     for (int way = 0; way < DDT_WAYS; way++) {
         jobs[way] = (struct ddt_job){.way = (enum ddt_way)way, .bytes = cell->bytes};
         snprintf(jobs[way].send, DDT_TEXT, "%s", cell->pair->send);
         snprintf(jobs[way].receive, DDT_TEXT, "%s", cell->pair->receive);
         if (options->ways[way])
-            choose_count(&jobs[way], cell, options->seconds);
+            choose_count(&jobs[way], cell, options->turns.seconds);
     }
-    for (size_t round = 0; round < options->rounds; round++)
+    for (size_t round = 0; round < options->turns.rounds; round++)
         for (int turn = 0; turn < DDT_WAYS; turn++) {
             int way = (turn + (int)round) % DDT_WAYS;
             if (cell->is_possible[way])
@@ -276,10 +240,10 @@ static void measure_cell(struct cell *cell, const struct options *options)
     for (int way = 0; way < DDT_WAYS; way++) {
         if (!cell->is_possible[way])
             continue;
-        for (size_t round = 0; round < options->rounds; round++)
+        for (size_t round = 0; round < options->turns.rounds; round++)
             ratios[round] = rounds[way][round] / rounds[DDT_CONTIGUOUS][round];
-        cell->median[way] = measure_median(rounds[way], options->rounds);
-        cell->ratio[way] = measure_median(ratios, options->rounds);
+        cell->median[way] = measure_median(rounds[way], options->turns.rounds);
+        cell->ratio[way] = measure_median(ratios, options->turns.rounds);
     }
 }
 
@@ -289,7 +253,7 @@ static void print_heading(const struct cell *cell, const struct options *options
 {
     printf("\n# %s into %s, %zu bytes, %s; medians of %zu alternating turns\n", cell->pair->send,
            cell->pair->receive, (size_t)cell->facts[DDT_CONTIGUOUS].bytes,
-           options->shape.is_ofi ? options->shape.provider : "shm", options->rounds);
+           options->shape.is_ofi ? options->shape.provider : "shm", options->turns.rounds);
     printf("# %-12s %12s %14s %12s %12s %10s %10s\n", "Way", "One way (us)", "/ contiguous",
            "Bandw. (MB/s)", "NIC mem (B)", "handlers", "writes");
 }
@@ -409,7 +373,7 @@ static size_t report_bars(const struct cell *cells, size_t count, const struct o
     size_t bar_count = 0;
     for (size_t i = 0; i < count && bar_count + 2 <= MOST_BARS; i++)
         bar_count += add_bars(&cells[i], options, bars + bar_count, texts + bar_count);
-    return bar_report(bars, bar_count, options->json);
+    return bar_report(bars, bar_count, options->turns.json);
 }
 
 static bool draw(const struct cell *cells, size_t count, const struct options *options)
@@ -426,7 +390,7 @@ static bool draw(const struct cell *cells, size_t count, const struct options *o
             bars[bar_count] = (struct plot_bar){labels[bar_count], cells[i].ratio[way]};
             bar_count++;
         }
-    return plot_bars(options->plot, "Layouts on the way",
+    return plot_bars(options->turns.plot, "Layouts on the way",
                      "time / time of the same bytes "
                      "contiguous",
                      bars, bar_count);
@@ -451,11 +415,11 @@ int weft_bench_ddt(int argc, char **argv)
             weft_progress_show(count++, all, cell->pair->send);
             measure_cell(cell, &options);
             weft_progress_clear();
-            if (!options.json)
+            if (!options.turns.json)
                 print_cell(cell, &options);
         }
     ddt_stop();
-    if (options.json) {
+    if (options.turns.json) {
         weft_json_open(NULL, '{');
         weft_json_string("benchmark", "ddt");
         weft_json_string("world", options.shape.is_ofi ? options.shape.provider : "shm");
@@ -464,10 +428,10 @@ int weft_bench_ddt(int argc, char **argv)
             print_json_cell(&cells[i], &options);
         weft_json_close(']');
     }
-    size_t missed = options.check ? report_bars(cells, count, &options) : 0;
-    if (options.json)
+    size_t missed = options.turns.check ? report_bars(cells, count, &options) : 0;
+    if (options.turns.json)
         weft_json_close('}');
-    if (options.plot && !draw(cells, count, &options))
+    if (options.turns.plot && !draw(cells, count, &options))
         return WEFT_EXIT_FAILED;
     return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }

@@ -1,7 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench_options.h"
 
+#include <portals4_spin.h>
+
 #include "command.h"
+#include "number.h"
+
+bool bench_turns_take(int key, struct bench_turns *turns)
+{
+    size_t number;
+    switch (key) {
+    case 'n':
+        if (!number_parse(optarg, "", 0, PTL_MAX_HPUS, &number))
+            return false;
+        turns->hpus = (unsigned)number;
+        return true;
+    case 'r':
+        return number_parse(optarg, "", 1, BENCH_MOST_ROUNDS, &turns->rounds);
+    case 'q':
+        turns->rounds = 3;
+        turns->seconds = 0.005;
+        return true;
+    case 'c':
+        return turns->check = true;
+    case 'o':
+        turns->plot = optarg;
+        return true;
+    case 'j':
+        return turns->json = true;
+    default:
+        return false;
+    }
+}
 
 static int complain(const struct bench_options *bench)
 {

@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of a benchmark. */
+/* The command lines of benchmarks whose ways take turns. */
 #ifndef WEFT_TOOLS_BENCH_OPTIONS_H
 #define WEFT_TOOLS_BENCH_OPTIONS_H
 
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+
+struct bench_turns {
+    size_t rounds;
+    double seconds; /* of a turn */
+    unsigned hpus;  /* threads that run handlers */
+    bool json, check;
+    const char *plot; /* a file, or NULL */
+};
+
+/* What all of them have; false if the key is none of these or optarg makes no sense. */
+#define BENCH_TURNS_OPTIONS                                                                       \
+    {"hpus", required_argument, NULL, 'n'}, {"rounds", required_argument, NULL, 'r'},             \
+        {"quick", no_argument, NULL, 'q'}, {"check", no_argument, NULL, 'c'},                     \
+        {"plot", required_argument, NULL, 'o'}, {"json", no_argument, NULL, 'j'},                 \
+    {                                                                                             \
+        "help", no_argument, NULL, 'h'                                                            \
+    }
+#define BENCH_MOST_ROUNDS 100
+bool bench_turns_take(int key, struct bench_turns *turns);
 
 struct bench_options {
     const char *name;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft bench spin`: work done by handlers while a message arrives, beside the same work done by
  * the program when it has been delivered. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +14,13 @@
 #include "plot.h"
 #include "spin_crew.h"
 
-#define MOST_ROUNDS 100
 #define FIRST_COUNT 4
 #define PUT_BAR 1.24 /* paper 000, figure 2 */
 
 struct options {
     const char *provider;
     bool shm, ofi;
-    unsigned hpus;
-    size_t rounds;
-    double seconds; /* of a turn */
-    bool json, check;
-    const char *plot;
+    struct bench_turns turns;
 };
 
 enum way { HANDLERS, PROGRAM, WAYS };
@@ -66,17 +60,6 @@ static void print_help(FILE *out)
             "  --help            this text\n");
 }
 
-static bool parse_number(const char *text, size_t least, size_t most, size_t *value)
-{
-    char *end;
-    errno = 0;
-    unsigned long number = strtoul(text, &end, 10);
-    if (errno || *end || *text == '-' || number < least || number > most)
-        return false;
-    *value = number;
-    return true;
-}
-
 static bool parse_world(const char *text, struct options *options)
 {
     options->shm = strcmp(text, "shm") == 0;
@@ -88,47 +71,26 @@ static bool parse_world(const char *text, struct options *options)
 static bool take_option(int key, void *context)
 {
     struct options *options = context;
-    size_t number = 0;
     switch (key) {
     case 'w':
         return parse_world(optarg, options);
     case 'p':
         options->provider = optarg;
         return true;
-    case 'n':
-        if (!parse_number(optarg, 0, PTL_MAX_HPUS, &number))
-            return false;
-        options->hpus = (unsigned)number;
-        return true;
-    case 'r':
-        return parse_number(optarg, 1, MOST_ROUNDS, &options->rounds);
-    case 'q':
-        options->rounds = 3;
-        options->seconds = 0.005;
-        return true;
-    case 'c':
-        return options->check = true;
-    case 'o':
-        options->plot = optarg;
-        return true;
-    case 'j':
-        return options->json = true;
     default:
-        return false;
+        return bench_turns_take(key, &options->turns);
     }
 }
 
 /* An exit code, or -1 to go on. */
 static int parse(int argc, char **argv, struct options *options)
 {
-    static const struct option known[] = {
-        {"world", required_argument, NULL, 'w'}, {"provider", required_argument, NULL, 'p'},
-        {"hpus", required_argument, NULL, 'n'},  {"rounds", required_argument, NULL, 'r'},
-        {"quick", no_argument, NULL, 'q'},       {"check", no_argument, NULL, 'c'},
-        {"plot", required_argument, NULL, 'o'},  {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},        {0}};
+    static const struct option known[] = {{"world", required_argument, NULL, 'w'},
+                                          {"provider", required_argument, NULL, 'p'},
+                                          BENCH_TURNS_OPTIONS,
+                                          {0}};
     *options = (struct options){
-        .provider = "net", .shm = true, .ofi = true, .rounds = 15, .seconds = 0.03};
+        .provider = "net", .shm = true, .ofi = true, .turns = {.rounds = 15, .seconds = 0.03}};
     const struct bench_options bench = {"spin", known, print_help, take_option, options};
     return bench_options_parse(&bench, argc, argv);
 }
@@ -147,14 +109,14 @@ static size_t count_for(const struct spin_job *first, double seconds)
 
 static void measure_row(struct row *row, enum spin_case which, const struct options *options)
 {
-    double rounds[WAYS][MOST_ROUNDS], gains[MOST_ROUNDS];
+    double rounds[WAYS][BENCH_MOST_ROUNDS], gains[BENCH_MOST_ROUNDS];
     struct spin_job jobs[WAYS];
     for (int way = 0; way < WAYS; way++) {
         jobs[way] = (struct spin_job){
             .which = which, .handlers = way == HANDLERS, .bytes = row->info->bytes};
-        jobs[way].count = count_for(&jobs[way], options->seconds);
+        jobs[way].count = count_for(&jobs[way], options->turns.seconds);
     }
-    for (size_t i = 0; i < options->rounds; i++) {
+    for (size_t i = 0; i < options->turns.rounds; i++) {
         for (int turn = 0; turn < WAYS; turn++) {
             int way = (int)(i + (size_t)turn) % WAYS;
             rounds[way][i] = row->info->share * spin_crew_run(&jobs[way]);
@@ -162,8 +124,8 @@ static void measure_row(struct row *row, enum spin_case which, const struct opti
         gains[i] = rounds[PROGRAM][i] / rounds[HANDLERS][i];
     }
     for (int way = 0; way < WAYS; way++)
-        row->median[way] = measure_median(rounds[way], options->rounds);
-    row->gain = measure_median(gains, options->rounds);
+        row->median[way] = measure_median(rounds[way], options->turns.rounds);
+    row->gain = measure_median(gains, options->turns.rounds);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------ */
@@ -173,7 +135,7 @@ static void print_heading(const struct options *options)
     printf("# handlers at work while a message arrives, beside the program when it is there\n"
            "# HPU threads: %u; medians of %zu alternating turns\n"
            "# %-34s %-5s %10s %13s %13s %6s\n",
-           options->hpus, options->rounds, "What", "World", "Bytes", "handlers (us)",
+           options->turns.hpus, options->turns.rounds, "What", "World", "Bytes", "handlers (us)",
            "program (us)", "gain");
 }
 
@@ -188,7 +150,7 @@ static void print_json(const struct bench *bench)
 {
     weft_json_open(NULL, '{');
     weft_json_string("benchmark", "spin");
-    weft_json_integer("hpus", bench->options.hpus);
+    weft_json_integer("hpus", bench->options.turns.hpus);
     weft_json_open("rows", '[');
     for (size_t i = 0; i < bench->row_count; i++) {
         const struct row *row = &bench->rows[i];
@@ -214,7 +176,7 @@ static size_t report_bars(const struct bench *bench)
         if (bench->rows[i].info == &spin_cases[SPIN_PUT] &&
             strcmp(bench->rows[i].world, "shm") == 0)
             bar.figure = 1 / bench->rows[i].gain;
-    return bar_report(&bar, 1, bench->options.json);
+    return bar_report(&bar, 1, bench->options.turns.json);
 }
 
 static bool draw(const struct bench *bench)
@@ -226,7 +188,7 @@ static bool draw(const struct bench *bench)
         snprintf(labels[i], sizeof(labels[i]), "%s, %s", row->info->name, row->world);
         bars[i] = (struct plot_bar){labels[i], row->gain};
     }
-    return plot_bars(bench->options.plot, "Handlers while the message arrives",
+    return plot_bars(bench->options.turns.plot, "Handlers while the message arrives",
                      "time of the program / time of the handlers", bars, bench->row_count);
 }
 
@@ -234,7 +196,7 @@ static bool draw(const struct bench *bench)
 
 static void measure_world(struct bench *bench, const char *world, const char *provider)
 {
-    spin_crew_start(provider, bench->options.hpus);
+    spin_crew_start(provider, bench->options.turns.hpus);
     for (int which = 0; which < SPIN_CASES; which++) {
         struct row *row = &bench->rows[bench->row_count++];
         *row = (struct row){.world = world, .info = &spin_cases[which]};
@@ -243,7 +205,7 @@ static void measure_world(struct bench *bench, const char *world, const char *pr
         weft_progress_show(bench->row_count - 1, MOST_ROWS, what);
         measure_row(row, (enum spin_case)which, &bench->options);
         weft_progress_clear();
-        if (!bench->options.json)
+        if (!bench->options.turns.json)
             print_row(row);
     }
     spin_crew_stop();
@@ -255,18 +217,18 @@ int weft_bench_spin(int argc, char **argv)
     int code = parse(argc, argv, &bench.options);
     if (code >= 0)
         return code;
-    if (!bench.options.json)
+    if (!bench.options.turns.json)
         print_heading(&bench.options);
     if (bench.options.shm)
         measure_world(&bench, "shm", NULL);
     if (bench.options.ofi)
         measure_world(&bench, bench.options.provider, bench.options.provider);
-    if (bench.options.json)
+    if (bench.options.turns.json)
         print_json(&bench);
-    size_t missed = bench.options.check ? report_bars(&bench) : 0;
-    if (bench.options.json)
+    size_t missed = bench.options.turns.check ? report_bars(&bench) : 0;
+    if (bench.options.turns.json)
         weft_json_close('}');
-    if (bench.options.plot && !draw(&bench))
+    if (bench.options.turns.plot && !draw(&bench))
         return WEFT_EXIT_FAILED;
     return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }

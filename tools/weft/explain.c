@@ -12,6 +12,7 @@
 #include "command.h"
 #include "handlers/scatter.h"
 #include "json.h"
+#include "number.h"
 #include "picture.h"
 #include "type/kernel.h"
 
@@ -359,15 +360,6 @@ static int explain_argument(const char *argument, const struct request *request)
     return code;
 }
 
-static bool parse_number(const char *text, size_t *value)
-{
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    *value = (size_t)number;
-    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && number <= SIZE_MAX;
-}
-
 /* Returns false, having said why, if the arguments make no sense. */
 static bool parse_options(int argc, char **argv, struct request *request, bool *help)
 {
@@ -384,7 +376,7 @@ static bool parse_options(int argc, char **argv, struct request *request, bool *
         if (option == 'h')
             *help = true;
         size_t *number = option == 'c' ? &request->count : &request->pieces;
-        if ((option == 'c' || option == 'p') && !parse_number(optarg, number)) {
+        if ((option == 'c' || option == 'p') && !number_parse(optarg, "", 0, SIZE_MAX, number)) {
             fprintf(stderr, "weft explain: '%s' is not a number\n", optarg);
             return false;
         }

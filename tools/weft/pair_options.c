@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pair_options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "command.h"
 #include "crew.h"
 #include "json.h"
+#include "number.h"
 
 #define SMALLEST ((size_t)8)
 #define LARGEST ((size_t)4 << 20)
@@ -155,17 +155,8 @@ static void print_help(enum pair_bench bench)
 static bool take_number(const char *option, const char *text, bool is_size, size_t most,
                         size_t *value)
 {
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    unsigned shift = is_size && *end == 'K' ? 10 : is_size && *end == 'M' ? 20 : 0;
-    if (shift)
-        end++;
-    if (errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && number > 0 &&
-        number <= most >> shift) {
-        *value = (size_t)number << shift;
+    if (number_parse(text, is_size ? "KM" : "", 1, most, value))
         return true;
-    }
     fprintf(stderr, "weft bench: --%s '%s' is not a number from 1 to %zu\n", option, text, most);
     return false;
 }
