@@ -79,23 +79,31 @@ static ptl_event_t take_messages(struct job *job)
     return event;
 }
 
+/* Rank 0 sends until it dies; the others have an entry for its messages. */
+static void watch_death(struct job *job, ptl_completion_handler_t completion, struct seen *seen,
+                        struct spin_case *what)
+{
+    *what = (struct spin_case){.header = on_header,
+                               .payload = on_payload,
+                               .completion = completion,
+                               .host = seen,
+                               .host_length = sizeof *seen,
+                               .stays = true};
+    job_open(job);
+    if (job->rank)
+        spin_open(job, what);
+    job_barrier(job);
+    if (job->rank == 0)
+        send_until_death(job);
+}
+
 #define DEAD .timeout = 300, .apart = true, .crash = 10, .bare = true
 
 BEHAVIOUR("when the sender dies the completion handler is told what did not come", SPIN, DEAD)
 {
     struct seen *seen = job_memory(job, sizeof *seen);
-    struct spin_case what = {.header = on_header,
-                             .payload = on_payload,
-                             .completion = on_completion,
-                             .host = seen,
-                             .host_length = sizeof *seen,
-                             .stays = true};
-    job_open(job);
-    if (job->rank)
-        spin_open(job, &what);
-    job_barrier(job);
-    if (job->rank == 0)
-        send_until_death(job);
+    struct spin_case what;
+    watch_death(job, on_completion, seen, &what);
     ptl_event_t event = take_messages(job);
     equals(event.ni_fail_type, PTL_NI_UNDELIVERABLE);
     holds(seen->headers >= 1);
@@ -119,18 +127,8 @@ static ptl_handler_result_t stay_silent(ptl_size_t dropped, int flow_control, vo
 BEHAVIOUR("a message whose sender dies is told even if its handlers tell nothing", SPIN, DEAD)
 {
     struct seen *seen = job_memory(job, sizeof *seen);
-    struct spin_case what = {.header = on_header,
-                             .payload = on_payload,
-                             .completion = stay_silent,
-                             .host = seen,
-                             .host_length = sizeof *seen,
-                             .stays = true};
-    job_open(job);
-    if (job->rank)
-        spin_open(job, &what);
-    job_barrier(job);
-    if (job->rank == 0)
-        send_until_death(job);
+    struct spin_case what;
+    watch_death(job, stay_silent, seen, &what);
     next_failure(job->target_eq, PTL_EVENT_PUT, PTL_NI_UNDELIVERABLE);
     equals(seen->completions, seen->headers);
     spin_close(job, &what);

@@ -95,6 +95,18 @@ static void expect_stopped(struct job *job, struct valve *valve)
     no_event(job->target_eq);
 }
 
+/* A message of one packet that flow control lets pass. */
+static void pass_short(struct job *job)
+{
+    job_barrier(job);
+    if (job->initiator) {
+        ok(put(job_md(job, job_memory(job, 100), 100), 100, .pt = FLOW_PT, .ack = PTL_ACK_REQ));
+        next_event(job->eq, PTL_EVENT_ACK);
+    }
+    if (job->target)
+        equals(next_event(job->target_eq, PTL_EVENT_PUT).mlength, 100);
+}
+
 BEHAVIOUR("when contexts run out flow control stops the index in the middle of a message", SPIN,
           .contexts = CONTEXTS)
 {
@@ -130,16 +142,8 @@ BEHAVIOUR("after PtlPTEnable messages pass again", SPIN, .contexts = CONTEXTS)
     }
     if (job->initiator)
         next_failure(job->eq, PTL_EVENT_ACK, PTL_NI_PT_DISABLED);
-    for (unsigned i = 0; i < 10; i++) {
-        job_barrier(job);
-        if (job->initiator) {
-            ok(put(job_md(job, job_memory(job, 100), 100), 100, .pt = FLOW_PT,
-                   .ack = PTL_ACK_REQ));
-            next_event(job->eq, PTL_EVENT_ACK);
-        }
-        if (job->target)
-            equals(next_event(job->target_eq, PTL_EVENT_PUT).mlength, 100);
-    }
+    for (unsigned i = 0; i < 10; i++)
+        pass_short(job);
     if (job->target) {
         equals(valve->completions, 11);
         equals(valve->flow, 1);
@@ -151,16 +155,8 @@ BEHAVIOUR("one context is enough for messages of one packet", SPIN, .contexts = 
     struct spin_case what;
     struct valve *valve = post_valve(job, PTL_PT_FLOWCTRL, &what);
     open_valve(valve);
-    for (unsigned i = 0; i < 10; i++) {
-        job_barrier(job);
-        if (job->initiator) {
-            ok(put(job_md(job, job_memory(job, 100), 100), 100, .pt = FLOW_PT,
-                   .ack = PTL_ACK_REQ));
-            next_event(job->eq, PTL_EVENT_ACK);
-        }
-        if (job->target)
-            next_event(job->target_eq, PTL_EVENT_PUT);
-    }
+    for (unsigned i = 0; i < 10; i++)
+        pass_short(job);
     job_barrier(job);
     if (job->target)
         equals(valve->bytes, 1000);

@@ -12,12 +12,8 @@ PUTS = 20
 SIZE = 10000
 STAGES = {'rx', 'match', 'dma', 'event', 'tx', 'link'}
 
-CHECKS = []
-
-
-def check(function):
-    CHECKS.append(function)
-    return function
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+from checks import check, clean_environment, run_checks  # only now can it be found
 
 
 def expect(condition, *what):
@@ -26,9 +22,8 @@ def expect(condition, *what):
 
 
 def run(*arguments, **variables):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith('WEFT_')}
     result = subprocess.run([sys.argv[1], *arguments], capture_output=True, text=True, timeout=100,
-                            check=False, env={**environment, **variables})
+                            check=False, env=clean_environment(**variables))
     expect(result.returncode == 0, arguments, result.stderr)
     return result
 
@@ -200,9 +195,8 @@ def run_pair(folder, trace, **variables):
     """Returns what the initiator wrote to standard error."""
     setting = {'WEFT_TRACE': trace, 'WEFT_LAUNCHER': 'none',
                'WEFT_RENDEZVOUS': os.path.join(folder, 'rendezvous'), **variables}
-    environment = {k: v for k, v in os.environ.items() if not k.startswith('WEFT_')}
     with subprocess.Popen([sys.argv[1], 'target'], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, env={**environment, **setting}) as target:
+                          text=True, env=clean_environment(**setting)) as target:
         expect(target.stdout.readline() == 'ready\n', 'the target does not start')
         errors = run('initiator', **setting).stderr
         expect(target.wait(timeout=60) == 0, 'the target fails', target.stderr.read())
@@ -295,21 +289,5 @@ def a_process_that_closes_nothing_is_traced_too():
         expect(len(content['otherData']['processes']) == 1, content)
 
 
-def main():
-    failed = False
-    print(f'1..{len(CHECKS)}')
-    for number, function in enumerate(CHECKS, 1):
-        name = function.__name__.replace('_', ' ')
-        try:
-            function()
-            print(f'ok {number} - {name}')
-        except Exception as problem:  # whatever it is, the next check must run
-            failed = True
-            print(f'not ok {number} - {name}')
-            print('\n'.join('# ' + line for line in f'{problem!r}'.split('\n')))
-        sys.stdout.flush()
-    return failed
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(run_checks())

@@ -12,19 +12,14 @@ import subprocess
 import sys
 import tempfile
 
-CHECKS = []
-
-
-def check(function):
-    CHECKS.append(function)
-    return function
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../tests/support'))
+from checks import check, clean_environment, run_checks  # only now can it be found
 
 
 def weft(*arguments, stdin='', **variables):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith('WEFT_')}
     command = [sys.argv[1], *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.PIPE, env={**environment, **variables}) as process:
+                          stderr=subprocess.PIPE, env=clean_environment(**variables)) as process:
         out, err = process.communicate(stdin)
     result = subprocess.CompletedProcess(command, process.returncode, out, err)
     result.leftovers = leftovers(process)
@@ -463,20 +458,5 @@ def lost_output_is_a_failure():
         raise AssertionError(f'exit code {result.returncode}: {result.stderr}')
 
 
-def main():
-    failed = False
-    print(f'1..{len(CHECKS)}')
-    for number, function in enumerate(CHECKS, 1):
-        name = function.__name__.replace('_', ' ')
-        try:
-            function()
-            print(f'ok {number} - {name}')
-        except Exception as problem:  # whatever it is, the next check must run
-            failed = True
-            print(f'not ok {number} - {name}')
-            print('\n'.join('# ' + line for line in str(problem).split('\n')))
-    return failed
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(run_checks())
