@@ -69,12 +69,26 @@ WEFT_API int weft_get(weft_net *net, const weft_type *type, size_t count, void *
                       uint64_t key, size_t offset);
 
 /*
+ * Messages that somebody else matches, for example an MPI library: the sender offers, its number
+ * and size get to the receiver in some other way, and that takes. The request of an offer ends
+ * when all has been taken.
+ */
+typedef struct weft_request weft_request;
+
+WEFT_API int weft_offer(weft_net *net, const weft_type *type, size_t count, const void *base,
+                        int taker, uint64_t *number, weft_request **out);
+WEFT_API int weft_take(weft_net *net, const weft_type *type, size_t count, void *base, int from,
+                       uint64_t number, size_t bytes, weft_request **out);
+
+/* Copies what is offered and sets the request to NULL, for senders who cannot wait: the memory may
+ * be used again. WEFT_ERR_BUSY if it is being taken at this moment: wait for it. */
+WEFT_API int weft_release(weft_request **request);
+
+/*
  * The same without waiting. The memory must not be used until the request has ended; the type may
  * be freed at once. Every request is given back by weft_test or weft_wait, which then set it to
  * NULL; of a request that is NULL they say that it has ended well.
  */
-typedef struct weft_request weft_request;
-
 WEFT_API int weft_isend(weft_net *net, const weft_type *type, size_t count, const void *base,
                         int destination, int tag, weft_request **out);
 WEFT_API int weft_irecv(weft_net *net, const weft_type *type, size_t count, void *base, int source,

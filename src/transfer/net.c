@@ -126,8 +126,8 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     return net;
 }
 
-int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
-                    struct weft_net **out)
+int weft_net_attach_alone(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
+                          struct weft_net **out)
 {
     struct weft_net *net = new_net(ni, rank, size);
     if (!net)
@@ -136,8 +136,23 @@ int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t g
     read_settings(net);
     pthread_mutex_lock(&net->lock);
     int error = open_parts(net);
-    if (!error)
-        error = weft_net_meet(net);
+    pthread_mutex_unlock(&net->lock);
+    if (error)
+        weft_close(net);
+    else
+        *out = net;
+    return error;
+}
+
+int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
+                    struct weft_net **out)
+{
+    struct weft_net *net;
+    int error = weft_net_attach_alone(ni, rank, size, generation, &net);
+    if (error)
+        return error;
+    pthread_mutex_lock(&net->lock);
+    error = weft_net_meet(net);
     pthread_mutex_unlock(&net->lock);
     if (error)
         weft_close(net);

@@ -50,6 +50,8 @@ static uint32_t awaited(const struct weft_request *request)
 /* What is under way in the NIC ends by itself. */
 static bool would_wait_for_ever(struct weft_request *request)
 {
+    if (request->kind == WEFT_REQUEST_OFFER)
+        return true;
     if (request->kind == WEFT_REQUEST_SEND)
         return request->is_queued || request->is_acked;
     if (request->kind != WEFT_REQUEST_RECEIVE)

@@ -26,7 +26,7 @@ int weft_pull_one(struct weft_request *request)
 
 static void pulled(struct weft_request *request, int error)
 {
-    if (request->kind == WEFT_REQUEST_RECEIVE)
+    if (weft_request_is_message(request))
         weft_receive_pulled(request, error);
     else
         weft_expose_pulled(request, error);
@@ -67,7 +67,7 @@ static int issue(struct weft_request *request)
 static int issue_end(struct weft_request *request)
 {
     const struct weft_pull *pull = &request->pull;
-    bool is_message = request->kind == WEFT_REQUEST_RECEIVE;
+    bool is_message = weft_request_is_message(request);
     struct weft_net *net = request->net;
     return PtlTriggeredPut(net->loud, 0, 0, PTL_NO_ACK_REQ,
                            weft_net_process(is_message ? pull->from : net->rank), WEFT_NET_CONTROL,
@@ -122,9 +122,8 @@ int weft_pull_chain(struct weft_request *request)
 /* Failed gets count as well as others, so a chain always comes to its end. */
 void weft_pull_sent(struct weft_request *request)
 {
-    bool ends_chain =
-        (request->kind == WEFT_REQUEST_RECEIVE || request->kind == WEFT_REQUEST_GET) &&
-        request->pull.is_chain;
+    bool ends_chain = (weft_request_is_message(request) || request->kind == WEFT_REQUEST_GET) &&
+                      request->pull.is_chain;
     if (!ends_chain)
         return;
     struct weft_net *net = request->net;

@@ -18,7 +18,7 @@ static size_t take(struct weft_request *request, const ptl_event_t *event)
 }
 
 /* The sender still has what is missing. */
-static void pull(struct weft_request *request, size_t begin)
+int weft_receive_pull(struct weft_request *request, size_t begin)
 {
     struct weft_net *net = request->net;
     request->pull = (struct weft_pull){
@@ -28,10 +28,8 @@ static void pull(struct weft_request *request, size_t begin)
         .begin = begin,
         .end = request->status.bytes,
     };
-    int error = request->pull.end - begin <= net->chunk ? weft_pull_one(request)
-                                                        : weft_pull_chain(request);
-    if (error)
-        weft_request_end(request, error);
+    return request->pull.end - begin <= net->chunk ? weft_pull_one(request)
+                                                   : weft_pull_chain(request);
 }
 
 void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event)
@@ -54,7 +52,9 @@ void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event
     size_t here = take(request, event);
     bool sender_waits = event->rlength < whole || event->mlength < event->rlength;
     if (here < request->status.bytes) {
-        pull(request, here);
+        int error = weft_receive_pull(request, here);
+        if (error)
+            weft_request_end(request, error);
         return;
     }
     if (sender_waits)

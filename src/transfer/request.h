@@ -10,6 +10,8 @@ enum weft_request_kind {
     WEFT_REQUEST_RECEIVE,
     WEFT_REQUEST_PUT,
     WEFT_REQUEST_GET,
+    WEFT_REQUEST_OFFER,
+    WEFT_REQUEST_TAKE,
     WEFT_REQUEST_PING
 };
 
@@ -48,6 +50,12 @@ struct weft_request {
     struct weft_pull pull;
 };
 
+/* It takes a message: its sender is to hear of the end. */
+static inline bool weft_request_is_message(const struct weft_request *request)
+{
+    return request->kind == WEFT_REQUEST_RECEIVE || request->kind == WEFT_REQUEST_TAKE;
+}
+
 /* All of these with the lock of the net held. */
 
 /* WEFT_ERR_BUSY at the limit, or what is wrong with the type. A ping has none. */
@@ -79,9 +87,14 @@ void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *eve
 /* Sends what waits for its turn, as far as it may. */
 void weft_send_queued(struct weft_net *net, uint32_t rank);
 void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number);
+/* Gives a message the number under which its receiver can pull it, once it is exposed. */
+void weft_send_number(struct weft_request *request);
+int weft_send_expose(struct weft_request *request);
 
 void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event);
 void weft_receive_pulled(struct weft_request *request, int error);
+/* Pulls bytes [begin, status.bytes) of the message from its sender. */
+int weft_receive_pull(struct weft_request *request, size_t begin);
 
 void weft_expose_put_done(struct weft_request *request, const ptl_event_t *event);
 void weft_expose_pulled(struct weft_request *request, int error);

@@ -15,8 +15,14 @@
 
 /* ---- Sending ------------------------------------------------------------------------------ */
 
+/* The pool uses an id again after some hundred requests, a number not in 2^32. */
+void weft_send_number(struct weft_request *request)
+{
+    request->number = (uint64_t)request->net->sequence++ << 32 | request->slot.id;
+}
+
 /* The receiver gets it under the number of the message; nobody else can. */
-static int expose(struct weft_request *request)
+int weft_send_expose(struct weft_request *request)
 {
     struct weft_layout_view view;
     weft_layout_show(&request->layout, &view);
@@ -42,7 +48,7 @@ static int launch(struct weft_request *request)
     ptl_size_t offset = (uintptr_t)request->copy;
     int error = request->copy ? WEFT_OK : weft_request_bind(request, &md, &offset);
     if (!error && length > net->eager)
-        error = expose(request);
+        error = weft_send_expose(request);
     if (!error)
         error = weft_request_error(PtlPut(md, offset, length < net->eager ? length : net->eager,
                                           PTL_ACK_REQ, weft_net_process(request->peer),
@@ -101,7 +107,7 @@ void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *eve
     } else if (request->is_pulled) {
         weft_request_end(request, WEFT_OK);
     } else if (request->me == PTL_INVALID_HANDLE) {
-        int error = expose(request);
+        int error = weft_send_expose(request);
         if (error)
             weft_request_end(request, error);
     }
@@ -110,8 +116,11 @@ void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *eve
 void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number)
 {
     struct weft_request *request = weft_pool_find(&net->requests, (uint32_t)number);
-    if (!request || request->kind != WEFT_REQUEST_SEND || request->number != number ||
-        request->peer != rank || request->is_pulled)
+    if (!request || request->number != number || request->peer != rank || request->is_pulled)
+        return;
+    if (request->kind == WEFT_REQUEST_OFFER)
+        weft_request_end(request, WEFT_OK);
+    if (request->kind != WEFT_REQUEST_SEND)
         return;
     request->is_pulled = true;
     if (request->is_acked)
@@ -146,8 +155,7 @@ static int begin(struct weft_net *net, const struct letter *letter, struct weft_
     request->status.tag = letter->tag;
     request->status.bytes = request->layout.length;
     request->bits = (uint64_t)letter->tag;
-    /* The pool uses an id again after some hundred requests, a number not in 2^32. */
-    request->number = (uint64_t)net->sequence++ << 32 | request->slot.id;
+    weft_send_number(request);
     *out = request;
     return WEFT_OK;
 }

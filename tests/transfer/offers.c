@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Offers: messages whose numbers get to their receivers by other means, here an ordinary one. */
+#include "transfer/exchange.h"
+
+#define LONG 3000000 /* several chunks */
+
+static weft_type *bytes(void)
+{
+    return weft_basic(WEFT_BYTE);
+}
+
+static weft_request *offer(struct job *job, weft_net *net, const char *memory, size_t length)
+{
+    uint64_t number;
+    weft_request *request = NULL;
+    fine(weft_offer(net, bytes(), length, memory, 0, &number, &request));
+    fine(weft_send(net, bytes(), sizeof number, &number, 0, 1));
+    return request;
+}
+
+static uint64_t hear(struct job *job, weft_net *net)
+{
+    uint64_t number = 0;
+    fine(weft_recv(net, bytes(), sizeof number, &number, 1, 1, NULL));
+    return number;
+}
+
+static void take(struct job *job, weft_net *net, char *memory, size_t length, size_t room)
+{
+    size_t got = length < room ? length : room;
+    struct weft_status status = {0};
+    weft_request *request = NULL;
+    uint64_t number = hear(job, net);
+    memset(memory, 255, LONG + 1);
+    fine(weft_take(net, bytes(), room, memory, 1, number, length, &request));
+    yields(length > room ? WEFT_ERR_TRUNCATED : WEFT_OK, exchange_wait(job, &request, &status));
+    equals(status.bytes, got);
+    equals(status.source, 1);
+    holds(job_filled(memory, got, 3));
+    equals((unsigned char)memory[got], 255);
+}
+
+BEHAVIOUR("an offer ends when it has been taken", NET)
+{
+    static const size_t lengths[][2] = {{100, 100}, {20000, 20000}, {LONG, LONG}, {LONG, 50000}};
+    weft_net *net = exchange_open(job);
+    char *memory = job_memory(job, LONG + 1);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        if (job->rank == 1) {
+            job_fill(memory, LONG, 3);
+            weft_request *request = offer(job, net, memory, lengths[i][0]);
+            yields(WEFT_ERR_TIMEOUT, weft_test(&request, NULL));
+            job_barrier(job);
+            fine(exchange_wait(job, &request, NULL));
+        } else {
+            job_barrier(job);
+            take(job, net, memory, lengths[i][0], lengths[i][1]);
+        }
+    }
+    exchange_close(job, net);
+}
+
+BEHAVIOUR("what was offered may be written to when it is released", NET)
+{
+    weft_net *net = exchange_open(job);
+    char *memory = job_memory(job, LONG + 1);
+    for (size_t length = 300; length <= LONG; length *= 100) {
+        if (job->rank == 1) {
+            job_fill(memory, LONG, 3);
+            weft_request *request = offer(job, net, memory, length);
+            fine(weft_release(&request));
+            holds(request == NULL);
+            memset(memory, 0, LONG);
+            job_barrier(job);
+        } else {
+            job_barrier(job);
+            take(job, net, memory, length, LONG);
+        }
+    }
+    exchange_close(job, net);
+}
+
+BEHAVIOUR("what nobody has offered cannot be taken", NET)
+{
+    weft_net *net = exchange_open(job);
+    char memory[100];
+    weft_request *request = NULL;
+    if (job->rank == 0) {
+        fine(weft_take(net, bytes(), 100, memory, 1, 12345, 100, &request));
+        yields(WEFT_ERR_REGION, exchange_wait(job, &request, NULL));
+    }
+    yields(WEFT_ERR_ARGUMENT, weft_take(net, bytes(), 1, memory, -1, 0, 1, &request));
+    yields(WEFT_ERR_ARGUMENT, weft_offer(net, bytes(), 1, memory, 0, NULL, &request));
+    yields(WEFT_ERR_ARGUMENT, weft_release(NULL));
+    yields(WEFT_ERR_ARGUMENT, weft_release(&request));
+    exchange_close(job, net);
+}
