@@ -7,9 +7,6 @@
 
 #include "world/wireup/wireup.h"
 
-/* What one process makes and all of the job get: the key and the id. */
-#define WEFT_TOKEN_SIZE (WEFT_JOB_KEY_SIZE + WEFT_JOB_ID_SIZE)
-
 /* Arguments are valid: wireup.c has seen to it. */
 struct weft_launcher {
     const char *name;
@@ -35,8 +32,6 @@ struct weft_wireup {
 extern const struct weft_launcher weft_launcher_pmix;
 extern const struct weft_launcher weft_launcher_pmi;
 extern const struct weft_launcher weft_launcher_file;
-
-/* False if there is no randomness, and the log says so. */
-bool weft_wireup_make_token(unsigned char token[WEFT_TOKEN_SIZE]);
+extern const struct weft_launcher weft_launcher_given;
 
 #endif

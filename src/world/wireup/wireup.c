@@ -59,12 +59,15 @@ static struct weft_wireup *open_launcher(const struct weft_launcher *launcher,
 
 struct weft_wireup *weft_wireup_open(struct weft_job *job, enum weft_wireup_status *status)
 {
+    bool is_given = weft_launcher_given.is_there();
     size_t choice = weft_setting(WEFT_SETTING_LAUNCHER);
     struct weft_wireup *wireup = NULL;
-    bool is_any_there = choice > 0 && choice <= LAUNCHERS;
-    if (is_any_there)
+    bool is_any_there = is_given || (choice > 0 && choice <= LAUNCHERS);
+    if (is_given)
+        wireup = open_launcher(&weft_launcher_given, job);
+    else if (is_any_there)
         wireup = open_launcher(launchers[choice - 1], job);
-    for (size_t i = 0; choice == 0 && !wireup && i < LAUNCHERS; i++) {
+    for (size_t i = 0; choice == 0 && !is_given && !wireup && i < LAUNCHERS; i++) {
         if (!launchers[i]->is_there())
             continue;
         is_any_there = true;

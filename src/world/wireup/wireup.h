@@ -9,10 +9,12 @@
  *          anything but a barrier, so all processes of the job must come.
  *   file   a file that all hosts see, for processes started by hand: WEFT_RENDEZVOUS, WEFT_RANK,
  *          WEFT_SIZE.
+ *   given  what the program says, in which another library has started the job.
  */
 #ifndef WEFT_WORLD_WIREUP_WIREUP_H
 #define WEFT_WORLD_WIREUP_WIREUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +23,8 @@
 #define WEFT_JOB_KEY_SIZE 16u
 #define WEFT_JOB_ID_SIZE 8u
 #define WEFT_CARD_SIZE 200u
+/* What one process makes and all of the job get: the key and the id. */
+#define WEFT_TOKEN_SIZE (WEFT_JOB_KEY_SIZE + WEFT_JOB_ID_SIZE)
 
 struct weft_job {
     uint32_t rank, size;
@@ -36,6 +40,21 @@ enum weft_wireup_status {
 };
 
 struct weft_wireup;
+
+/* False if there is no randomness, and the log says so. */
+bool weft_wireup_make_token(unsigned char token[WEFT_TOKEN_SIZE]);
+
+/* Both functions as those of the same name below. */
+struct weft_given_job {
+    uint32_t rank, size;
+    const uint32_t *nodes; /* of each rank, as long as the wireup is open */
+    unsigned char token[WEFT_TOKEN_SIZE];
+    int (*publish)(const void *card, size_t size);
+    int (*fetch)(uint32_t rank, void *card, size_t room, size_t *size);
+};
+
+/* Before weft_wireup_open, which then asks no launcher. */
+void weft_wireup_give(const struct weft_given_job *job);
 
 /* NULL unless `status` is WEFT_WIREUP_OK. Launchers accept a process once: a process opens this
  * once, and closes it when it ends. Calls are made by one thread at a time, but

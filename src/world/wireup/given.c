@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A job that the program knows already, because another library has started it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/wireup/launcher.h"
+
+struct given {
+    struct weft_wireup wireup; /* must be first */
+    struct weft_given_job job;
+};
+
+static const struct weft_given_job *given_job;
+
+void weft_wireup_give(const struct weft_given_job *job)
+{
+    given_job = job;
+}
+
+static bool is_there(void)
+{
+    return given_job != NULL;
+}
+
+static struct weft_wireup *open_given(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
+{
+    struct given *given = calloc(1, sizeof *given);
+    if (!given)
+        return NULL;
+    given->job = *given_job;
+    job->rank = given_job->rank;
+    job->size = given_job->size;
+    job->node = given_job->nodes[given_job->rank];
+    memcpy(token, given_job->token, WEFT_TOKEN_SIZE);
+    return &given->wireup;
+}
+
+static int publish(struct weft_wireup *wireup, const void *card, size_t size)
+{
+    struct given *given = (struct given *)wireup;
+    return given->job.publish(card, size);
+}
+
+static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size)
+{
+    struct given *given = (struct given *)wireup;
+    return given->job.fetch(rank, card, room, size);
+}
+
+static int node_of(struct weft_wireup *wireup, uint32_t rank, uint32_t *node)
+{
+    struct given *given = (struct given *)wireup;
+    *node = given->job.nodes[rank];
+    return 0;
+}
+
+static void close_given(struct weft_wireup *wireup)
+{
+    free(wireup);
+}
+
+const struct weft_launcher weft_launcher_given = {
+    .name = "given",
+    .is_there = is_there,
+    .open = open_given,
+    .publish = publish,
+    .fetch = fetch,
+    .node = node_of,
+    .close = close_given,
+};
