@@ -103,8 +103,8 @@ WEFT_API int weft_iget(weft_net *net, const weft_type *type, size_t count, void 
 WEFT_API int weft_test(weft_request **request, struct weft_status *status);
 WEFT_API int weft_wait(weft_request **request, int milliseconds, struct weft_status *status);
 
-/* Ends a receive that no message has come for, or a send that has not left: it is still to be
- * waited for, and ends with WEFT_ERR_CANCELLED. WEFT_ERR_BUSY if it is too late. */
+/* Ends a receive that no message has come for, a send that has not left, or an offer: it is still
+ * to be waited for, and ends with WEFT_ERR_CANCELLED. WEFT_ERR_BUSY if it is too late. */
 WEFT_API int weft_cancel(weft_request *request);
 
 #ifdef __cplusplus

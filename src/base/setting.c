@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-static const struct weft_setting_info table[] = {
+static struct weft_setting_info table[] = {
 #define ROW(name, kind, fallback, choices, help)                                                  \
     {"WEFT_" #name, WEFT_SETTING_IS_##kind, fallback, choices, help},
     WEFT_SETTING_MAP(ROW)
@@ -21,6 +21,11 @@ static const struct weft_setting_info table[] = {
 const struct weft_setting_info *weft_setting_info(enum weft_setting setting)
 {
     return &table[setting];
+}
+
+void weft_setting_prefer(enum weft_setting setting, const char *fallback)
+{
+    table[setting].fallback = fallback;
 }
 
 static bool parse_choice(const char *text, const char *choices, uint64_t *value)

@@ -14,6 +14,8 @@
     X(CHUNK, SIZE, "256K", "bytes",                                                               \
       "long messages are pulled by their receiver in pieces of this size")                        \
     X(CHUNKS, SIZE, "4", "pieces", "how many pieces of a message a receiver asks for at once")    \
+    X(DISABLE, CHOICE, "0", "0|1",                                                                \
+      "1: MPI programs under weft run send all messages as if there were no Weft")                \
     X(EAGER, SIZE, "16K", "bytes",                                                                \
       "messages up to this size are sent at once, of longer ones as much; all processes must "    \
       "have the same")                                                                            \
@@ -44,6 +46,9 @@
     X(RENDEZVOUS, TEXT, "", "path",                                                               \
       "the file through which processes of one host find each other; they must all name the "     \
       "same")                                                                                     \
+    X(REPORT, TEXT, "", "file",                                                                   \
+      "where an MPI program under weft run writes what went which way, in JSON; -: for people, "  \
+      "to standard error")                                                                        \
     X(REQUESTS, SIZE, "8192", "transfers", "how many transfers may be under way at one time")     \
     X(SHM_PEERS, SIZE, "256", "processes", "how many processes of the host may send to this one") \
     X(SHM_SLOTS, SIZE, "32", "packets",                                                           \
@@ -53,6 +58,9 @@
     X(SIZE, SIZE, "0", "processes",                                                               \
       "how many processes a job started by hand has; 0: there is no such job")                    \
     X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
+    X(TICKET, SIZE, "16K", "bytes",                                                               \
+      "longer messages of non-contiguous data of an MPI program are pulled by their receiver, "   \
+      "shorter ones packed")                                                                      \
     X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \
       "after this time a process that cannot be found or does not answer counts as dead")         \
     X(TRACE, TEXT, "", "file",                                                                    \
@@ -90,11 +98,17 @@ const struct weft_setting_info *weft_setting_info(enum weft_setting setting);
  * understood draws one warning and the default is used. */
 uint64_t weft_setting(enum weft_setting setting);
 
+/* Another default than that of the table, before the setting is first asked for. */
+void weft_setting_prefer(enum weft_setting setting, const char *fallback);
+
 /* The value of a setting of the kind TEXT. */
 const char *weft_setting_text(enum weft_setting setting);
 
-/* What launchers leave in variables of their own. */
+/* Variables of others: launchers, the dynamic linker, the shell. */
 #define WEFT_ENVIRONMENT_MAP(X)                                                                   \
+    X(LD_PRELOAD)                                                                                 \
+    X(OMPI_COMM_WORLD_SIZE)                                                                       \
+    X(PATH)                                                                                       \
     X(PMI_FD)                                                                                     \
     X(PMI_RANK)                                                                                   \
     X(PMI_SIZE)                                                                                   \

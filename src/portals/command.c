@@ -95,7 +95,7 @@ static ptl_handle_md_t first_md(const struct weft_request *request)
     return request->kind == WEFT_PACKET_GET ? request->get.md : request->put.md;
 }
 
-int weft_command_run(const struct weft_request *request)
+int weft_command_execute(const struct weft_request *request)
 {
     struct weft_scope scope;
     int result = weft_enter(&scope, first_md(request), WEFT_HANDLE_MD);

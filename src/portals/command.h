@@ -42,7 +42,7 @@ bool weft_command_fill(const struct weft_ni *ni, const struct weft_request *requ
                        struct weft_command *command);
 
 /* Does it now, or when `trigger` reaches `threshold`. */
-int weft_command_run(const struct weft_request *request);
+int weft_command_execute(const struct weft_request *request);
 int weft_command_run_later(const struct weft_request *request, ptl_handle_ct_t trigger,
                            ptl_size_t threshold);
 

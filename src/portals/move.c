@@ -15,21 +15,21 @@ int PtlPut(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t length
            ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
            ptl_hdr_data_t hdr_data)
 {
-    return weft_command_run(&(struct weft_request){.kind = WEFT_PACKET_PUT,
-                                                   .put = {md_handle, local_offset},
-                                                   .length = length,
-                                                   .ack = ack_req,
-                                                   .to = DESTINATION(hdr_data)});
+    return weft_command_execute(&(struct weft_request){.kind = WEFT_PACKET_PUT,
+                                                       .put = {md_handle, local_offset},
+                                                       .length = length,
+                                                       .ack = ack_req,
+                                                       .to = DESTINATION(hdr_data)});
 }
 
 int PtlGet(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t length,
            ptl_process_t target_id, ptl_pt_index_t pt_index, ptl_match_bits_t match_bits,
            ptl_size_t remote_offset, void *user_ptr)
 {
-    return weft_command_run(&(struct weft_request){.kind = WEFT_PACKET_GET,
-                                                   .get = {md_handle, local_offset},
-                                                   .length = length,
-                                                   .to = DESTINATION(0)});
+    return weft_command_execute(&(struct weft_request){.kind = WEFT_PACKET_GET,
+                                                       .get = {md_handle, local_offset},
+                                                       .length = length,
+                                                       .to = DESTINATION(0)});
 }
 
 int PtlAtomic(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t length,
@@ -37,12 +37,12 @@ int PtlAtomic(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t len
               ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
               ptl_hdr_data_t hdr_data, ptl_op_t operation, ptl_datatype_t datatype)
 {
-    return weft_command_run(&(struct weft_request){.kind = WEFT_PACKET_ATOMIC,
-                                                   .put = {md_handle, local_offset},
-                                                   .length = length,
-                                                   .ack = ack_req,
-                                                   .to = DESTINATION(hdr_data),
-                                                   .arithmetic = {operation, datatype, NULL}});
+    return weft_command_execute(&(struct weft_request){.kind = WEFT_PACKET_ATOMIC,
+                                                       .put = {md_handle, local_offset},
+                                                       .length = length,
+                                                       .ack = ack_req,
+                                                       .to = DESTINATION(hdr_data),
+                                                       .arithmetic = {operation, datatype, NULL}});
 }
 
 int PtlFetchAtomic(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
@@ -51,12 +51,12 @@ int PtlFetchAtomic(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
                    ptl_size_t remote_offset, void *user_ptr, ptl_hdr_data_t hdr_data,
                    ptl_op_t operation, ptl_datatype_t datatype)
 {
-    return weft_command_run(&(struct weft_request){.kind = WEFT_PACKET_FETCH_ATOMIC,
-                                                   .put = {put_md_handle, local_put_offset},
-                                                   .get = {get_md_handle, local_get_offset},
-                                                   .length = length,
-                                                   .to = DESTINATION(hdr_data),
-                                                   .arithmetic = {operation, datatype, NULL}});
+    return weft_command_execute(&(struct weft_request){.kind = WEFT_PACKET_FETCH_ATOMIC,
+                                                       .put = {put_md_handle, local_put_offset},
+                                                       .get = {get_md_handle, local_get_offset},
+                                                       .length = length,
+                                                       .to = DESTINATION(hdr_data),
+                                                       .arithmetic = {operation, datatype, NULL}});
 }
 
 int PtlSwap(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
@@ -65,12 +65,13 @@ int PtlSwap(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
             ptl_size_t remote_offset, void *user_ptr, ptl_hdr_data_t hdr_data, const void *operand,
             ptl_op_t operation, ptl_datatype_t datatype)
 {
-    return weft_command_run(&(struct weft_request){.kind = WEFT_PACKET_SWAP,
-                                                   .put = {put_md_handle, local_put_offset},
-                                                   .get = {get_md_handle, local_get_offset},
-                                                   .length = length,
-                                                   .to = DESTINATION(hdr_data),
-                                                   .arithmetic = {operation, datatype, operand}});
+    return weft_command_execute(
+        &(struct weft_request){.kind = WEFT_PACKET_SWAP,
+                               .put = {put_md_handle, local_put_offset},
+                               .get = {get_md_handle, local_get_offset},
+                               .length = length,
+                               .to = DESTINATION(hdr_data),
+                               .arithmetic = {operation, datatype, operand}});
 }
 
 int PtlAtomicSync(void)

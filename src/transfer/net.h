@@ -113,6 +113,9 @@ void weft_net_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, u
 
 int weft_net_meet(struct weft_net *net);
 
+/* Withdraws the copies that released offers have left: nobody will come for them. */
+void weft_offer_forget(struct weft_net *net);
+
 bool weft_overflow_open(struct weft_net *net);
 /* False while messages are still arriving. */
 bool weft_overflow_close(struct weft_net *net);

@@ -137,3 +137,15 @@ int weft_release(weft_request **request)
     pthread_mutex_unlock(&net->lock);
     return error;
 }
+
+void weft_offer_forget(struct weft_net *net)
+{
+    pthread_mutex_lock(&net->lock);
+    for (struct weft_list *link = net->pending.next, *next; link != &net->pending; link = next) {
+        struct weft_request *request = weft_list_object(link, struct weft_request, all);
+        next = link->next;
+        if (request->kind == WEFT_REQUEST_OFFER && request->is_detached)
+            weft_request_end(request, WEFT_ERR_CANCELLED);
+    }
+    pthread_mutex_unlock(&net->lock);
+}

@@ -269,7 +269,8 @@ static bool can_cancel(struct weft_request *request)
 {
     if (request->is_queued)
         return true;
-    if (!request->is_posted || PtlMEUnlink(request->me) != PTL_OK)
+    bool has_entry = request->is_posted || request->kind == WEFT_REQUEST_OFFER;
+    if (!has_entry || PtlMEUnlink(request->me) != PTL_OK)
         return false;
     request->me = PTL_INVALID_HANDLE;
     return true;

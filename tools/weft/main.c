@@ -16,6 +16,7 @@ static const struct command commands[] = {
     {"explain", weft_command_explain, "show what a type is and how Weft moves it"},
     {"info", weft_command_info, "show the version, kernels, worlds, limits and every setting"},
     {"bench", weft_command_bench, "measure packing, messages and matching on this machine"},
+    {"run", weft_command_run, "run an MPI program, unchanged, with its messages through Weft"},
     {"trace", weft_command_trace, "run a command and write a timeline of its NICs"},
 };
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fresh memory costs a page fault for every 4 KiB, so buffers of some sizes wait for their next
+ * use. */
+#include "mpi/buffer.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Sizes are powers of two from 2^9; larger than the last are not kept. */
+enum { SMALLEST = 9, CLASSES = 16 };
+/* Bytes of one class that wait, but at least one buffer does. */
+#define KEPT ((size_t)4 << 20)
+
+/* In front of the memory, which keeps the alignment of malloc. */
+struct buffer {
+    struct buffer *next;
+    unsigned class;
+    _Alignas(64) char memory[];
+};
+
+static struct shelf {
+    struct buffer *first;
+    size_t count;
+} shelves[CLASSES];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static unsigned class_of(size_t bytes)
+{
+    unsigned class = 0;
+    while (class < CLASSES && bytes > (size_t)1 << (SMALLEST + class))
+        class ++;
+    return class;
+}
+
+static struct buffer *from_shelf(unsigned class)
+{
+    struct buffer *buffer = NULL;
+    if (class == CLASSES)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    if (shelves[class].first) {
+        buffer = shelves[class].first;
+        shelves[class].first = buffer->next;
+        shelves[class].count--;
+    }
+    pthread_mutex_unlock(&lock);
+    return buffer;
+}
+
+void *weft_mpi_buffer_take(size_t bytes)
+{
+    unsigned class = class_of(bytes);
+    struct buffer *buffer = from_shelf(class);
+    if (!buffer) {
+        size_t size = class < CLASSES ? (size_t)1 << (SMALLEST + class) : bytes;
+        size_t whole = (sizeof *buffer + size + 63) & ~(size_t)63;
+        buffer = whole > size ? aligned_alloc(64, whole) : NULL;
+        if (!buffer)
+            return NULL;
+        buffer->class = class;
+    }
+    return buffer->memory;
+}
+
+void weft_mpi_buffer_give(void *memory)
+{
+    if (!memory)
+        return;
+    struct buffer *buffer = (struct buffer *)((char *)memory - offsetof(struct buffer, memory));
+    unsigned class = buffer->class;
+    pthread_mutex_lock(&lock);
+    bool is_kept = class < CLASSES && (shelves[class].count == 0 ||
+                                       shelves[class].count << (SMALLEST + class) < KEPT);
+    if (is_kept) {
+        buffer->next = shelves[class].first;
+        shelves[class].first = buffer;
+        shelves[class].count++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!is_kept)
+        free(buffer);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/calls.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+
+#ifdef OPEN_MPI
+#define LIBRARY "libmpi.so.40"
+#else
+#define LIBRARY "libmpich.so.12"
+#endif
+
+struct weft_mpi_calls mpi;
+
+/* Python loads MPI so that nobody else sees it: then it has to be named. */
+static void *find(const char *name)
+{
+    void *call = dlsym(RTLD_NEXT, name);
+    if (call)
+        return call;
+    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+    return library ? dlsym(library, name) : NULL;
+}
+
+static bool load(void)
+{
+    bool has_all = true;
+#define FIND(name)                                                                                \
+    *(void **)&mpi.name = find("PMPI_" #name);                                                    \
+    has_all = mpi.name && has_all;
+    WEFT_MPI_CALLS(FIND)
+#undef FIND
+    return has_all;
+}
+
+__attribute__((constructor)) static void load_early(void)
+{
+    load();
+}
+
+void weft_mpi_load(void)
+{
+    if (mpi.Waitsome || load())
+        return;
+    weft_log(WEFT_LOG_ERROR, "cannot find the calls of " LIBRARY ": run the program without weft");
+    abort();
+}

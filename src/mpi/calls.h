@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The MPI library below us. We are loaded before it and export the names of the calls that we
+ * know, both MPI_ and PMPI_: Fortran bindings of Open MPI call the latter. This is how to get at
+ * what these names stood for.
+ */
+#ifndef WEFT_MPI_CALLS_H
+#define WEFT_MPI_CALLS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#define WEFT_MPI_CALLS_ALWAYS(X)                                                                  \
+    X(Allgather)                                                                                  \
+    X(Allreduce)                                                                                  \
+    X(Barrier)                                                                                    \
+    X(Bcast)                                                                                      \
+    X(Bsend)                                                                                      \
+    X(Bsend_init)                                                                                 \
+    X(Cancel)                                                                                     \
+    X(Comm_call_errhandler)                                                                       \
+    X(Comm_create_keyval)                                                                         \
+    X(Comm_dup)                                                                                   \
+    X(Comm_free)                                                                                  \
+    X(Comm_free_keyval)                                                                           \
+    X(Comm_get_attr)                                                                              \
+    X(Comm_group)                                                                                 \
+    X(Comm_rank)                                                                                  \
+    X(Comm_remote_group)                                                                          \
+    X(Comm_set_attr)                                                                              \
+    X(Comm_set_errhandler)                                                                        \
+    X(Comm_size)                                                                                  \
+    X(Comm_split_type)                                                                            \
+    X(Comm_test_inter)                                                                            \
+    X(Finalize)                                                                                   \
+    X(Gather)                                                                                     \
+    X(Gatherv)                                                                                    \
+    X(Get_count)                                                                                  \
+    X(Get_elements_x)                                                                             \
+    X(Grequest_complete)                                                                          \
+    X(Grequest_start)                                                                             \
+    X(Group_free)                                                                                 \
+    X(Group_size)                                                                                 \
+    X(Group_translate_ranks)                                                                      \
+    X(Ibsend)                                                                                     \
+    X(Improbe)                                                                                    \
+    X(Imrecv)                                                                                     \
+    X(Init)                                                                                       \
+    X(Init_thread)                                                                                \
+    X(Iprobe)                                                                                     \
+    X(Irecv)                                                                                      \
+    X(Irsend)                                                                                     \
+    X(Isend)                                                                                      \
+    X(Issend)                                                                                     \
+    X(Mprobe)                                                                                     \
+    X(Mrecv)                                                                                      \
+    X(Pack)                                                                                       \
+    X(Probe)                                                                                      \
+    X(Recv)                                                                                       \
+    X(Recv_init)                                                                                  \
+    X(Reduce)                                                                                     \
+    X(Request_free)                                                                               \
+    X(Request_get_status)                                                                         \
+    X(Rsend)                                                                                      \
+    X(Rsend_init)                                                                                 \
+    X(Send)                                                                                       \
+    X(Send_init)                                                                                  \
+    X(Sendrecv)                                                                                   \
+    X(Sendrecv_replace)                                                                           \
+    X(Ssend)                                                                                      \
+    X(Ssend_init)                                                                                 \
+    X(Start)                                                                                      \
+    X(Startall)                                                                                   \
+    X(Status_set_cancelled)                                                                       \
+    X(Status_set_elements_x)                                                                      \
+    X(Test)                                                                                       \
+    X(Test_cancelled)                                                                             \
+    X(Testall)                                                                                    \
+    X(Testany)                                                                                    \
+    X(Testsome)                                                                                   \
+    X(Type_commit)                                                                                \
+    X(Type_dup)                                                                                   \
+    X(Type_free)                                                                                  \
+    X(Type_get_extent_x)                                                                          \
+    X(Type_size_x)                                                                                \
+    X(Unpack)                                                                                     \
+    X(Wait)                                                                                       \
+    X(Waitall)                                                                                    \
+    X(Waitany)                                                                                    \
+    X(Waitsome)
+
+#if MPI_VERSION >= 4
+#define WEFT_MPI_CALLS_LARGE(X)                                                                   \
+    X(Bsend_c)                                                                                    \
+    X(Bsend_init_c)                                                                               \
+    X(Ibsend_c)                                                                                   \
+    X(Imrecv_c)                                                                                   \
+    X(Irecv_c)                                                                                    \
+    X(Irsend_c)                                                                                   \
+    X(Isend_c)                                                                                    \
+    X(Isendrecv)                                                                                  \
+    X(Isendrecv_c)                                                                                \
+    X(Isendrecv_replace)                                                                          \
+    X(Isendrecv_replace_c)                                                                        \
+    X(Issend_c)                                                                                   \
+    X(Mrecv_c)                                                                                    \
+    X(Pack_c)                                                                                     \
+    X(Recv_c)                                                                                     \
+    X(Recv_init_c)                                                                                \
+    X(Rsend_c)                                                                                    \
+    X(Rsend_init_c)                                                                               \
+    X(Send_c)                                                                                     \
+    X(Send_init_c)                                                                                \
+    X(Sendrecv_c)                                                                                 \
+    X(Sendrecv_replace_c)                                                                         \
+    X(Ssend_c)                                                                                    \
+    X(Ssend_init_c)                                                                               \
+    X(Type_get_contents_c)                                                                        \
+    X(Type_get_envelope_c)                                                                        \
+    X(Unpack_c)
+#else
+#define WEFT_MPI_CALLS_LARGE(X)                                                                   \
+    X(Type_get_contents)                                                                          \
+    X(Type_get_envelope)
+#endif
+
+#define WEFT_MPI_CALLS(X) WEFT_MPI_CALLS_ALWAYS(X) WEFT_MPI_CALLS_LARGE(X)
+
+struct weft_mpi_calls {
+#define WEFT_MPI_MEMBER(name) __typeof__(PMPI_##name) *name;
+    WEFT_MPI_CALLS(WEFT_MPI_MEMBER)
+#undef WEFT_MPI_MEMBER
+};
+
+/* Filled in when the program starts, or, if it loads MPI later, before it is initialised. */
+extern struct weft_mpi_calls mpi;
+
+/* Finds the calls; ends the process with a message if the MPI library lacks some. */
+void weft_mpi_load(void);
+
+/* Exports a call that is defined as MPI_name under its other name. */
+#define WEFT_MPI_ALSO_PMPI(name)                                                                  \
+    extern __typeof__(MPI_##name) PMPI_##name                                                     \
+        __attribute__((alias("MPI_" #name), visibility("default")))
+
+#endif

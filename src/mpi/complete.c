@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Wait and Test and their relatives. While nothing of ours is under way they are MPI's. Otherwise
+ * an array of requests is looked at in two parts: those that are MPI's alone, in a copy where all
+ * others are MPI_REQUEST_NULL, by one of MPI's own tests; and ours, one by one.
+ */
+#include "mpi/complete.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Two parts ----------------------------------------------------------------------------- */
+
+enum { FEW = 32 };
+
+struct batch {
+    int count;
+    MPI_Request *requests;            /* the program's */
+    MPI_Request *natives;             /* the copy */
+    struct weft_mpi_operation **ours; /* NULL: MPI's alone, or at rest */
+    int own;                          /* how many are ours */
+    bool has_native;
+    MPI_Request few_natives[FEW];
+    struct weft_mpi_operation *few_ours[FEW];
+};
+
+/* Without memory for the copy there is no way on: false, and an error is raised. */
+static bool open_batch(struct batch *batch, int count, MPI_Request requests[])
+{
+    size_t size = count > 0 ? (size_t)count : 0;
+    batch->count = count;
+    batch->requests = requests;
+    batch->natives = batch->few_natives;
+    batch->ours = batch->few_ours;
+    batch->own = 0;
+    batch->has_native = false;
+    if (count > FEW) {
+        batch->natives = malloc(size * sizeof *batch->natives);
+        batch->ours = malloc(size * sizeof *batch->ours);
+        if (!batch->natives || !batch->ours) {
+            free(batch->natives);
+            free(batch->ours);
+            return false;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        struct weft_mpi_operation *operation = weft_mpi_operation_find(requests[i]);
+        bool is_at_rest =
+            operation && operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active;
+        batch->ours[i] = is_at_rest ? NULL : operation;
+        batch->natives[i] = operation ? MPI_REQUEST_NULL : requests[i];
+        batch->own += batch->ours[i] != NULL;
+        batch->has_native = batch->has_native || batch->natives[i] != MPI_REQUEST_NULL;
+    }
+    return true;
+}
+
+static void close_batch(struct batch *batch)
+{
+    if (batch->count <= FEW)
+        return;
+    free(batch->natives);
+    free(batch->ours);
+}
+
+static int finish(struct batch *batch, int i, MPI_Status *status)
+{
+    struct weft_mpi_operation *operation = batch->ours[i];
+    batch->ours[i] = NULL;
+    batch->own--;
+    return weft_mpi_operation_finish(operation, &batch->requests[i], status);
+}
+
+static MPI_Status *status_at(MPI_Status *statuses, int i)
+{
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+/* ---- One ----------------------------------------------------------------------------------- */
+
+int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
+{
+    struct weft_mpi_operation *operation = weft_mpi_operation_find(*request);
+    unsigned looks = 0;
+    int flag = 0, result = MPI_SUCCESS;
+    while (!flag && result == MPI_SUCCESS) {
+        bool is_ours =
+            operation && (operation->kind != WEFT_MPI_PERSISTENT || operation->is_active);
+        if (!is_ours) {
+            result = mpi.Test(request, &flag, status);
+        } else if (weft_mpi_operation_is_ready(operation, true)) {
+            return weft_mpi_operation_finish(operation, request, status);
+        }
+        if (flag)
+            break;
+        weft_mpi_progress();
+        weft_mpi_idle(&looks);
+    }
+    return result;
+}
+
+static int test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    struct weft_mpi_operation *operation = weft_mpi_operation_find(*request);
+    weft_mpi_progress();
+    if (!operation || (operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active))
+        return mpi.Test(request, flag, status);
+    *flag = weft_mpi_operation_is_ready(operation, true);
+    return *flag ? weft_mpi_operation_finish(operation, request, status) : MPI_SUCCESS;
+}
+
+/* ---- All ----------------------------------------------------------------------------------- */
+
+static bool are_ours_ready(struct batch *batch)
+{
+    bool is_ready = true;
+    for (int i = 0; i < batch->count; i++)
+        if (batch->ours[i])
+            is_ready = weft_mpi_operation_is_ready(batch->ours[i], true) && is_ready;
+    return is_ready;
+}
+
+/* MPI has set the natives to what they are now; ours follow. */
+static int finish_all(struct batch *batch, int result, MPI_Status statuses[])
+{
+    for (int i = 0; i < batch->count; i++) {
+        MPI_Status *status = status_at(statuses, i);
+        if (!batch->ours[i]) {
+            if (batch->natives[i] != batch->requests[i] &&
+                !weft_mpi_operation_find(batch->requests[i]))
+                batch->requests[i] = batch->natives[i];
+            continue;
+        }
+        int own = finish(batch, i, status);
+        if (own != MPI_SUCCESS)
+            result = MPI_ERR_IN_STATUS;
+        if (status != MPI_STATUS_IGNORE)
+            status->MPI_ERROR = own;
+    }
+    return result;
+}
+
+static int test_all(struct batch *batch, int *flag, MPI_Status statuses[])
+{
+    int result = MPI_SUCCESS;
+    *flag = are_ours_ready(batch);
+    if (*flag)
+        result = mpi.Testall(batch->count, batch->natives, flag, statuses);
+    if (*flag || result != MPI_SUCCESS)
+        return finish_all(batch, result, statuses);
+    return result;
+}
+
+/* MPI says that some have failed, others not: statuses of requests that are not over say so. */
+static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct batch batch;
+    unsigned looks = 0;
+    int flag = 0, result = MPI_SUCCESS;
+    if (!open_batch(&batch, count, requests))
+        return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    while (!flag && result == MPI_SUCCESS) {
+        result = test_all(&batch, &flag, statuses);
+        if (flag || result != MPI_SUCCESS)
+            break;
+        weft_mpi_progress();
+        weft_mpi_idle(&looks);
+    }
+    close_batch(&batch);
+    return result;
+}
+
+/* ---- Any ----------------------------------------------------------------------------------- */
+
+/* *flag is also set if there is nothing to wait for: then *index is MPI_UNDEFINED. */
+static int test_any(struct batch *batch, int *index, int *flag, MPI_Status *status)
+{
+    for (int i = 0; i < batch->count; i++)
+        if (batch->ours[i] && weft_mpi_operation_is_ready(batch->ours[i], true)) {
+            *index = i;
+            *flag = 1;
+            return finish(batch, i, status);
+        }
+    *flag = 0;
+    *index = MPI_UNDEFINED;
+    if (!batch->has_native && batch->own > 0)
+        return MPI_SUCCESS;
+    int result = mpi.Testany(batch->count, batch->natives, index, flag, status);
+    if (*flag && *index != MPI_UNDEFINED)
+        batch->requests[*index] = batch->natives[*index];
+    else if (batch->own > 0)
+        *flag = 0;
+    return result;
+}
+
+static int wait_any(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct batch batch;
+    unsigned looks = 0;
+    int flag = 0, result = MPI_SUCCESS;
+    if (!open_batch(&batch, count, requests))
+        return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    while (!flag && result == MPI_SUCCESS) {
+        result = test_any(&batch, index, &flag, status);
+        if (flag || result != MPI_SUCCESS)
+            break;
+        weft_mpi_progress();
+        weft_mpi_idle(&looks);
+    }
+    close_batch(&batch);
+    return result;
+}
+
+/* ---- Some ---------------------------------------------------------------------------------- */
+
+static int add_own(struct batch *batch, int *done, int indices[], MPI_Status statuses[])
+{
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < batch->count; i++) {
+        if (!batch->ours[i] || !weft_mpi_operation_is_ready(batch->ours[i], true))
+            continue;
+        MPI_Status *status = status_at(statuses, *done);
+        int own = finish(batch, i, status);
+        if (status != MPI_STATUS_IGNORE)
+            status->MPI_ERROR = own;
+        if (own != MPI_SUCCESS)
+            result = MPI_ERR_IN_STATUS;
+        indices[(*done)++] = i;
+    }
+    return result;
+}
+
+/* *done is MPI_UNDEFINED if there is nothing to wait for. */
+static int test_some(struct batch *batch, int *done, int indices[], MPI_Status statuses[])
+{
+    int result = MPI_SUCCESS, natives = MPI_UNDEFINED, own = batch->own;
+    if (batch->has_native)
+        result = mpi.Testsome(batch->count, batch->natives, &natives, indices, statuses);
+    *done = natives == MPI_UNDEFINED ? 0 : natives;
+    for (int i = 0; i < *done; i++)
+        batch->requests[indices[i]] = batch->natives[indices[i]];
+    int added = add_own(batch, done, indices, statuses);
+    if (own == 0 && natives == MPI_UNDEFINED)
+        *done = MPI_UNDEFINED;
+    return result ? result : added;
+}
+
+static int wait_some(int count, MPI_Request requests[], int *done, int indices[],
+                     MPI_Status statuses[])
+{
+    struct batch batch;
+    unsigned looks = 0;
+    int result = MPI_SUCCESS;
+    if (!open_batch(&batch, count, requests))
+        return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    *done = 0;
+    while (*done == 0 && result == MPI_SUCCESS) {
+        result = test_some(&batch, done, indices, statuses);
+        if (*done != 0 || result != MPI_SUCCESS)
+            break;
+        weft_mpi_progress();
+        weft_mpi_idle(&looks);
+    }
+    close_batch(&batch);
+    return result;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------- */
+
+#define IS_INVOLVED (weft_mpi_operation_is_any() && WEFT_MPI_IS_OURS)
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    return request && IS_INVOLVED ? weft_mpi_wait(request, status) : mpi.Wait(request, status);
+}
+WEFT_MPI_ALSO_PMPI(Wait);
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    return request && IS_INVOLVED ? test(request, flag, status) : mpi.Test(request, flag, status);
+}
+WEFT_MPI_ALSO_PMPI(Test);
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    return count > 0 && IS_INVOLVED ? wait_all(count, requests, statuses)
+                                    : mpi.Waitall(count, requests, statuses);
+}
+WEFT_MPI_ALSO_PMPI(Waitall);
+
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct batch batch;
+    if (count <= 0 || !IS_INVOLVED || !open_batch(&batch, count, requests))
+        return mpi.Testall(count, requests, flag, statuses);
+    weft_mpi_progress();
+    int result = test_all(&batch, flag, statuses);
+    close_batch(&batch);
+    return result;
+}
+WEFT_MPI_ALSO_PMPI(Testall);
+
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    return count > 0 && IS_INVOLVED ? wait_any(count, requests, index, status)
+                                    : mpi.Waitany(count, requests, index, status);
+}
+WEFT_MPI_ALSO_PMPI(Waitany);
+
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+{
+    struct batch batch;
+    if (count <= 0 || !IS_INVOLVED || !open_batch(&batch, count, requests))
+        return mpi.Testany(count, requests, index, flag, status);
+    weft_mpi_progress();
+    int result = test_any(&batch, index, flag, status);
+    close_batch(&batch);
+    return result;
+}
+WEFT_MPI_ALSO_PMPI(Testany);
+
+int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
+                 MPI_Status statuses[])
+{
+    return count > 0 && IS_INVOLVED ? wait_some(count, requests, done, indices, statuses)
+                                    : mpi.Waitsome(count, requests, done, indices, statuses);
+}
+WEFT_MPI_ALSO_PMPI(Waitsome);
+
+int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
+                 MPI_Status statuses[])
+{
+    struct batch batch;
+    if (count <= 0 || !IS_INVOLVED || !open_batch(&batch, count, requests))
+        return mpi.Testsome(count, requests, done, indices, statuses);
+    weft_mpi_progress();
+    int result = test_some(&batch, done, indices, statuses);
+    close_batch(&batch);
+    return result;
+}
+WEFT_MPI_ALSO_PMPI(Testsome);
+
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    struct weft_mpi_operation *operation = IS_INVOLVED ? weft_mpi_operation_find(request) : NULL;
+    if (!operation || (operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active))
+        return mpi.Request_get_status(request, flag, status);
+    weft_mpi_progress();
+    *flag = weft_mpi_operation_is_ready(operation, true);
+    if (*flag)
+        weft_mpi_operation_tell(operation, status);
+    return MPI_SUCCESS;
+}
+WEFT_MPI_ALSO_PMPI(Request_get_status);
+
+int MPI_Request_free(MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        request && IS_INVOLVED ? weft_mpi_operation_find(*request) : NULL;
+    if (!operation)
+        return mpi.Request_free(request);
+    if (operation->kind == WEFT_MPI_PERSISTENT)
+        return weft_mpi_persistent_free(operation, request);
+    weft_mpi_operation_orphan(operation);
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
+WEFT_MPI_ALSO_PMPI(Request_free);
+
+/* Sends are not cancelled, as MPI allows; receives are, if their message has not come. */
+int MPI_Cancel(MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        request && IS_INVOLVED ? weft_mpi_operation_find(*request) : NULL;
+    if (!operation)
+        return mpi.Cancel(request);
+    MPI_Request inner =
+        operation->kind == WEFT_MPI_PERSISTENT ? operation->inner : operation->request;
+    struct weft_mpi_operation *started = weft_mpi_operation_find(inner);
+    bool is_receive = !started || started->kind == WEFT_MPI_RECEIVE;
+    return is_receive && inner != MPI_REQUEST_NULL ? mpi.Cancel(&inner) : MPI_SUCCESS;
+}
+WEFT_MPI_ALSO_PMPI(Cancel);

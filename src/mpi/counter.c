@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/counter.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+static struct weft_mpi_form *forms;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_ullong reasons[WEFT_MPI_REASONS];
+
+static struct weft_mpi_form *find(const weft_type *type)
+{
+    struct weft_mpi_form *form = forms;
+    while (form && !weft_type_equal(form->type, type))
+        form = form->next;
+    return form;
+}
+
+static struct weft_mpi_form *make(const weft_type *type)
+{
+    struct weft_type_info info = {0};
+    struct weft_mpi_form *form = calloc(1, sizeof *form);
+    if (!form || weft_type_dup(type, &form->type) != WEFT_OK) {
+        free(form);
+        return NULL;
+    }
+    weft_type_query(type, &info, sizeof info);
+    form->size = info.size;
+    form->pieces = info.pieces;
+    form->next = forms;
+    forms = form;
+    return form;
+}
+
+struct weft_mpi_form *weft_mpi_form_of(const weft_type *type)
+{
+    pthread_mutex_lock(&lock);
+    struct weft_mpi_form *form = find(type);
+    if (!form)
+        form = make(type);
+    pthread_mutex_unlock(&lock);
+    return form;
+}
+
+struct weft_mpi_form *weft_mpi_forms(void)
+{
+    return forms;
+}
+
+static void add(atomic_ullong *counter, unsigned long long amount)
+{
+    atomic_fetch_add_explicit(counter, amount, memory_order_relaxed);
+}
+
+static void count(const struct weft_mpi_form *form, struct weft_mpi_count *counts, size_t bytes)
+{
+    add(&counts->messages, 1);
+    add(&counts->bytes, bytes);
+    add(&counts->elements, form->size ? bytes / form->size : 0);
+}
+
+void weft_mpi_count_sent(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes)
+{
+    if (form)
+        count(form, &form->sent[level], bytes);
+}
+
+void weft_mpi_count_received(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes)
+{
+    if (form)
+        count(form, &form->received[level], bytes);
+}
+
+void weft_mpi_count_reason(enum weft_mpi_reason reason)
+{
+    add(&reasons[reason], 1);
+}
+
+unsigned long long weft_mpi_reason_count(enum weft_mpi_reason reason)
+{
+    return atomic_load_explicit(&reasons[reason], memory_order_relaxed);
+}
+
+uint64_t weft_mpi_clock(void)
+{
+    struct timespec now;
+    if (!weft_mpi_report_is_wanted())
+        return 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the processes find each other: by MPI's own collectives, never through the launcher, which
+ * MPI uses already. */
+#include <errno.h>
+#include <portals4.h>
+#include <portals4_job.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/setting.h"
+#include "mpi/state.h"
+#include "transfer/net.h"
+#include "world/wireup/wireup.h"
+
+struct card {
+    uint32_t size;
+    unsigned char bytes[WEFT_CARD_SIZE];
+};
+
+static struct {
+    struct weft_given_job given;
+    uint32_t *nodes;
+    struct card own, *cards; /* NULL: all are on one host */
+} job;
+
+static int publish(const void *card, size_t size)
+{
+    job.own.size = (uint32_t)size;
+    memcpy(job.own.bytes, card, size);
+    return 0;
+}
+
+static int fetch(uint32_t rank, void *card, size_t room, size_t *size)
+{
+    if (!job.cards || job.cards[rank].size == 0)
+        return job.cards ? -ENOENT : -EAGAIN;
+    if (job.cards[rank].size > room)
+        return -EMSGSIZE;
+    *size = job.cards[rank].size;
+    memcpy(card, job.cards[rank].bytes, *size);
+    return 0;
+}
+
+/* ---- Collective steps ---------------------------------------------------------------------- */
+
+static bool all_agree(bool is_fine)
+{
+    int own = is_fine, all = 0;
+    mpi.Allreduce(&own, &all, 1, MPI_INT, MPI_LAND, weft_mpi.comm);
+    return all;
+}
+
+/* A host is known by the lowest rank on it. */
+static bool learn_nodes(void)
+{
+    MPI_Comm host = MPI_COMM_NULL;
+    int lowest = weft_mpi.rank;
+    job.nodes = calloc((size_t)weft_mpi.size, sizeof *job.nodes);
+    if (!all_agree(job.nodes != NULL))
+        return false;
+    mpi.Comm_split_type(weft_mpi.comm, MPI_COMM_TYPE_SHARED, weft_mpi.rank, MPI_INFO_NULL, &host);
+    mpi.Bcast(&lowest, 1, MPI_INT, 0, host);
+    mpi.Comm_free(&host);
+    mpi.Allgather(&lowest, 1, MPI_INT, job.nodes, 1, MPI_INT, weft_mpi.comm);
+    return true;
+}
+
+/* Rank 0 draws what all have in common: the key of the job and the secret of the tickets. */
+static bool share_secrets(void)
+{
+    struct {
+        int is_fine;
+        unsigned char token[WEFT_TOKEN_SIZE], more[WEFT_TOKEN_SIZE];
+    } secrets = {0};
+    if (weft_mpi.rank == 0)
+        secrets.is_fine =
+            weft_wireup_make_token(secrets.token) && weft_wireup_make_token(secrets.more);
+    mpi.Bcast(&secrets, sizeof secrets, MPI_BYTE, 0, weft_mpi.comm);
+    memcpy(job.given.token, secrets.token, sizeof job.given.token);
+    memcpy(weft_mpi.secret, secrets.more, sizeof weft_mpi.secret);
+    return secrets.is_fine;
+}
+
+static bool is_one_host(void)
+{
+    for (int i = 1; i < weft_mpi.size; i++)
+        if (job.nodes[i] != job.nodes[0])
+            return false;
+    return true;
+}
+
+static bool exchange_cards(void)
+{
+    if (is_one_host())
+        return true;
+    struct card *cards = calloc((size_t)weft_mpi.size, sizeof *cards);
+    if (!all_agree(cards != NULL)) {
+        free(cards);
+        return false;
+    }
+    mpi.Allgather(&job.own, sizeof job.own, MPI_BYTE, cards, sizeof job.own, MPI_BYTE,
+                  weft_mpi.comm);
+    job.cards = cards;
+    return true;
+}
+
+/* ---- The net ------------------------------------------------------------------------------- */
+
+static ptl_handle_ni_t ni = PTL_INVALID_HANDLE;
+
+static void close_interface(void)
+{
+    if (ni == PTL_INVALID_HANDLE)
+        return;
+    PtlNIFini(ni);
+    PtlFini();
+    ni = PTL_INVALID_HANDLE;
+}
+
+static bool open_interface(void)
+{
+    if (PtlInit() != PTL_OK)
+        return false;
+    if (PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL, NULL,
+                  &ni) == PTL_OK)
+        return weft_job_init(ni, NULL, NULL) == PTL_OK;
+    PtlFini();
+    ni = PTL_INVALID_HANDLE;
+    return false;
+}
+
+static void give_job(void)
+{
+    job.given.rank = (uint32_t)weft_mpi.rank;
+    job.given.size = (uint32_t)weft_mpi.size;
+    job.given.nodes = job.nodes;
+    job.given.publish = publish;
+    job.given.fetch = fetch;
+    weft_wireup_give(&job.given);
+}
+
+bool weft_mpi_join(void)
+{
+    if (!learn_nodes() || !share_secrets())
+        return false;
+    give_job();
+    bool is_open = open_interface() &&
+                   weft_net_attach_alone(ni, (uint32_t)weft_mpi.rank, (uint32_t)weft_mpi.size, 0,
+                                         &weft_mpi.net) == WEFT_OK;
+    if (all_agree(is_open) && exchange_cards())
+        return true;
+    weft_close(weft_mpi.net);
+    weft_mpi.net = NULL;
+    close_interface();
+    return false;
+}
+
+void weft_mpi_leave(void)
+{
+    if (weft_mpi.net) {
+        weft_offer_forget(weft_mpi.net);
+        weft_close(weft_mpi.net);
+        weft_mpi.net = NULL;
+    }
+    close_interface();
+    free(job.cards);
+    job.cards = NULL;
+}

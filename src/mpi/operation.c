@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/operation.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "mpi/buffer.h"
+
+#define BUCKETS 256u
+/* How long a send waits for its receiver before it copies its data and returns, in nanoseconds:
+ * so much, and so much for a byte. A receiver may sit in a call of MPI that we do not see, and
+ * wait there for the sender. */
+#define PATIENCE 5000000u
+#define PATIENCE_FOR_BYTE 1u
+/* Looks between two at the clock, and at MPI while all is ours. */
+#define CLOCK_LOOKS 64u
+/* Looks that find nothing, after which others may have the processor. */
+#define IDLE_LOOKS 1000u
+
+static struct weft_mpi_operation *buckets[BUCKETS];
+static struct weft_list all = {&all, &all};
+static atomic_uint count;
+
+bool weft_mpi_operation_is_any(void)
+{
+    return atomic_load_explicit(&count, memory_order_relaxed) != 0;
+}
+
+static struct weft_mpi_operation **place_of(MPI_Request request)
+{
+    uint64_t number = (uint64_t)(uintptr_t)request;
+    struct weft_mpi_operation **at = &buckets[weft_hash_mix(number, 0) % BUCKETS];
+    while (*at && (*at)->request != request)
+        at = &(*at)->next;
+    return at;
+}
+
+static struct weft_mpi_operation *find(MPI_Request request)
+{
+    return request == MPI_REQUEST_NULL ? NULL : *place_of(request);
+}
+
+struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request)
+{
+    if (!weft_mpi_operation_is_any())
+        return NULL;
+    pthread_mutex_lock(&weft_mpi.lock);
+    struct weft_mpi_operation *operation = find(request);
+    pthread_mutex_unlock(&weft_mpi.lock);
+    return operation;
+}
+
+/* ---- Beginning ----------------------------------------------------------------------------- */
+
+struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
+                                                  struct weft_mpi_data *data)
+{
+    struct weft_mpi_operation *operation = calloc(1, sizeof *operation);
+    if (!operation) {
+        if (data)
+            weft_mpi_data_close(data);
+        return NULL;
+    }
+    operation->kind = kind;
+    operation->comm = comm;
+    operation->request = operation->inner = operation->other = MPI_REQUEST_NULL;
+    operation->began = weft_mpi_clock();
+    weft_list_init(&operation->all);
+    if (data)
+        operation->data = *data;
+    return operation;
+}
+
+void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request request)
+{
+    pthread_mutex_lock(&weft_mpi.lock);
+    operation->request = request;
+    *place_of(request) = operation;
+    weft_list_append(&all, &operation->all);
+    atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&weft_mpi.lock);
+}
+
+/* The status is set when the operation is finished. */
+static int query(void *context, MPI_Status *status)
+{
+    (void)context;
+    mpi.Status_set_elements_x(status, MPI_BYTE, 0);
+    mpi.Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+static int forget(void *context)
+{
+    (void)context;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *context, int is_complete)
+{
+    (void)context;
+    (void)is_complete;
+    return MPI_SUCCESS;
+}
+
+int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_Request *request)
+{
+    int result = mpi.Grequest_start(query, forget, cancel, NULL, request);
+    if (result != MPI_SUCCESS)
+        return result;
+    operation->is_general = true;
+    weft_mpi_operation_begin(operation, *request);
+    return MPI_SUCCESS;
+}
+
+void weft_mpi_operation_drop(struct weft_mpi_operation *operation)
+{
+    weft_mpi_buffer_give(operation->buffer);
+    weft_mpi_data_close(&operation->data);
+    free(operation);
+}
+
+/* ---- Tickets ------------------------------------------------------------------------------- */
+
+bool weft_mpi_is_ticket(const MPI_Status *status, const void *bytes)
+{
+    return weft_mpi.net && weft_mpi_bytes_of(status) == sizeof(struct weft_mpi_ticket) &&
+           memcmp(bytes, weft_mpi.secret, sizeof weft_mpi.secret) == 0;
+}
+
+static int class_of(int error)
+{
+    switch (error) {
+    case WEFT_OK:
+        return MPI_SUCCESS;
+    case WEFT_ERR_TRUNCATED:
+        return MPI_ERR_TRUNCATE;
+    case WEFT_ERR_MEMORY:
+        return MPI_ERR_NO_MEM;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
+int weft_mpi_take(const struct weft_mpi_ticket *ticket, const struct weft_mpi_data *data,
+                  weft_request **transfer)
+{
+    int error =
+        weft_take(weft_mpi.net, weft_mpi_data_type(data), weft_mpi_data_count(data), data->buffer,
+                  (int)ticket->sender, ticket->number, ticket->bytes, transfer);
+    if (error == WEFT_ERR_BUSY)
+        return WEFT_MPI_TRY_AGAIN;
+    if (!error)
+        weft_mpi_thread_count(1);
+    return class_of(error);
+}
+
+/* True if it has ended. */
+static bool test_transfer(struct weft_mpi_operation *operation)
+{
+    if (!operation->transfer)
+        return true;
+    int error = weft_test(&operation->transfer, NULL);
+    if (error == WEFT_ERR_TIMEOUT && operation->transfer)
+        return false;
+    operation->error = class_of(error);
+    weft_mpi_thread_count(-1);
+    return true;
+}
+
+/* ---- Patience ------------------------------------------------------------------------------ */
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static bool is_patience_lost(uint64_t *since, size_t bytes)
+{
+    uint64_t time = now();
+    if (!*since)
+        *since = time;
+    if (time - *since < PATIENCE + bytes * PATIENCE_FOR_BYTE)
+        return false;
+    *since = 0;
+    return true;
+}
+
+static void kick_native(void)
+{
+    int flag;
+    mpi.Iprobe(MPI_ANY_SOURCE, 0, weft_mpi.comm, &flag, MPI_STATUS_IGNORE);
+}
+
+int weft_mpi_wait_taken(weft_request **transfer)
+{
+    int error;
+    while ((error = weft_wait(transfer, 1, NULL)) == WEFT_ERR_TIMEOUT && *transfer) {
+        weft_mpi_progress();
+        kick_native();
+    }
+    weft_mpi_thread_count(-1);
+    return class_of(error);
+}
+
+int weft_mpi_wait_given(weft_request **transfer, size_t bytes)
+{
+    int error;
+    uint64_t since = 0;
+    while ((error = weft_wait(transfer, 1, NULL)) == WEFT_ERR_TIMEOUT && *transfer) {
+        weft_mpi_progress();
+        kick_native();
+        if (is_patience_lost(&since, bytes))
+            weft_release(transfer);
+    }
+    weft_mpi_thread_count(-1);
+    return class_of(error);
+}
+
+static void lose_patience(struct weft_mpi_operation *operation)
+{
+    bool is_time = operation->looks++ % CLOCK_LOOKS == 0;
+    if (is_time && is_patience_lost(&operation->since, operation->data.bytes) &&
+        weft_release(&operation->transfer) == WEFT_OK)
+        weft_mpi_thread_count(-1);
+}
+
+/* ---- Moving on ----------------------------------------------------------------------------- */
+
+static bool step_ticket(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    int is_sent = 1;
+    if (operation->inner != MPI_REQUEST_NULL)
+        operation->error = mpi.Test(&operation->inner, &is_sent, MPI_STATUS_IGNORE);
+    if (operation->transfer && test_transfer(operation))
+        operation->transfer = NULL;
+    if (operation->transfer && is_waited_for)
+        lose_patience(operation);
+    return is_sent && !operation->transfer;
+}
+
+static bool take_arrived(struct weft_mpi_operation *operation)
+{
+    const void *bytes = operation->buffer ? operation->buffer : operation->data.buffer;
+    if (weft_mpi_is_ticket(&operation->status, bytes)) {
+        memcpy(&operation->ticket, bytes, sizeof operation->ticket);
+        int class = weft_mpi_take(&operation->ticket, &operation->data, &operation->transfer);
+        if (class == WEFT_MPI_TRY_AGAIN)
+            return false;
+        operation->is_pulled = true;
+        operation->error = class;
+    } else if (operation->buffer) {
+        size_t got = weft_mpi_bytes_of(&operation->status);
+        weft_mpi_data_unpack(&operation->data, operation->buffer,
+                             got < operation->data.bytes ? got : operation->data.bytes);
+        weft_mpi_count_received(operation->data.type->form, WEFT_MPI_PACKED, got);
+    }
+    return true;
+}
+
+static bool has_come(struct weft_mpi_operation *operation)
+{
+    int flag = 0, cancelled = 0;
+    mpi.Request_get_status(operation->request, &flag, &operation->status);
+    if (!flag)
+        return false;
+    mpi.Test_cancelled(&operation->status, &cancelled);
+    operation->has_arrived = cancelled || take_arrived(operation);
+    return operation->has_arrived;
+}
+
+static void note_pulled(struct weft_mpi_operation *operation)
+{
+    size_t bytes = operation->ticket.bytes;
+    if (bytes > operation->data.bytes)
+        bytes = operation->data.bytes;
+    weft_mpi_status_bytes(&operation->status, bytes);
+    if (!operation->data.type)
+        return;
+    weft_mpi_count_received(operation->data.type->form, WEFT_MPI_PULLED, bytes);
+    if (operation->data.type->form)
+        weft_mpi_count_time(&operation->data.type->form->wait, operation->began);
+}
+
+static bool step_receive(struct weft_mpi_operation *operation)
+{
+    if (!operation->has_arrived && !has_come(operation))
+        return false;
+    if (!test_transfer(operation))
+        return false;
+    if (operation->is_pulled)
+        note_pulled(operation);
+    return true;
+}
+
+static bool is_over(MPI_Request request)
+{
+    struct weft_mpi_operation *operation = find(request);
+    int flag = 1;
+    if (operation)
+        return operation->is_ready;
+    if (request != MPI_REQUEST_NULL)
+        mpi.Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+    return flag;
+}
+
+static bool step(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    int flag = 0;
+    switch (operation->kind) {
+    case WEFT_MPI_SEND_PACKED:
+        mpi.Request_get_status(operation->request, &flag, &operation->status);
+        return flag;
+    case WEFT_MPI_SEND_TICKET:
+        return step_ticket(operation, is_waited_for);
+    case WEFT_MPI_RECEIVE:
+    case WEFT_MPI_TAKE:
+        return step_receive(operation);
+    case WEFT_MPI_PAIR:
+        return is_over(operation->inner) && is_over(operation->other);
+    case WEFT_MPI_PERSISTENT:
+        return is_over(operation->inner);
+    }
+    return true;
+}
+
+static bool advance(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    if (!operation->is_ready)
+        operation->is_ready = step(operation, is_waited_for);
+    return operation->is_ready;
+}
+
+/* The members of a pair, and what a persistent request has started, are waited for with it. */
+static void advance_inner(struct weft_mpi_operation *operation)
+{
+    if (operation->kind != WEFT_MPI_PAIR && operation->kind != WEFT_MPI_PERSISTENT)
+        return;
+    struct weft_mpi_operation *members[] = {find(operation->inner), find(operation->other)};
+    for (unsigned i = 0; i < 2; i++)
+        if (members[i])
+            advance(members[i], true);
+}
+
+bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    pthread_mutex_lock(&weft_mpi.lock);
+    advance_inner(operation);
+    bool is_ready = advance(operation, is_waited_for);
+    pthread_mutex_unlock(&weft_mpi.lock);
+    return is_ready;
+}
+
+void weft_mpi_progress(void)
+{
+    if (!weft_mpi_operation_is_any() || pthread_mutex_trylock(&weft_mpi.lock) != 0)
+        return;
+    for (struct weft_list *link = all.next; link != &all; link = link->next)
+        advance(weft_list_object(link, struct weft_mpi_operation, all), false);
+    pthread_mutex_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_idle(unsigned *looks)
+{
+    if (++*looks < IDLE_LOOKS)
+        return;
+    if (*looks % CLOCK_LOOKS == 0)
+        kick_native();
+    sched_yield();
+}
+
+/* ---- Ending -------------------------------------------------------------------------------- */
+
+void weft_mpi_status_bytes(MPI_Status *status, size_t bytes)
+{
+    mpi.Status_set_elements_x(status, MPI_BYTE, (MPI_Count)bytes);
+}
+
+void weft_mpi_status_copy(MPI_Status *to, const MPI_Status *from)
+{
+    if (to == MPI_STATUS_IGNORE)
+        return;
+    int error = to->MPI_ERROR;
+    *to = *from;
+    to->MPI_ERROR = error;
+}
+
+int weft_mpi_raise(MPI_Comm comm, int class)
+{
+    if (class != MPI_SUCCESS)
+        mpi.Comm_call_errhandler(comm, class);
+    return class;
+}
+
+void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    weft_mpi_status_copy(status, &operation->status);
+}
+
+static void unlink_operation(struct weft_mpi_operation *operation)
+{
+    pthread_mutex_lock(&weft_mpi.lock);
+    if (!operation->is_orphan)
+        *place_of(operation->request) = operation->next;
+    weft_list_remove(&operation->all);
+    atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_operation_forget(struct weft_mpi_operation *operation)
+{
+    unlink_operation(operation);
+    weft_mpi_operation_drop(operation);
+}
+
+/* A persistent request stays, and rests. */
+static int rest(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    struct weft_mpi_operation *inner = weft_mpi_operation_find(operation->inner);
+    MPI_Request started = operation->inner;
+    operation->inner = MPI_REQUEST_NULL;
+    operation->is_active = false;
+    if (inner)
+        return weft_mpi_operation_finish(inner, &started, status);
+    return mpi.Wait(&started, status);
+}
+
+static int finish_pair(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    struct weft_mpi_operation *send = weft_mpi_operation_find(operation->other);
+    struct weft_mpi_operation *receive = weft_mpi_operation_find(operation->inner);
+    int sent = send ? weft_mpi_operation_finish(send, &operation->other, MPI_STATUS_IGNORE)
+                    : mpi.Wait(&operation->other, MPI_STATUS_IGNORE);
+    int received = receive ? weft_mpi_operation_finish(receive, &operation->inner, status)
+                           : mpi.Wait(&operation->inner, status);
+    return received ? received : sent;
+}
+
+int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request *request,
+                              MPI_Status *status)
+{
+    MPI_Status ignored;
+    if (operation->kind == WEFT_MPI_PERSISTENT)
+        return operation->is_active ? rest(operation, status) : mpi.Wait(request, status);
+    int result = MPI_SUCCESS;
+    unlink_operation(operation);
+    if (operation->kind == WEFT_MPI_PAIR)
+        result = finish_pair(operation, &operation->status);
+    if (operation->is_general)
+        mpi.Grequest_complete(operation->request);
+    int ended = mpi.Wait(&operation->request, &ignored);
+    if (!operation->is_general && !operation->is_pulled)
+        operation->status = ignored;
+    weft_mpi_status_copy(status, &operation->status);
+    if (ended)
+        result = ended;
+    else if (operation->kind != WEFT_MPI_PAIR)
+        result = weft_mpi_raise(operation->comm, operation->error);
+    if (request)
+        *request = operation->request;
+    weft_mpi_operation_drop(operation);
+    return result;
+}
+
+static struct weft_mpi_operation *first_orphan(bool is_ready)
+{
+    struct weft_mpi_operation *orphan = NULL;
+    pthread_mutex_lock(&weft_mpi.lock);
+    for (struct weft_list *link = all.next; link != &all && !orphan; link = link->next) {
+        struct weft_mpi_operation *operation =
+            weft_list_object(link, struct weft_mpi_operation, all);
+        if (operation->is_orphan && (!is_ready || advance(operation, false)))
+            orphan = operation;
+    }
+    pthread_mutex_unlock(&weft_mpi.lock);
+    return orphan;
+}
+
+static void reap(void)
+{
+    struct weft_mpi_operation *orphan;
+    while ((orphan = first_orphan(true)))
+        weft_mpi_operation_finish(orphan, NULL, MPI_STATUS_IGNORE);
+}
+
+void weft_mpi_operation_orphan(struct weft_mpi_operation *operation)
+{
+    reap();
+    pthread_mutex_lock(&weft_mpi.lock);
+    *place_of(operation->request) = operation->next;
+    operation->is_orphan = true;
+    pthread_mutex_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_operation_bury_orphans(void)
+{
+    struct weft_mpi_operation *orphan;
+    unsigned looks = 0;
+    while ((orphan = first_orphan(false))) {
+        while (!weft_mpi_operation_is_ready(orphan, true))
+            weft_mpi_idle(&looks);
+        weft_mpi_operation_finish(orphan, NULL, MPI_STATUS_IGNORE);
+    }
+}

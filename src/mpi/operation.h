@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is under way, by the request that the program holds. That is a request of MPI's: the
+ * receive itself, or the send of the packed bytes, so that copies of it and Fortran's numbers for
+ * it stay right. Where there is no such request, it is a generalised one.
+ */
+#ifndef WEFT_MPI_OPERATION_H
+#define WEFT_MPI_OPERATION_H
+
+#include "base/list.h"
+#include "mpi/route.h"
+
+/* Travels instead of a message, with its communicator, destination and tag. */
+struct weft_mpi_ticket {
+    unsigned char secret[16];
+    uint64_t number; /* of the offer */
+    uint64_t bytes;
+    uint32_t sender; /* rank in the job */
+    unsigned char reserved[28];
+};
+
+_Static_assert(sizeof(struct weft_mpi_ticket) == 64, "receivers know tickets by their length");
+
+enum weft_mpi_kind {
+    WEFT_MPI_SEND_PACKED, /* `request` is the send of `buffer` */
+    WEFT_MPI_SEND_TICKET, /* `inner` is the send of `ticket`, `transfer` the offer */
+    WEFT_MPI_RECEIVE,     /* `request` is the receive, into `buffer` if the data has gaps */
+    WEFT_MPI_TAKE,        /* the ticket was here before */
+    WEFT_MPI_PAIR,        /* `inner` and `other` */
+    WEFT_MPI_PERSISTENT,  /* `request` is never started itself; `inner` is what was */
+};
+
+/* The arguments of a call that makes a persistent request. */
+struct weft_mpi_wish {
+    bool is_send;
+    enum weft_mpi_mode mode;
+    void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+    int peer, tag;
+    MPI_Comm comm;
+};
+
+struct weft_mpi_operation {
+    struct weft_list all;
+    struct weft_mpi_operation *next; /* in its bucket */
+    MPI_Request request;
+    enum weft_mpi_kind kind;
+    bool is_general;  /* `request` is a generalised one */
+    bool has_arrived; /* a receive: the status is known */
+    bool is_pulled;   /* by ticket */
+    bool is_ready;
+    bool is_orphan; /* the program has freed its request */
+    bool is_active; /* a persistent one that was started */
+    int error;      /* class of MPI, of what MPI itself did not do */
+    MPI_Status status;
+    MPI_Comm comm;
+    struct weft_mpi_data data;
+    void *buffer;
+    weft_request *transfer;
+    MPI_Request inner, other;
+    struct weft_mpi_ticket ticket;
+    struct weft_mpi_wish wish;
+    uint64_t since; /* when it was first waited for */
+    uint64_t began; /* for the report */
+    unsigned looks;
+};
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+/* Takes over `data`, also on failure: NULL without memory. */
+struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
+                                                  struct weft_mpi_data *data);
+/* From now on the request stands for it. */
+void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request request);
+/* The same with a generalised request, which is returned. */
+int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_Request *request);
+/* What was not begun. */
+void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
+
+/* Whether there is any at all: if not, all requests are MPI's alone. */
+bool weft_mpi_operation_is_any(void);
+/* NULL if the request is MPI's alone. */
+struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request);
+
+/* Whether it could be finished now. If `is_waited_for`, its sender may have to stop waiting for
+ * its receiver. */
+bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for);
+/* Says how a ready one ended, without an end to it. */
+void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *status);
+/* Ends a ready one: sets the request as MPI_Wait does, and returns what that would. */
+int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request *request,
+                              MPI_Status *status);
+/* Ends a persistent one, of which nothing is under way. */
+void weft_mpi_operation_forget(struct weft_mpi_operation *operation);
+/* The program does not want to hear of it again. */
+void weft_mpi_operation_orphan(struct weft_mpi_operation *operation);
+/* Until all orphans have ended. */
+void weft_mpi_operation_bury_orphans(void);
+
+/* Moves on all that can be moved on. */
+void weft_mpi_progress(void);
+
+/* One look of a wait that found nothing: lets others run, and MPI. */
+void weft_mpi_idle(unsigned *looks);
+
+/* ---- Tickets ------------------------------------------------------------------------------- */
+
+bool weft_mpi_is_ticket(const MPI_Status *status, const void *bytes);
+/* Begins to take what the ticket stands for; a class of MPI's errors, or that too much is under
+ * way: then move on all else first. */
+enum { WEFT_MPI_TRY_AGAIN = -1 };
+int weft_mpi_take(const struct weft_mpi_ticket *ticket, const struct weft_mpi_data *data,
+                  weft_request **transfer);
+/* Both wait for a transfer, and move on all else meanwhile: a class of MPI's errors. The one of
+ * an offer leaves a copy behind if the receiver does not come. */
+int weft_mpi_wait_taken(weft_request **transfer);
+int weft_mpi_wait_given(weft_request **transfer, size_t bytes);
+
+/* As MPI_Get_elements of bytes, but it is asked for every short message. */
+static inline size_t weft_mpi_bytes_of(const MPI_Status *status)
+{
+#ifdef OPEN_MPI
+    return status->_ucount;
+#else
+    return (size_t)((unsigned)status->count_hi_and_cancelled >> 1) << 32 |
+           (unsigned)status->count_lo;
+#endif
+}
+
+/* Sets the number of bytes that Get_count and its relatives see. */
+void weft_mpi_status_bytes(MPI_Status *status, size_t bytes);
+/* Copies all but the error, which only calls that complete several requests may set. */
+void weft_mpi_status_copy(MPI_Status *to, const MPI_Status *from);
+/* Calls the error handler of the communicator unless the class is MPI_SUCCESS; returns it. */
+int weft_mpi_raise(MPI_Comm comm, int class);
+
+#endif

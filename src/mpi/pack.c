@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI_Pack and MPI_Unpack. What they write is the packed stream, in both libraries. */
+#include "mpi/route.h"
+
+static bool describe(const void *buffer, int64_t count, MPI_Datatype type,
+                     struct weft_mpi_data *data)
+{
+    if (count <= 0 || weft_mpi_type_is_basic(type))
+        return false;
+    data->type = weft_mpi_type_find(type);
+    if (!data->type)
+        return false;
+    data->buffer = (void *)buffer;
+    data->count = (size_t)count;
+    bool is_useful = !data->type->is_contiguous &&
+                     !__builtin_mul_overflow(data->count, data->type->size, &data->bytes);
+    if (!is_useful)
+        weft_mpi_data_close(data);
+    return is_useful;
+}
+
+/* MPI reports what does not fit. */
+static bool has_room(const struct weft_mpi_data *data, int64_t size, int64_t position)
+{
+    return position >= 0 && position <= size && data->bytes <= (size_t)(size - position);
+}
+
+static bool pack(const struct weft_mpi_data *data, void *packed, int64_t size, int64_t position)
+{
+    if (!has_room(data, size, position))
+        return false;
+    weft_mpi_data_pack(data, (char *)packed + position);
+    weft_mpi_count_sent(data->type->form, WEFT_MPI_LOCAL, data->bytes);
+    return true;
+}
+
+static bool unpack(const struct weft_mpi_data *data, const void *packed, int64_t size,
+                   int64_t position)
+{
+    if (!data->type->is_receivable || !has_room(data, size, position))
+        return false;
+    weft_mpi_data_unpack(data, (const char *)packed + position, data->bytes);
+    weft_mpi_count_received(data->type->form, WEFT_MPI_LOCAL, data->bytes);
+    return true;
+}
+
+#define DEFINE_PACK(name, number)                                                                 \
+    int MPI_##name(const void *inbuf, number incount, MPI_Datatype datatype, void *outbuf,        \
+                   number outsize, number *position, MPI_Comm comm)                               \
+    {                                                                                             \
+        struct weft_mpi_data data;                                                                \
+        bool is_done = false;                                                                     \
+        if (WEFT_MPI_IS_OURS && describe(inbuf, incount, datatype, &data)) {                      \
+            is_done = pack(&data, outbuf, outsize, *position);                                    \
+            if (is_done)                                                                          \
+                *position += (number)data.bytes;                                                  \
+            weft_mpi_data_close(&data);                                                           \
+        }                                                                                         \
+        return is_done ? MPI_SUCCESS                                                              \
+                       : mpi.name(inbuf, incount, datatype, outbuf, outsize, position, comm);     \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+#define DEFINE_UNPACK(name, number)                                                               \
+    int MPI_##name(const void *inbuf, number insize, number *position, void *outbuf,              \
+                   number outcount, MPI_Datatype datatype, MPI_Comm comm)                         \
+    {                                                                                             \
+        struct weft_mpi_data data;                                                                \
+        bool is_done = false;                                                                     \
+        if (WEFT_MPI_IS_OURS && describe(outbuf, outcount, datatype, &data)) {                    \
+            is_done = unpack(&data, inbuf, insize, *position);                                    \
+            if (is_done)                                                                          \
+                *position += (number)data.bytes;                                                  \
+            weft_mpi_data_close(&data);                                                           \
+        }                                                                                         \
+        return is_done ? MPI_SUCCESS                                                              \
+                       : mpi.name(inbuf, insize, position, outbuf, outcount, datatype, comm);     \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+DEFINE_PACK(Pack, int);
+DEFINE_UNPACK(Unpack, int);
+
+#if MPI_VERSION >= 4
+DEFINE_PACK(Pack_c, MPI_Count);
+DEFINE_UNPACK(Unpack_c, MPI_Count);
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/route.h"
+
+#include <limits.h>
+
+#include "mpi/peer.h"
+
+static bool describe(const void *buffer, int64_t count, MPI_Datatype handle,
+                     struct weft_mpi_data *data)
+{
+    data->type = weft_mpi_type_find(handle);
+    if (!data->type)
+        return false;
+    data->buffer = (void *)buffer;
+    data->count = (size_t)count;
+    if (!__builtin_mul_overflow(data->count, data->type->size, &data->bytes))
+        return true;
+    weft_mpi_data_close(data);
+    return false;
+}
+
+void weft_mpi_data_close(struct weft_mpi_data *data)
+{
+    weft_mpi_type_drop(data->type);
+    data->type = NULL;
+}
+
+/* The lowest reason why it cannot go by ticket. */
+static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mpi_mode mode)
+{
+    enum weft_mpi_reason reason;
+    if (bytes <= weft_mpi.least_pulled)
+        return false;
+    int in_job = weft_mpi.net ? weft_mpi_peer(comm, peer) : -1;
+    if (!weft_mpi.net)
+        reason = WEFT_MPI_NO_NET;
+    else if (mode == WEFT_MPI_BUFFERED || mode == WEFT_MPI_SYNCHRONOUS)
+        reason = WEFT_MPI_SYNCHRONOUS_SEND;
+    else if (in_job < 0)
+        reason = WEFT_MPI_STRANGER;
+    else if (in_job == weft_mpi.rank)
+        reason = WEFT_MPI_SELF;
+    else
+        return true;
+    weft_mpi_count_reason(reason);
+    return false;
+}
+
+enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
+                                        int peer, MPI_Comm comm, enum weft_mpi_mode mode,
+                                        struct weft_mpi_data *data)
+{
+    if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_type_is_basic(type))
+        return WEFT_MPI_NATIVE;
+    if (!describe(buffer, count, type, data)) {
+        weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
+        return WEFT_MPI_NATIVE;
+    }
+    if (data->type->is_contiguous || data->bytes == 0 || data->bytes > INT_MAX) {
+        weft_mpi_data_close(data);
+        return WEFT_MPI_NATIVE;
+    }
+    return may_go_by_ticket(data->bytes, peer, comm, mode) ? WEFT_MPI_BY_TICKET
+                                                           : WEFT_MPI_BY_BUFFER;
+}
+
+bool weft_mpi_route_receive(void *buffer, int64_t count, MPI_Datatype type, int peer,
+                            struct weft_mpi_data *data)
+{
+    if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_is_short(count, type))
+        return false;
+    if (!describe(buffer, count, type, data)) {
+        weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
+        return false;
+    }
+    bool is_contiguous = data->type->is_contiguous;
+    bool is_possible = data->type->is_receivable && data->bytes > 0 && data->bytes <= INT_MAX;
+    if (!data->type->is_receivable)
+        weft_mpi_count_reason(WEFT_MPI_OVERLAPPING);
+    if (is_possible && !(is_contiguous && data->bytes <= weft_mpi.least_pulled)) {
+        if (is_contiguous)
+            weft_mpi_data_close(data);
+        return true;
+    }
+    weft_mpi_data_close(data);
+    return false;
+}
+
+/* ---- Moving -------------------------------------------------------------------------------- */
+
+void weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed)
+{
+    uint64_t since = weft_mpi_clock();
+    weft_pack(data->type->type, data->count, data->buffer, 0, packed, data->bytes);
+    if (data->type->form)
+        weft_mpi_count_time(&data->type->form->gather, since);
+}
+
+void weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes)
+{
+    uint64_t since = weft_mpi_clock();
+    weft_unpack(data->type->type, data->count, data->buffer, 0, packed, bytes);
+    if (data->type->form)
+        weft_mpi_count_time(&data->type->form->scatter, since);
+}
+
+const weft_type *weft_mpi_data_type(const struct weft_mpi_data *data)
+{
+    return data->type ? data->type->type : weft_basic(WEFT_BYTE);
+}
+
+size_t weft_mpi_data_count(const struct weft_mpi_data *data)
+{
+    return data->type ? data->count : data->bytes;
+}

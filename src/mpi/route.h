@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which way a message goes. */
+#ifndef WEFT_MPI_ROUTE_H
+#define WEFT_MPI_ROUTE_H
+
+#include "mpi/counter.h"
+#include "mpi/type.h"
+
+/* What a call names by buffer, count and datatype. */
+struct weft_mpi_data {
+    void *buffer;
+    size_t count, bytes;
+    struct weft_mpi_type *type; /* held; NULL: contiguous bytes */
+};
+
+enum weft_mpi_mode {
+    WEFT_MPI_STANDARD,
+    WEFT_MPI_READY,
+    WEFT_MPI_BUFFERED,
+    WEFT_MPI_SYNCHRONOUS,
+};
+
+enum weft_mpi_route { WEFT_MPI_NATIVE, WEFT_MPI_BY_BUFFER, WEFT_MPI_BY_TICKET };
+
+/* How to send. Unless it is natively, `data` is filled in and must be closed. */
+enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
+                                        int peer, MPI_Comm comm, enum weft_mpi_mode mode,
+                                        struct weft_mpi_data *data);
+
+/* Whether a receive needs to be looked at: it may get a ticket, or its data is not contiguous.
+ * Then `data` is filled in and must be closed. */
+bool weft_mpi_route_receive(void *buffer, int64_t count, MPI_Datatype type, int peer,
+                            struct weft_mpi_data *data);
+
+/* For a quick look before: no ticket can fit, and the type is one of MPI's own. */
+static inline bool weft_mpi_is_short(int64_t count, MPI_Datatype type)
+{
+    enum { LONGEST_BASIC = 32 };
+    return count <= (int64_t)(weft_mpi.least_pulled / LONGEST_BASIC) &&
+           weft_mpi_type_is_basic(type);
+}
+
+void weft_mpi_data_close(struct weft_mpi_data *data);
+void weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed);
+void weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes);
+/* As arguments of weft_offer and weft_take. */
+const weft_type *weft_mpi_data_type(const struct weft_mpi_data *data);
+size_t weft_mpi_data_count(const struct weft_mpi_data *data);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/send.h"
+
+#include <string.h>
+
+#include "mpi/buffer.h"
+#include "mpi/peer.h"
+
+/* ---- What MPI sends for us ----------------------------------------------------------------- */
+
+static int send_bytes(const void *bytes, size_t size, int peer, int tag, MPI_Comm comm,
+                      enum weft_mpi_mode mode)
+{
+    int count = (int)size;
+    switch (mode) {
+    case WEFT_MPI_BUFFERED:
+        return mpi.Bsend(bytes, count, MPI_BYTE, peer, tag, comm);
+    case WEFT_MPI_SYNCHRONOUS:
+        return mpi.Ssend(bytes, count, MPI_BYTE, peer, tag, comm);
+    case WEFT_MPI_READY:
+        return mpi.Rsend(bytes, count, MPI_BYTE, peer, tag, comm);
+    default:
+        return mpi.Send(bytes, count, MPI_BYTE, peer, tag, comm);
+    }
+}
+
+static int isend_bytes(const void *bytes, size_t size, int peer, int tag, MPI_Comm comm,
+                       enum weft_mpi_mode mode, MPI_Request *request)
+{
+    int count = (int)size;
+    switch (mode) {
+    case WEFT_MPI_BUFFERED:
+        return mpi.Ibsend(bytes, count, MPI_BYTE, peer, tag, comm, request);
+    case WEFT_MPI_SYNCHRONOUS:
+        return mpi.Issend(bytes, count, MPI_BYTE, peer, tag, comm, request);
+    case WEFT_MPI_READY:
+        return mpi.Irsend(bytes, count, MPI_BYTE, peer, tag, comm, request);
+    default:
+        return mpi.Isend(bytes, count, MPI_BYTE, peer, tag, comm, request);
+    }
+}
+
+/* ---- By ticket ----------------------------------------------------------------------------- */
+
+/* False if too much is under way. */
+static bool offer(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                  struct weft_mpi_ticket *ticket, weft_request **transfer)
+{
+    *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
+    memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
+    int error = weft_offer(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
+                           weft_mpi_peer(comm, peer), &ticket->number, transfer);
+    if (error) {
+        weft_mpi_count_reason(WEFT_MPI_BUSY);
+        return false;
+    }
+    weft_mpi_count_sent(data->type->form, WEFT_MPI_PULLED, data->bytes);
+    weft_mpi_thread_count(1);
+    return true;
+}
+
+/* MPI has refused the ticket: nobody will ever take what is offered. */
+static void withdraw(weft_request **transfer)
+{
+    if (weft_cancel(*transfer) == WEFT_OK)
+        weft_wait(transfer, -1, NULL);
+    weft_mpi_thread_count(-1);
+}
+
+/* WEFT_MPI_TRY_AGAIN: not this way. */
+static int isend_ticket(struct weft_mpi_data *data, int peer, int tag, MPI_Comm comm,
+                        enum weft_mpi_mode mode, MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, comm, NULL);
+    if (!operation || !offer(data, peer, comm, &operation->ticket, &operation->transfer)) {
+        if (operation)
+            weft_mpi_operation_drop(operation);
+        return WEFT_MPI_TRY_AGAIN;
+    }
+    operation->data = *data;
+    data->type = NULL;
+    int result = isend_bytes(&operation->ticket, sizeof operation->ticket, peer, tag, comm, mode,
+                             &operation->inner);
+    if (result != MPI_SUCCESS) {
+        withdraw(&operation->transfer);
+        weft_mpi_operation_drop(operation);
+        return result;
+    }
+    return weft_mpi_operation_begin_general(operation, request);
+}
+
+static int send_ticket(struct weft_mpi_data *data, int peer, int tag, MPI_Comm comm,
+                       enum weft_mpi_mode mode)
+{
+    struct weft_mpi_ticket ticket;
+    weft_request *transfer;
+    uint64_t since = weft_mpi_clock();
+    if (!offer(data, peer, comm, &ticket, &transfer))
+        return WEFT_MPI_TRY_AGAIN;
+    int result = send_bytes(&ticket, sizeof ticket, peer, tag, comm, mode);
+    if (result != MPI_SUCCESS) {
+        withdraw(&transfer);
+        return result;
+    }
+    result = weft_mpi_raise(comm, weft_mpi_wait_given(&transfer, data->bytes));
+    if (data->type->form)
+        weft_mpi_count_time(&data->type->form->wait, since);
+    return result;
+}
+
+/* ---- Packed -------------------------------------------------------------------------------- */
+
+static void *pack(const struct weft_mpi_data *data)
+{
+    void *buffer = weft_mpi_buffer_take(data->bytes);
+    if (buffer) {
+        weft_mpi_data_pack(data, buffer);
+        weft_mpi_count_sent(data->type->form, WEFT_MPI_PACKED, data->bytes);
+    } else {
+        weft_mpi_count_reason(WEFT_MPI_NO_MEMORY);
+    }
+    return buffer;
+}
+
+static int send_packed(const struct weft_mpi_data *data, int peer, int tag, MPI_Comm comm,
+                       enum weft_mpi_mode mode)
+{
+    void *buffer = pack(data);
+    if (!buffer)
+        return WEFT_MPI_TRY_AGAIN;
+    int result = send_bytes(buffer, data->bytes, peer, tag, comm, mode);
+    weft_mpi_buffer_give(buffer);
+    return result;
+}
+
+/* MPI may answer with a request that stands for all sends that are over; then there is nothing to
+ * remember. */
+static int isend_packed(const struct weft_mpi_data *data, int peer, int tag, MPI_Comm comm,
+                        enum weft_mpi_mode mode, MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        weft_mpi_operation_new(WEFT_MPI_SEND_PACKED, comm, NULL);
+    if (!operation)
+        return WEFT_MPI_TRY_AGAIN;
+    int is_over = 0;
+    operation->buffer = pack(data);
+    int result = operation->buffer
+                     ? isend_bytes(operation->buffer, data->bytes, peer, tag, comm, mode, request)
+                     : WEFT_MPI_TRY_AGAIN;
+    if (result == MPI_SUCCESS)
+        mpi.Request_get_status(*request, &is_over, MPI_STATUS_IGNORE);
+    if (result != MPI_SUCCESS || is_over)
+        weft_mpi_operation_drop(operation);
+    else
+        weft_mpi_operation_begin(operation, *request);
+    return result;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------- */
+
+bool weft_mpi_send(const struct weft_mpi_wish *wish, int *result)
+{
+    struct weft_mpi_data data;
+    enum weft_mpi_route route = weft_mpi_route_send(wish->buffer, wish->count, wish->type,
+                                                    wish->peer, wish->comm, wish->mode, &data);
+    if (route == WEFT_MPI_NATIVE)
+        return false;
+    *result = WEFT_MPI_TRY_AGAIN;
+    if (route == WEFT_MPI_BY_TICKET)
+        *result = send_ticket(&data, wish->peer, wish->tag, wish->comm, wish->mode);
+    if (*result == WEFT_MPI_TRY_AGAIN)
+        *result = send_packed(&data, wish->peer, wish->tag, wish->comm, wish->mode);
+    weft_mpi_data_close(&data);
+    return *result != WEFT_MPI_TRY_AGAIN;
+}
+
+bool weft_mpi_isend(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+{
+    struct weft_mpi_data data;
+    enum weft_mpi_route route = weft_mpi_route_send(wish->buffer, wish->count, wish->type,
+                                                    wish->peer, wish->comm, wish->mode, &data);
+    if (route == WEFT_MPI_NATIVE)
+        return false;
+    *result = WEFT_MPI_TRY_AGAIN;
+    if (route == WEFT_MPI_BY_TICKET)
+        *result = isend_ticket(&data, wish->peer, wish->tag, wish->comm, wish->mode, request);
+    if (*result == WEFT_MPI_TRY_AGAIN)
+        *result = isend_packed(&data, wish->peer, wish->tag, wish->comm, wish->mode, request);
+    weft_mpi_data_close(&data);
+    return *result != WEFT_MPI_TRY_AGAIN;
+}
+
+#if MPI_VERSION >= 4
+#define NATIVE(name) mpi.name##_c
+#define NATIVE_COUNT wish->count
+#else
+#define NATIVE(name) mpi.name
+#define NATIVE_COUNT (int)wish->count
+#endif
+
+static int isend_natively(const struct weft_mpi_wish *wish, MPI_Request *request)
+{
+    switch (wish->mode) {
+    case WEFT_MPI_BUFFERED:
+        return NATIVE(Ibsend)(wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag,
+                              wish->comm, request);
+    case WEFT_MPI_SYNCHRONOUS:
+        return NATIVE(Issend)(wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag,
+                              wish->comm, request);
+    case WEFT_MPI_READY:
+        return NATIVE(Irsend)(wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag,
+                              wish->comm, request);
+    default:
+        return NATIVE(Isend)(wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag,
+                             wish->comm, request);
+    }
+}
+
+int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
+{
+    int result;
+    return weft_mpi_isend(wish, request, &result) ? result : isend_natively(wish, request);
+}
+
+#define WISH(mode_)                                                                               \
+    {                                                                                             \
+        .is_send = true, .mode = (mode_), .buffer = (void *)buf, .count = count,                  \
+        .type = datatype, .peer = dest, .tag = tag, .comm = comm                                  \
+    }
+
+#define DEFINE_SEND(name, number, mode)                                                           \
+    int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
+                   MPI_Comm comm)                                                                 \
+    {                                                                                             \
+        const struct weft_mpi_wish wish = WISH(mode);                                             \
+        int result;                                                                               \
+        if (!weft_mpi_type_is_basic(datatype) && WEFT_MPI_IS_OURS &&                              \
+            weft_mpi_send(&wish, &result))                                                        \
+            return result;                                                                        \
+        return mpi.name(buf, count, datatype, dest, tag, comm);                                   \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+#define DEFINE_ISEND(name, number, mode)                                                          \
+    int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
+                   MPI_Comm comm, MPI_Request *request)                                           \
+    {                                                                                             \
+        const struct weft_mpi_wish wish = WISH(mode);                                             \
+        int result;                                                                               \
+        if (!weft_mpi_type_is_basic(datatype) && WEFT_MPI_IS_OURS &&                              \
+            weft_mpi_isend(&wish, request, &result))                                              \
+            return result;                                                                        \
+        return mpi.name(buf, count, datatype, dest, tag, comm, request);                          \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+DEFINE_SEND(Send, int, WEFT_MPI_STANDARD);
+DEFINE_SEND(Rsend, int, WEFT_MPI_READY);
+DEFINE_SEND(Bsend, int, WEFT_MPI_BUFFERED);
+DEFINE_SEND(Ssend, int, WEFT_MPI_SYNCHRONOUS);
+DEFINE_ISEND(Isend, int, WEFT_MPI_STANDARD);
+DEFINE_ISEND(Irsend, int, WEFT_MPI_READY);
+DEFINE_ISEND(Ibsend, int, WEFT_MPI_BUFFERED);
+DEFINE_ISEND(Issend, int, WEFT_MPI_SYNCHRONOUS);
+
+#if MPI_VERSION >= 4
+DEFINE_SEND(Send_c, MPI_Count, WEFT_MPI_STANDARD);
+DEFINE_SEND(Rsend_c, MPI_Count, WEFT_MPI_READY);
+DEFINE_SEND(Bsend_c, MPI_Count, WEFT_MPI_BUFFERED);
+DEFINE_SEND(Ssend_c, MPI_Count, WEFT_MPI_SYNCHRONOUS);
+DEFINE_ISEND(Isend_c, MPI_Count, WEFT_MPI_STANDARD);
+DEFINE_ISEND(Irsend_c, MPI_Count, WEFT_MPI_READY);
+DEFINE_ISEND(Ibsend_c, MPI_Count, WEFT_MPI_BUFFERED);
+DEFINE_ISEND(Issend_c, MPI_Count, WEFT_MPI_SYNCHRONOUS);
+#endif

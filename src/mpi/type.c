@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/type.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "mpi/counter.h"
+
+/* ---- Types of MPI itself ------------------------------------------------------------------- */
+
+#ifdef OPEN_MPI
+
+/* They are objects in the library's memory, between these addresses. */
+static uintptr_t data_begin, data_end;
+
+static int find_data(struct dl_phdr_info *info, size_t size, void *context)
+{
+    uintptr_t address = (uintptr_t)context;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && begin <= address && address < end) {
+            data_begin = begin;
+            data_end = end;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void learn_basic(void)
+{
+    void *library = dlopen("libmpi.so.40", RTLD_LAZY | RTLD_NOLOAD);
+    void *byte = library ? dlsym(library, "ompi_mpi_byte") : NULL;
+    if (byte)
+        dl_iterate_phdr(find_data, byte);
+}
+
+bool weft_mpi_type_is_basic(MPI_Datatype handle)
+{
+    return (uintptr_t)handle - data_begin < data_end - data_begin;
+}
+
+static uint64_t number_of(MPI_Datatype handle)
+{
+    return (uintptr_t)handle;
+}
+
+#else
+
+/* The upper two bits of a handle say where its object is: 1 is "built in". */
+static void learn_basic(void)
+{
+}
+
+bool weft_mpi_type_is_basic(MPI_Datatype handle)
+{
+    return (unsigned)handle >> 30 == 1;
+}
+
+static uint64_t number_of(MPI_Datatype handle)
+{
+    return (unsigned)handle;
+}
+
+#endif
+
+/* ---- The table ----------------------------------------------------------------------------- */
+
+#define BUCKETS 1024u
+
+static struct weft_mpi_type *buckets[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct weft_mpi_type **place_of(MPI_Datatype handle)
+{
+    struct weft_mpi_type **at = &buckets[weft_hash_mix(number_of(handle), 0) % BUCKETS];
+    while (*at && (*at)->handle != handle)
+        at = &(*at)->next;
+    return at;
+}
+
+/* MPI checks the arguments of a send to nobody, too. */
+static bool is_committed(MPI_Datatype handle)
+{
+    char nothing;
+    return mpi.Send(&nothing, 0, handle, MPI_PROC_NULL, 0, weft_mpi.comm) == MPI_SUCCESS;
+}
+
+static void describe(struct weft_mpi_type *type)
+{
+    struct weft_type_info info;
+    type->type = weft_mpi_type_convert(type->handle);
+    if (!type->type || weft_type_commit(type->type) != WEFT_OK ||
+        weft_type_query(type->type, &info, sizeof info) != WEFT_OK) {
+        weft_type_free(type->type);
+        type->type = NULL;
+        return;
+    }
+    type->size = info.size;
+    type->is_contiguous = info.contiguous && info.true_lb == 0;
+    type->is_receivable = !info.may_overlap;
+    type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
+}
+
+static struct weft_mpi_type *make(MPI_Datatype handle)
+{
+    struct weft_mpi_type *type = calloc(1, sizeof *type);
+    if (!type)
+        return NULL;
+    type->handle = handle;
+    type->users = 1;
+    describe(type);
+    return type;
+}
+
+struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
+{
+    pthread_mutex_lock(&lock);
+    struct weft_mpi_type **at = place_of(handle);
+    if (!*at && handle != MPI_DATATYPE_NULL && is_committed(handle))
+        *at = make(handle);
+    struct weft_mpi_type *type = *at && (*at)->type ? *at : NULL;
+    if (type)
+        type->users++;
+    pthread_mutex_unlock(&lock);
+    return type;
+}
+
+void weft_mpi_type_drop(struct weft_mpi_type *type)
+{
+    if (!type || --type->users > 0)
+        return;
+    weft_type_free(type->type);
+    free(type);
+}
+
+static void forget(MPI_Datatype handle)
+{
+    pthread_mutex_lock(&lock);
+    struct weft_mpi_type **at = place_of(handle), *type = *at;
+    if (type)
+        *at = type->next;
+    pthread_mutex_unlock(&lock);
+    weft_mpi_type_drop(type);
+}
+
+void weft_mpi_type_begin(void)
+{
+    learn_basic();
+}
+
+void weft_mpi_type_end(void)
+{
+    for (unsigned i = 0; i < BUCKETS; i++)
+        while (buckets[i])
+            forget(buckets[i]->handle);
+}
+
+/* The handle may stand for another type next. Also when the library itself calls: it may free what
+ * the program has made. */
+int MPI_Type_free(MPI_Datatype *datatype)
+{
+    if (weft_mpi.is_on && datatype)
+        forget(*datatype);
+    return mpi.Type_free(datatype);
+}
+WEFT_MPI_ALSO_PMPI(Type_free);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI's datatypes as ours, found by their handles. */
+#ifndef WEFT_MPI_TYPE_H
+#define WEFT_MPI_TYPE_H
+
+#include "mpi/state.h"
+
+struct weft_mpi_form;
+
+struct weft_mpi_type {
+    MPI_Datatype handle;
+    weft_type *type;            /* NULL: of a kind that only MPI knows */
+    size_t size;                /* of one element */
+    bool is_contiguous;         /* any number of elements is one piece that begins at the buffer */
+    bool is_receivable;         /* no byte of it lies at two places of the stream */
+    struct weft_mpi_form *form; /* what is counted of messages of this type */
+    atomic_uint users;          /* the program, and every message under way */
+    struct weft_mpi_type *next;
+};
+
+/* Cheap, without a look-up: a type of MPI itself. True is certain, false is not. */
+bool weft_mpi_type_is_basic(MPI_Datatype handle);
+
+/* The type of a handle, to be dropped again; NULL if MPI must deal with it. */
+struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle);
+void weft_mpi_type_drop(struct weft_mpi_type *type);
+
+/* contents.c: our description of a committed type; NULL if there is none. */
+weft_type *weft_mpi_type_convert(MPI_Datatype handle);
+
+/* When MPI is there, and before it goes. */
+void weft_mpi_type_begin(void);
+void weft_mpi_type_end(void);
+
+#endif

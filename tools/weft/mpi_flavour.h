@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which MPI library a program uses. */
+#ifndef WEFT_TOOLS_MPI_FLAVOUR_H
+#define WEFT_TOOLS_MPI_FLAVOUR_H
+
+enum weft_mpi_flavour {
+    WEFT_MPI_NONE,   /* none, or one that we do not know */
+    WEFT_MPI_STATIC, /* nothing can be loaded into it */
+    WEFT_MPI_OPENMPI,
+    WEFT_MPI_MPICH,
+};
+
+/* Of the program that execvp would start. Programs that load MPI later, such as Python, are taken
+ * to use that of the launcher. */
+enum weft_mpi_flavour weft_mpi_flavour(const char *program);
+
+#endif
