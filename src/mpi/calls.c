@@ -13,6 +13,7 @@
 #endif
 
 struct weft_mpi_calls mpi;
+static bool has_all;
 
 /* Python loads MPI so that nobody else sees it: then it has to be named. */
 static void *find(const char *name)
@@ -26,7 +27,7 @@ static void *find(const char *name)
 
 static bool load(void)
 {
-    bool has_all = true;
+    has_all = true;
 #define FIND(name)                                                                                \
     *(void **)&mpi.name = find("PMPI_" #name);                                                    \
     has_all = mpi.name && has_all;
@@ -42,7 +43,7 @@ __attribute__((constructor)) static void load_early(void)
 
 void weft_mpi_load(void)
 {
-    if (mpi.Waitsome || load())
+    if (has_all || load())
         return;
     weft_log(WEFT_LOG_ERROR, "cannot find the calls of " LIBRARY ": run the program without weft");
     abort();

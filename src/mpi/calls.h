@@ -7,7 +7,11 @@
 #ifndef WEFT_MPI_CALLS_H
 #define WEFT_MPI_CALLS_H
 
+/* Their definitions are ours, and are to be seen. */
+#pragma GCC visibility push(default)
 #include <mpi.h>
+#pragma GCC visibility pop
+
 #include <stdbool.h>
 
 #define WEFT_MPI_CALLS_ALWAYS(X)                                                                  \
