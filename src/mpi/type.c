@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/type.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "mpi/counter.h"
@@ -12,36 +12,52 @@
 
 #ifdef OPEN_MPI
 
-/* They are objects in the library's memory, between these addresses. */
-static uintptr_t data_begin, data_end;
+/* They are objects in the memory of the library, or in that of the program, to which the linker
+ * has moved those that it names; types that the program makes are elsewhere. */
+static struct object {
+    uintptr_t begin, end;
+} library, program;
 
-static int find_data(struct dl_phdr_info *info, size_t size, void *context)
+static void widen(struct object *object, const struct dl_phdr_info *info)
 {
-    uintptr_t address = (uintptr_t)context;
-    (void)size;
+    object->begin = UINTPTR_MAX;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && begin <= address && address < end) {
-            data_begin = begin;
-            data_end = end;
-            return 1;
-        }
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD)
+            continue;
+        if (begin < object->begin)
+            object->begin = begin;
+        if (begin + part->p_memsz > object->end)
+            object->end = begin + part->p_memsz;
     }
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const char *name = strrchr(info->dlpi_name, '/');
+    (void)size;
+    (void)context;
+    if (!*info->dlpi_name && !program.end)
+        widen(&program, info);
+    else if (name && strncmp(name, "/libmpi.so.", 11) == 0)
+        widen(&library, info);
     return 0;
 }
 
 static void learn_basic(void)
 {
-    void *library = dlopen("libmpi.so.40", RTLD_LAZY | RTLD_NOLOAD);
-    void *byte = library ? dlsym(library, "ompi_mpi_byte") : NULL;
-    if (byte)
-        dl_iterate_phdr(find_data, byte);
+    dl_iterate_phdr(look_at, NULL);
+}
+
+static bool is_in(const struct object *object, MPI_Datatype handle)
+{
+    return (uintptr_t)handle - object->begin < object->end - object->begin;
 }
 
 bool weft_mpi_type_is_basic(MPI_Datatype handle)
 {
-    return (uintptr_t)handle - data_begin < data_end - data_begin;
+    return is_in(&program, handle) || is_in(&library, handle);
 }
 
 static uint64_t number_of(MPI_Datatype handle)
