@@ -53,23 +53,22 @@ static void add(atomic_ullong *counter, unsigned long long amount)
     atomic_fetch_add_explicit(counter, amount, memory_order_relaxed);
 }
 
-static void count(const struct weft_mpi_form *form, struct weft_mpi_count *counts, size_t bytes)
+static void count(struct weft_mpi_count *counts, size_t bytes)
 {
     add(&counts->messages, 1);
     add(&counts->bytes, bytes);
-    add(&counts->elements, form->size ? bytes / form->size : 0);
 }
 
 void weft_mpi_count_sent(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes)
 {
     if (form)
-        count(form, &form->sent[level], bytes);
+        count(&form->sent[level], bytes);
 }
 
 void weft_mpi_count_received(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes)
 {
     if (form)
-        count(form, &form->received[level], bytes);
+        count(&form->received[level], bytes);
 }
 
 void weft_mpi_count_reason(enum weft_mpi_reason reason)

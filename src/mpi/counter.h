@@ -39,9 +39,10 @@ struct weft_mpi_form {
     weft_type *type;
     size_t size, pieces; /* of one element */
     struct weft_mpi_count {
-        atomic_ullong messages, bytes, elements;
+        atomic_ullong messages, bytes;
     } sent[WEFT_MPI_LEVELS], received[WEFT_MPI_LEVELS];
     atomic_ullong gather, scatter, wait; /* nanoseconds */
+    double native_pace, own_pace; /* of packing and unpacking, nanoseconds for a byte; measure.c */
 };
 
 /* NULL without memory, which the others accept. */

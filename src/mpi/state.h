@@ -17,6 +17,7 @@
  *   buffer.c       memory for packed messages
  *   thread.c       serves others while the program computes
  *   counter.c      what went which way, and why
+ *   report.c, measure.c   says so at the end
  */
 #ifndef WEFT_MPI_STATE_H
 #define WEFT_MPI_STATE_H

@@ -120,6 +120,8 @@ static void describe(struct weft_mpi_type *type)
     type->is_contiguous = info.contiguous && info.true_lb == 0;
     type->is_receivable = !info.may_overlap;
     type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
+    if (type->form)
+        weft_mpi_measure(type->form, type->handle);
 }
 
 static struct weft_mpi_type *make(MPI_Datatype handle)

@@ -25,6 +25,9 @@ bool weft_mpi_type_is_basic(MPI_Datatype handle);
 struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle);
 void weft_mpi_type_drop(struct weft_mpi_type *type);
 
+/* measure.c: how fast MPI packs the type, and how fast we do, if a report is wanted. */
+void weft_mpi_measure(struct weft_mpi_form *form, MPI_Datatype handle);
+
 /* contents.c: our description of a committed type; NULL if there is none. */
 weft_type *weft_mpi_type_convert(MPI_Datatype handle);
 
