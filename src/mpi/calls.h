@@ -139,6 +139,39 @@ struct weft_mpi_calls {
 /* Filled in when the program starts, or, if it loads MPI later, before it is initialised. */
 extern struct weft_mpi_calls mpi;
 
+/* Open MPI's own handles are addresses of objects in its memory. We are loaded into programs that
+ * do not have it yet, or never will, so the linker must not look for them. */
+#ifdef OPEN_MPI
+#define WEFT_MPI_OBJECTS(X)                                                                       \
+    X(ompi_mpi_byte)                                                                              \
+    X(ompi_mpi_comm_null)                                                                         \
+    X(ompi_mpi_comm_world)                                                                        \
+    X(ompi_mpi_datatype_null)                                                                     \
+    X(ompi_mpi_errors_return)                                                                     \
+    X(ompi_mpi_group_null)                                                                        \
+    X(ompi_mpi_info_null)                                                                         \
+    X(ompi_mpi_int)                                                                               \
+    X(ompi_mpi_op_land)                                                                           \
+    X(ompi_mpi_op_min)                                                                            \
+    X(ompi_mpi_op_sum)                                                                            \
+    X(ompi_mpi_uint64_t)                                                                          \
+    X(ompi_mpi_unsigned_long_long)                                                                \
+    X(ompi_request_null)
+
+struct weft_mpi_objects {
+#define WEFT_MPI_MEMBER(name) void *name;
+    WEFT_MPI_OBJECTS(WEFT_MPI_MEMBER)
+#undef WEFT_MPI_MEMBER
+};
+
+extern struct weft_mpi_objects weft_mpi_objects;
+
+#undef OMPI_PREDEFINED_GLOBAL
+#define OMPI_PREDEFINED_GLOBAL(type, global) ((type)weft_mpi_objects.global)
+#else
+#define WEFT_MPI_OBJECTS(X)
+#endif
+
 /* Finds the calls; ends the process with a message if the MPI library lacks some. */
 void weft_mpi_load(void);
 

@@ -6,7 +6,7 @@
 #include "mpi/operation.h"
 #include "mpi/peer.h"
 
-struct weft_mpi_state weft_mpi = {.comm = MPI_COMM_NULL, .lock = PTHREAD_MUTEX_INITIALIZER};
+struct weft_mpi_state weft_mpi = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The least that leaves no doubt: a message as long as a ticket is never sent by one. */
 #define LEAST_TICKET (sizeof(struct weft_mpi_ticket) + 1)

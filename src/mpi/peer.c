@@ -14,6 +14,17 @@ struct ranks {
 
 enum { UNKNOWN = -2 };
 
+static int copy_nothing(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
+{
+    (void)comm;
+    (void)key;
+    (void)extra;
+    (void)from;
+    (void)to;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
 static int delete_ranks(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm;
@@ -25,7 +36,7 @@ static int delete_ranks(MPI_Comm comm, int key, void *value, void *extra)
 
 void weft_mpi_peer_begin(void)
 {
-    mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_ranks, &keyval, NULL);
+    mpi.Comm_create_keyval(copy_nothing, delete_ranks, &keyval, NULL);
 }
 
 void weft_mpi_peer_end(void)
