@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From commit to arrival: the link of the sender, the faults on the way, the receiver's inbox. */
+/* From commit to arrival: the link of the sender, the faults on the way, the receiver's inbox.
+ * What is between link and way if there is a switch: switch.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,38 @@ void weft_sim_packets_fini(struct weft_sim *sim)
     }
 }
 
+/* ---- Queues and wires --------------------------------------------------------------------- */
+
+void weft_sim_queue_append(struct weft_sim_queue *queue, struct weft_sim_packet *packet)
+{
+    packet->next = NULL;
+    *queue->end = packet;
+    queue->end = &packet->next;
+    queue->count++;
+}
+
+struct weft_sim_packet *weft_sim_queue_take(struct weft_sim_queue *queue)
+{
+    struct weft_sim_packet *packet = queue->first;
+    queue->first = packet->next;
+    queue->count--;
+    if (!queue->first)
+        queue->end = &queue->first;
+    return packet;
+}
+
+uint64_t weft_sim_wire_pass(struct weft_sim_wire *wire, uint64_t now, uint64_t rate, size_t size)
+{
+    if (wire->free < now)
+        *wire = (struct weft_sim_wire){.free = now};
+    if (rate) {
+        uint64_t parts = (uint64_t)size * 1000 + wire->carry;
+        wire->free += parts / rate;
+        wire->carry = parts % rate;
+    }
+    return wire->free;
+}
+
 /* ---- Sending ------------------------------------------------------------------------------ */
 
 void weft_sim_link_init(struct weft_sim_link *link, uint64_t seed, unsigned node)
@@ -58,18 +91,23 @@ void weft_sim_link_init(struct weft_sim_link *link, uint64_t seed, unsigned node
     uint64_t state = seed;
     state = weft_random_next(&state) ^ (node + 1);
     link->random = weft_random_next(&state);
+    weft_sim_queue_init(&link->queue);
 }
 
 static bool has_room(const struct weft_sim_node *node)
 {
-    return node->link.departures[node->link.oldest] <= node->sim->now;
+    const struct weft_sim_link *link = &node->link;
+    return weft_sim_has_switch(node->sim) ? link->queue.count < WEFT_SIM_QUEUE
+                                          : link->departures[link->oldest] <= node->sim->now;
 }
 
 uint64_t weft_sim_link_room(struct weft_sim_node *node)
 {
     struct weft_sim_link *link = &node->link;
     link->refused = link->refused && !has_room(node);
-    return link->refused ? link->departures[link->oldest] : WEFT_SIM_NEVER;
+    /* With a switch nobody knows when; the packet that makes room will tell. */
+    bool is_known = link->refused && !weft_sim_has_switch(node->sim);
+    return is_known ? link->departures[link->oldest] : WEFT_SIM_NEVER;
 }
 
 void *weft_sim_reserve(struct weft_route *route, size_t size)
@@ -97,19 +135,11 @@ void *weft_sim_reserve(struct weft_route *route, size_t size)
 static uint64_t depart(struct weft_sim_node *node, size_t size)
 {
     struct weft_sim_link *link = &node->link;
-    uint64_t bandwidth = node->sim->config.bandwidth;
-    if (link->free < node->sim->now) {
-        link->free = node->sim->now;
-        link->carry = 0;
-    }
-    if (bandwidth) {
-        uint64_t parts = (uint64_t)size * 1000 + link->carry;
-        link->free += parts / bandwidth;
-        link->carry = parts % bandwidth;
-    }
-    link->departures[link->oldest] = link->free;
+    const struct weft_sim *sim = node->sim;
+    uint64_t departure = weft_sim_wire_pass(&link->wire, sim->now, sim->config.bandwidth, size);
+    link->departures[link->oldest] = departure;
     link->oldest = (link->oldest + 1) % WEFT_SIM_QUEUE;
-    return link->free;
+    return departure;
 }
 
 static bool happens(struct weft_sim_link *link, uint32_t chance)
@@ -121,7 +151,9 @@ static bool happens(struct weft_sim_link *link, uint32_t chance)
 static void fly(struct weft_sim *sim, struct weft_sim_packet *packet)
 {
     struct weft_sim_link *link = &packet->source->link;
-    uint64_t arrival = weft_sim_later(packet->departure, sim->config.latency);
+    /* A link tells beforehand when a packet leaves, a switch when it has. */
+    uint64_t begin = packet->departure > sim->now ? packet->departure : sim->now;
+    uint64_t arrival = weft_sim_later(begin, sim->config.latency);
     if (sim->config.reorder && happens(link, sim->config.reorder)) {
         uint64_t delay = 1 + weft_random_next(&link->random) % sim->config.reorder_delay;
         arrival = weft_sim_later(arrival, delay);
@@ -149,22 +181,12 @@ static void fly_twice(struct weft_sim *sim, struct weft_sim_packet *packet)
     fly(sim, copy);
 }
 
-void weft_sim_commit(struct weft_route *route, size_t size)
+void weft_sim_launch(struct weft_sim *sim, struct weft_sim_packet *packet)
 {
-    struct weft_sim_node *node = weft_sim_node_of(route->world);
-    struct weft_sim *sim = node->sim;
-    struct weft_sim_packet *packet = node->link.reserved;
-    node->link.reserved = NULL;
-    packet->source = node;
-    packet->target = ((struct weft_sim_route *)route)->target;
-    packet->size = size;
-    packet->departure = depart(node, size);
-    open_to(sim, packet, size);
-    sim->totals.sent++;
-    sim->totals.sent_bytes += size;
+    struct weft_sim_link *link = &packet->source->link;
     /* Both are drawn for each packet, so that one chance does not shift the other's luck. */
-    bool lost = !sim->config.reliable && happens(&node->link, sim->config.loss);
-    bool twice = !sim->config.reliable && happens(&node->link, sim->config.duplicate);
+    bool lost = !sim->config.reliable && happens(link, sim->config.loss);
+    bool twice = !sim->config.reliable && happens(link, sim->config.duplicate);
     if (lost) {
         sim->totals.lost++;
         give(sim, packet);
@@ -175,22 +197,32 @@ void weft_sim_commit(struct weft_route *route, size_t size)
     }
 }
 
-/* ---- Receiving ---------------------------------------------------------------------------- */
-
-static struct weft_sim_packet *take_first(struct weft_sim_inbox *inbox)
+void weft_sim_commit(struct weft_route *route, size_t size)
 {
-    struct weft_sim_packet *packet = inbox->first;
-    inbox->first = packet->next;
-    inbox->count--;
-    if (!inbox->first)
-        inbox->end = &inbox->first;
-    return packet;
+    struct weft_sim_node *node = weft_sim_node_of(route->world);
+    struct weft_sim *sim = node->sim;
+    struct weft_sim_packet *packet = node->link.reserved;
+    node->link.reserved = NULL;
+    packet->source = node;
+    packet->target = ((struct weft_sim_route *)route)->target;
+    packet->size = size;
+    open_to(sim, packet, size);
+    sim->totals.sent++;
+    sim->totals.sent_bytes += size;
+    if (weft_sim_has_switch(sim)) {
+        weft_sim_switch_send(sim, packet);
+        return;
+    }
+    packet->departure = depart(node, size);
+    weft_sim_launch(sim, packet);
 }
+
+/* ---- Receiving ---------------------------------------------------------------------------- */
 
 void weft_sim_inbox_clear(struct weft_sim_node *node)
 {
     while (node->inbox.first)
-        give(node->sim, take_first(&node->inbox));
+        give(node->sim, weft_sim_queue_take(&node->inbox));
 }
 
 void weft_sim_arrive(struct weft_sim *sim, struct weft_sim_packet *packet)
@@ -205,10 +237,7 @@ void weft_sim_arrive(struct weft_sim *sim, struct weft_sim_packet *packet)
         return;
     }
     sim->totals.delivered++;
-    packet->next = NULL;
-    *target->inbox.end = packet;
-    target->inbox.end = &packet->next;
-    target->inbox.count++;
+    weft_sim_queue_append(&target->inbox, packet);
     weft_sim_node_step(target);
 }
 
@@ -217,7 +246,7 @@ unsigned weft_sim_poll(struct weft_world *world, struct weft_nic *nic)
     struct weft_sim_node *node = weft_sim_node_of(world);
     unsigned count = 0;
     while (count < BATCH && node->inbox.first) {
-        struct weft_sim_packet *packet = take_first(&node->inbox);
+        struct weft_sim_packet *packet = weft_sim_queue_take(&node->inbox);
         struct weft_peer *peer = weft_nic_peer(nic, packet->source->world.self);
         /* Who sends to us is watched, too: the rest of its message may never come. */
         bool watched = !world->reliable || weft_sim_route(world, packet->source->world.self);

@@ -22,7 +22,7 @@ void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsign
         .hpus = sim->config.hpus,
         .nic_memory = sim->config.nic_memory,
     };
-    node->inbox.end = &node->inbox.first;
+    weft_sim_queue_init(&node->inbox);
     node->failed_end = &node->failed;
     weft_sim_link_init(&node->link, sim->config.seed, number);
 }

@@ -44,6 +44,12 @@ static void handle_next(struct weft_sim *sim)
     sim->now = event.time;
     sim->totals.events++;
     switch ((enum weft_sim_event)event.kind) {
+    case WEFT_SIM_ENTER:
+        weft_sim_switch_enter(sim, event.payload);
+        break;
+    case WEFT_SIM_SINK:
+        weft_sim_switch_sink(sim, event.payload);
+        break;
     case WEFT_SIM_ARRIVE:
         weft_sim_arrive(sim, event.payload);
         break;
@@ -170,6 +176,10 @@ static const char *objection(const struct weft_sim_config *config)
         return "it needs nodes";
     if (config->packet_size < smallest || config->packet_size > UINT32_MAX - WEFT_PACKET_HEADERS)
         return "packets must have room for an atomic operation";
+    if (config->buffer && config->buffer < config->packet_size + WEFT_PACKET_HEADERS)
+        return "the switch must have room for a packet";
+    if (config->sinks && !config->buffer)
+        return "nodes take what comes at any rate unless there is a switch: give it a buffer";
     if (config->reliable && (config->loss || config->duplicate || config->reorder))
         return "a reliable world has no faults: set one or the other";
     if (config->loss > WEFT_SIM_MILLION || config->duplicate > WEFT_SIM_MILLION ||
@@ -199,6 +209,7 @@ struct weft_sim *weft_sim_create(const struct weft_sim_config *config)
     if (!sim->config.stack)
         sim->config.stack = USUAL_STACK;
     sim->ops = operations;
+    weft_sim_switch_init(&sim->hub);
     if (!config->trace && !config->ring)
         sim->ops.trace = NULL;
     sim->nodes = calloc(config->nodes, sizeof *sim->nodes);

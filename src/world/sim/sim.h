@@ -3,6 +3,11 @@
  * The world in virtual time: many nodes in one process and one thread, each an ordinary blocking
  * program on a stack of its own and its NIC. Time passes only while all of them wait. All that
  * happens follows from the configuration and its seed. Node n has the address nid n + 1, pid 1.
+ *
+ * Without a switch, every packet flies to its node as soon as it has left the sender's link. With
+ * one, it waits in the switch for those before it to the same node; all share the memory of the
+ * switch, which loses nothing: while it is full, links wait, each with all that is behind its
+ * first packet.
  */
 #ifndef WEFT_WORLD_SIM_SIM_H
 #define WEFT_WORLD_SIM_SIM_H
@@ -23,14 +28,17 @@
 struct weft_sim_config {
     unsigned nodes;
     uint64_t seed;
-    uint64_t latency;       /* one way */
-    uint64_t bandwidth;     /* bytes that a link sends in a microsecond; 0: no end */
-    uint32_t packet_size;   /* payload of a packet */
-    uint64_t timeout;       /* until a dead node is noticed */
-    bool reliable;          /* no faults, and the world tells of dead nodes, not the NIC */
-    uint32_t loss;          /* chances in a million, of each packet: that it never comes, */
-    uint32_t duplicate;     /* that it comes twice, */
-    uint32_t reorder;       /* that it is late by up to `reorder_delay` */
+    uint64_t latency;   /* one way */
+    uint64_t bandwidth; /* bytes that a link sends in a microsecond; 0: no end */
+    uint64_t buffer;    /* bytes in the switch that all links lead to; 0: there is none */
+    const uint64_t
+        *sinks;           /* bytes that each node takes from it in a microsecond; NULL: as links */
+    uint32_t packet_size; /* payload of a packet */
+    uint64_t timeout;     /* until a dead node is noticed */
+    bool reliable;        /* no faults, and the world tells of dead nodes, not the NIC */
+    uint32_t loss;        /* chances in a million, of each packet: that it never comes, */
+    uint32_t duplicate;   /* that it comes twice, */
+    uint32_t reorder;     /* that it is late by up to `reorder_delay` */
     uint64_t reorder_delay; /* not 0 with `reorder` */
     struct weft_hpus hpus;  /* of each NIC; 0: handlers take no time */
     uint64_t nic_memory;    /* for handlers; 0: a usual size */

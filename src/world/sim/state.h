@@ -12,6 +12,8 @@
 #define WEFT_SIM_NEVER UINT64_MAX
 
 enum weft_sim_event {
+    WEFT_SIM_ENTER,  /* a packet: the switch */
+    WEFT_SIM_SINK,   /* a packet: leaves it */
     WEFT_SIM_ARRIVE, /* a packet */
     WEFT_SIM_STEP,   /* a node's NIC */
     WEFT_SIM_RESUME, /* a node's program */
@@ -21,7 +23,7 @@ enum weft_sim_event {
 
 /* One record for a packet from reserve to the end of weft_nic_receive, then used again. */
 struct weft_sim_packet {
-    struct weft_sim_packet *next; /* free, or in an inbox */
+    struct weft_sim_packet *next; /* free, or in an inbox or before a link */
     struct weft_sim_packet *all;  /* every one there is */
     struct weft_sim_node *source;
     struct weft_sim_node *target;
@@ -30,21 +32,33 @@ struct weft_sim_packet {
     alignas(16) unsigned char bytes[];
 };
 
-/* The way out of a node: packets leave one after the other. */
+/* Packets pass one after the other. */
+struct weft_sim_wire {
+    uint64_t free;  /* when the last one has passed */
+    uint64_t carry; /* part of a nanosecond, in 1/rate of it */
+};
+
+struct weft_sim_queue {
+    struct weft_sim_packet *first;
+    struct weft_sim_packet **end;
+    uint32_t count;
+};
+
+/* The way out of a node. */
 struct weft_sim_link {
     struct weft_sim_packet *reserved;
-    uint64_t free;                       /* when the last one has left */
-    uint64_t carry;                      /* part of a nanosecond, in 1/bandwidth of it */
+    struct weft_sim_wire wire;
     uint64_t departures[WEFT_SIM_QUEUE]; /* of the last ones, a ring */
     uint32_t oldest;                     /* index in it */
+    struct weft_sim_queue queue;         /* with a switch: those that have not left */
     bool refused;                        /* a reserve, since there was room */
     uint64_t random;                     /* for its faults */
 };
 
-struct weft_sim_inbox {
-    struct weft_sim_packet *first;
-    struct weft_sim_packet **end;
-    uint32_t count;
+struct weft_sim_switch {
+    uint64_t held;                       /* bytes that are in it, or on a link to it */
+    struct weft_sim_node *first_waiting; /* whose link has a packet that does not begin to leave */
+    struct weft_sim_node **end;
 };
 
 struct weft_sim_route {
@@ -76,7 +90,9 @@ struct weft_sim_node {
     bool crashed; /* and does not run any more */
     uint64_t crash_time;
     struct weft_sim_link link;
-    struct weft_sim_inbox inbox;
+    struct weft_sim_wire port;          /* from the switch to the node */
+    struct weft_sim_node *next_waiting; /* for the switch */
+    struct weft_sim_queue inbox;
     struct weft_sim_routes routes;
     struct weft_sim_route *routes_here; /* those of all nodes to this one */
     struct weft_sim_route *failed;      /* to be reported to this node's NIC, in order */
@@ -87,6 +103,7 @@ struct weft_sim {
     struct weft_sim_config config;
     struct weft_world_ops ops;
     struct weft_heap heap;
+    struct weft_sim_switch hub;
     uint64_t now;
     struct weft_sim_node *nodes;
     struct weft_sim_node *running; /* whose program has the processor; NULL: the loop has */
@@ -131,7 +148,20 @@ void weft_sim_close(struct weft_world *world);
 
 /* ---- link.c ------------------------------------------------------------------------------- */
 
+static inline void weft_sim_queue_init(struct weft_sim_queue *queue)
+{
+    *queue = (struct weft_sim_queue){.end = &queue->first};
+}
+
+void weft_sim_queue_append(struct weft_sim_queue *queue, struct weft_sim_packet *packet);
+struct weft_sim_packet *weft_sim_queue_take(struct weft_sim_queue *queue);
+
+/* When `size` bytes that come to the wire now have passed it; a rate of 0 has no end. */
+uint64_t weft_sim_wire_pass(struct weft_sim_wire *wire, uint64_t now, uint64_t rate, size_t size);
+
 void weft_sim_link_init(struct weft_sim_link *link, uint64_t seed, unsigned node);
+/* To its node, or to one of the faults on the way. */
+void weft_sim_launch(struct weft_sim *sim, struct weft_sim_packet *packet);
 void weft_sim_packets_fini(struct weft_sim *sim);
 void weft_sim_inbox_clear(struct weft_sim_node *node);
 void weft_sim_arrive(struct weft_sim *sim, struct weft_sim_packet *packet);
@@ -142,6 +172,18 @@ uint64_t weft_sim_link_room(struct weft_sim_node *node);
 void *weft_sim_reserve(struct weft_route *route, size_t size);
 void weft_sim_commit(struct weft_route *route, size_t size);
 unsigned weft_sim_poll(struct weft_world *world, struct weft_nic *nic);
+
+/* ---- switch.c ----------------------------------------------------------------------------- */
+
+static inline bool weft_sim_has_switch(const struct weft_sim *sim)
+{
+    return sim->config.buffer != 0;
+}
+
+void weft_sim_switch_init(struct weft_sim_switch *hub);
+void weft_sim_switch_send(struct weft_sim *sim, struct weft_sim_packet *packet);
+void weft_sim_switch_enter(struct weft_sim *sim, struct weft_sim_packet *packet);
+void weft_sim_switch_sink(struct weft_sim *sim, struct weft_sim_packet *packet);
 
 /* ---- route.c ------------------------------------------------------------------------------ */
 
