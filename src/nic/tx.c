@@ -376,6 +376,17 @@ static bool step_peer(struct weft_nic *nic, struct weft_peer *peer)
     return any;
 }
 
+/* Peers may share a way out that has room for one packet at a time. So another is the first the
+ * next time: else all would wait until the first has all of its messages. */
+static void take_turns(struct weft_list *busy)
+{
+    struct weft_list *first = busy->next;
+    if (first == busy->prev)
+        return;
+    weft_list_remove(first);
+    weft_list_append(busy, first);
+}
+
 bool weft_tx_step(struct weft_nic *nic)
 {
     bool any = false;
@@ -385,6 +396,7 @@ bool weft_tx_step(struct weft_nic *nic)
         link = link->next;
         any |= step_peer(nic, peer);
     }
+    take_turns(&nic->busy);
     return any;
 }
 
