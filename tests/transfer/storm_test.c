@@ -10,7 +10,7 @@
 #include "portals/simulate.h"
 #include "support/rng.h"
 #include "support/tap.h"
-#include "transfer/net.h"
+#include "transfer/node.h"
 #include "transfer/storm.h"
 
 #define MOST_NODES 6
@@ -22,38 +22,21 @@ struct run {
     char why[MOST_NODES][160];
 };
 
-static weft_net *open_node(const struct run *run, unsigned node, ptl_handle_ni_t *ni)
-{
-    ptl_process_t map[MOST_NODES];
-    weft_net *net = NULL;
-    for (unsigned i = 0; i < run->nodes; i++)
-        map[i] = (ptl_process_t){.phys = {.nid = i + 1, .pid = 1}};
-    if (PtlInit() != PTL_OK ||
-        PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, 1, NULL, NULL, ni) !=
-            PTL_OK ||
-        PtlSetMap(*ni, run->nodes, map) != PTL_OK ||
-        weft_net_attach(*ni, node, run->nodes, 0, &net) != WEFT_OK)
-        return NULL;
-    return net;
-}
-
 static void node_program(unsigned node, void *argument)
 {
     struct run *run = argument;
-    ptl_handle_ni_t ni;
-    struct storm storm = {.net = open_node(run, node, &ni), .seed = run->seed, .patience = 100000};
-    if (!storm.net) {
+    struct node_net opened;
+    if (!node_open(&opened, node, run->nodes)) {
         snprintf(run->why[node], sizeof run->why[node], "node %u cannot open its net", node);
         return;
     }
+    struct storm storm = {.net = opened.net, .seed = run->seed, .patience = 100000};
     if (run->seed % 4)
         storm_of_messages(&storm);
     else
         storm_of_regions(&storm);
     memcpy(run->why[node], storm.why, sizeof storm.why);
-    weft_close(storm.net);
-    PtlNIFini(ni);
-    PtlFini();
+    node_close(&opened);
 }
 
 static struct weft_sim_config config_of(uint64_t seed)
