@@ -5,7 +5,8 @@
  * The processes of a job, which a launcher or WEFT_RANK and WEFT_SIZE number from 0, exchange the
  * packed streams of types (weft.h). Each side says where its own bytes are, by a type of its own;
  * neither knows the other's, and nothing is packed on the way. All calls may be made from any
- * thread. What waits at one side for its turn moves on during calls of that side.
+ * thread. What waits at one side for its turn moves on during calls of that side, or at any time if
+ * there are HPU threads (WEFT_HPUS).
  *
  * Calls return WEFT_OK or a negative code of weft.h, and set their outputs only on success.
  */

@@ -105,6 +105,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&net->moved, &monotonic);
+    pthread_cond_init(&net->wanted, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&net->lock, NULL);
     net->ni = ni;
@@ -185,6 +186,7 @@ int weft_open(weft_net **out)
         PtlFini();
     } else {
         (*out)->owns_ni = true;
+        weft_watch_start(*out);
     }
     return error;
 }
@@ -281,6 +283,7 @@ void weft_close(weft_net *net)
     if (!net)
         return;
     pthread_mutex_lock(&net->lock);
+    weft_watch_stop(net);
     if (net->eq != PTL_INVALID_HANDLE)
         deliver(net);
     weft_expose_end(net);
@@ -298,6 +301,7 @@ void weft_close(weft_net *net)
     }
     pthread_mutex_destroy(&net->lock);
     pthread_cond_destroy(&net->moved);
+    pthread_cond_destroy(&net->wanted);
     weft_pool_fini(&net->requests);
     free(net->peers);
     free(net);

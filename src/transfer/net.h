@@ -15,6 +15,7 @@
  *   ready.c      layouts that were used before
  *   request.c    the life of a transfer; test, wait, cancel
  *   progress.c   hands events to those whom they concern
+ *   watch.c      does so while the program computes
  *
  * A message is one put to WEFT_NET_MESSAGES. Its match bits are the tag, its header data is the
  * sender's number for it, and its remote offset is the length of the whole message: entries of
@@ -64,6 +65,7 @@ struct weft_net {
     pthread_mutex_t lock; /* of everything here; never held during a wait */
     pthread_cond_t moved; /* an event was handled */
     bool pumping;         /* a thread waits for the next event; events are handled in order */
+    unsigned waiters;     /* threads that wait for what it finds */
     ptl_handle_ni_t ni;
     bool owns_ni;
     uint32_t rank, size;
@@ -92,6 +94,12 @@ struct weft_net {
     unsigned fruitless;       /* looks that found nothing */
     uint64_t met;             /* rounds of the meeting that others have come to */
 
+    /* watch.c */
+    pthread_t watch;
+    pthread_cond_t wanted; /* it should look now */
+    bool has_watch, watch_ends;
+    uint32_t watched; /* requests whose next event is not to wait for a call of the program */
+
     /* overflow.c */
     char *overflow;
     size_t overflow_size; /* of one buffer */
@@ -115,6 +123,11 @@ int weft_net_meet(struct weft_net *net);
 
 /* Withdraws the copies that released offers have left: nobody will come for them. */
 void weft_offer_forget(struct weft_net *net);
+
+/* If there are HPU threads: starts the thread that waits for events while no call does. */
+void weft_watch_start(struct weft_net *net);
+/* With the lock held, which it lets go of. */
+void weft_watch_stop(struct weft_net *net);
 
 bool weft_overflow_open(struct weft_net *net);
 /* False while messages are still arriving. */

@@ -60,17 +60,25 @@ static void handle(struct weft_net *net, const ptl_event_t *event)
     }
 }
 
+struct timespec weft_net_after(unsigned milliseconds)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_nsec += (long)milliseconds * 1000000;
+    time.tv_sec += time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
+}
+
 /* Another thread waits for events: it will tell. */
 static void wait_for_other(struct weft_net *net, unsigned milliseconds)
 {
     if (!milliseconds)
         return;
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)milliseconds * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    struct timespec until = weft_net_after(milliseconds);
+    net->waiters++;
     pthread_cond_timedwait(&net->moved, &net->lock, &until);
+    net->waiters--;
 }
 
 static void feed(struct weft_net *net)

@@ -38,6 +38,7 @@ void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event
     uint32_t source = event->initiator.rank;
     size_t whole = event->remote_offset;
     request->is_posted = false;
+    weft_watch_end(request);
     request->me = PTL_INVALID_HANDLE;
     request->number = event->hdr_data;
     request->status.source = (int)source;
@@ -90,6 +91,7 @@ static int post(struct weft_request *request, int tag)
         .ignore_bits = tag < 0 ? UINT32_MAX : 0,
     };
     request->is_posted = true;
+    weft_watch_begin(request);
     return weft_request_error(
         PtlMEAppend(net->ni, WEFT_NET_MESSAGES, &me, PTL_PRIORITY_LIST, request, &request->me));
 }

@@ -99,6 +99,7 @@ void weft_request_end(struct weft_request *request, int error)
     if (error)
         request->status.error = error;
     weft_list_remove(&request->link);
+    weft_watch_end(request);
     if (give_back(request)) {
         finish(request);
         return;

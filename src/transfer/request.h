@@ -37,6 +37,7 @@ struct weft_request {
     bool is_queued;   /* a send that has not left */
     bool is_posted;   /* a receive that no message has come for */
     bool is_acked, is_pulled;
+    bool is_watched; /* counts in net->watched */
     struct weft_status status;
     struct weft_layout layout;
     struct weft_ready *ready; /* whose type the layout has; NULL: its own */
@@ -126,7 +127,13 @@ void weft_peer_answered(struct weft_request *ping, const ptl_event_t *event);
 /* Handles one event, or waits so many milliseconds for it; false if there was none. The lock is
  * let go of meanwhile. */
 bool weft_net_advance(struct weft_net *net, unsigned milliseconds);
+/* So many milliseconds from now. */
+struct timespec weft_net_after(unsigned milliseconds);
 /* What is to be done when nothing happens. */
 void weft_net_idle(struct weft_net *net, struct weft_request *waited_for);
+
+/* Its next event is to be handled soon, even if the program makes no calls; it has been. */
+void weft_watch_begin(struct weft_request *request);
+void weft_watch_end(struct weft_request *request);
 
 #endif

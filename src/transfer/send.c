@@ -83,6 +83,7 @@ static void enqueue(struct weft_request *request)
         weft_list_init(&peer->queue);
     weft_list_append(&peer->queue, &request->link);
     request->is_queued = true;
+    weft_watch_begin(request);
     weft_send_queued(request->net, request->peer);
 }
 
@@ -99,6 +100,7 @@ void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *eve
         return;
     }
     request->is_acked = true;
+    weft_watch_end(request);
     bool is_taken = length <= net->eager && event->mlength == length;
     if (is_taken) {
         weft_request_end(request, WEFT_OK);

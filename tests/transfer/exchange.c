@@ -14,6 +14,8 @@ weft_net *exchange_open(struct job *job)
     job->logical = true;
     job_open(job);
     fine(weft_net_attach(job->ni, job->rank, job->size, 0, &net));
+    if (job->world & JOB_REAL)
+        weft_watch_start(net);
     return living[job->rank] = net;
 }
 

@@ -382,7 +382,9 @@ BEHAVIOUR("once a receive has met its message, no call is needed to bring the re
     } else {
         job_barrier(job);
         fine(weft_irecv(net, bytes(), LONG, memory, 1, 1, &request));
-        yields(WEFT_ERR_TIMEOUT, weft_test(&request, NULL));
+        /* With HPU threads, the net has one of its own that sees the message come. */
+        if (job->world == JOB_SIM || !job->hpus)
+            yields(WEFT_ERR_TIMEOUT, weft_test(&request, NULL));
         for (unsigned i = 0; i < 1000 && !job_filled(memory, LONG, 8); i++)
             sleep_among_strangers(job, 5);
         holds(job_filled(memory, LONG, 8));

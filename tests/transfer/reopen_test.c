@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes of a job join, talk and leave several times, each at its own pace. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <weft_net.h>
 
 #include "support/rng.h"
 #include "support/tap.h"
+#include "transfer/family.h"
 
 #define RANKS 3
 #define TIMES 8
@@ -37,13 +35,10 @@ static int talk(weft_net *net, int round)
     return value == round + (rank ? rank : size - 1) ? 0 : 4;
 }
 
-static int live(int rank)
+static int live(int rank, void *argument)
 {
     struct rng rng = rng_stream(7, (uint64_t)rank);
-    char text[8];
-    snprintf(text, sizeof text, "%d", rank);
-    setenv("WEFT_RANK", text, 1);
-    alarm(SECONDS);
+    (void)argument;
     for (int round = 0; round < TIMES; round++) {
         weft_net *net, *second;
         nap(&rng);
@@ -62,27 +57,7 @@ static int live(int rank)
 
 int main(void)
 {
-    char folder[] = "/tmp/weft-reopen-XXXXXX", file[sizeof folder + 8], ranks[8];
-    if (!mkdtemp(folder))
-        return 2;
-    snprintf(file, sizeof file, "%s/job", folder);
-    snprintf(ranks, sizeof ranks, "%d", RANKS);
-    setenv("WEFT_RENDEZVOUS", file, 1);
-    setenv("WEFT_SIZE", ranks, 1);
-    setenv("WEFT_LAUNCHER", "file", 1);
     setenv("WEFT_LOG", "off", 1); /* the second net of a process is refused aloud */
-    pid_t pids[RANKS];
-    for (int rank = 0; rank < RANKS; rank++) {
-        pids[rank] = fork();
-        if (pids[rank] == 0)
-            exit(live(rank));
-    }
-    for (int rank = 0; rank < RANKS; rank++) {
-        int status = -1;
-        check(waitpid(pids[rank], &status, 0) == pids[rank]);
-        check_int(status, 0);
-    }
-    unlink(file);
-    check_int(rmdir(folder), 0);
+    family_run(RANKS, SECONDS, live, NULL);
     return tap_done();
 }
