@@ -11,7 +11,9 @@ struct shape {
     weft_type *type;
     size_t count;
     size_t total;    /* packed bytes, at least as many as wished for */
-    int64_t *places; /* of each, from `memory` */
+    size_t element;  /* packed bytes of one of `count` */
+    int64_t *places; /* of these, from `memory` */
+    int64_t extent;  /* from one element to the next */
     size_t span;
     unsigned char *memory, *image;
     void *base;
@@ -20,6 +22,12 @@ struct shape {
 /* The same for the same numbers, on every rank. */
 void shape_open(struct shape *shape, uint64_t seed, size_t wish);
 void shape_close(struct shape *shape);
+
+/* Where byte `i` of the stream is, from `memory`. */
+static inline int64_t shape_place(const struct shape *shape, size_t i)
+{
+    return shape->places[i % shape->element] + (int64_t)(i / shape->element) * shape->extent;
+}
 
 /* Byte `i` of the stream of this number. */
 static inline unsigned char shape_byte(uint64_t number, size_t i)

@@ -10,6 +10,7 @@
 #define NEVER 7 /* a tag that nobody sends */
 #define MOST_MESSAGES 64
 #define MOST_CANCELS 4
+#define USUAL_LENGTH ((size_t)1 << 20)
 
 struct message {
     int from, to, tag;
@@ -40,7 +41,9 @@ struct scene {
     struct message messages[MOST_MESSAGES];
     unsigned message_count;
     struct receive receives[MOST_MESSAGES];
-    unsigned receive_count, posted;
+    unsigned receive_count;
+    struct receive *posted[MOST_MESSAGES]; /* in the order in which they count */
+    unsigned posted_count;
     unsigned sent; /* messages of the plan that have been looked at */
     weft_request *cancelled[MOST_CANCELS];
     unsigned cancels;
@@ -56,18 +59,41 @@ static void complain(struct storm *storm, const char *what, unsigned index, int 
 
 /* ---- The plan, the same on every rank ----------------------------------------------------- */
 
-static void plan(struct scene *scene, struct rng *rng)
+/* How long messages may be, and how many of them there are. */
+static size_t plan_lengths(struct scene *scene, struct rng *rng)
 {
-    static const size_t limits[] = {64, 4000, 40000, 1 << 20};
+    static const size_t limits[] = {64, 4000, 40000, USUAL_LENGTH};
     size_t limit = limits[rng_below(rng, 4)];
     scene->message_count = limit > 100000 ? 10 : 20 + (unsigned)rng_below(rng, 40);
+    if (scene->storm->longest && limit == USUAL_LENGTH && rng_one_in(rng, 4)) {
+        limit = scene->storm->longest;
+        scene->message_count = 3;
+    }
+    return limit;
+}
+
+/* Of the longest storms, some messages are as long as can be. */
+static size_t plan_length(struct scene *scene, struct rng *rng, size_t limit)
+{
+    size_t length = rng_one_in(rng, 8) ? 0 : rng_magnitude(rng, limit);
+    if (limit > USUAL_LENGTH && rng_one_in(rng, 4))
+        length = limit;
+    if (length > scene->storm->longest_yet)
+        scene->storm->longest_yet = length;
+    return length;
+}
+
+static void plan(struct scene *scene, struct rng *rng)
+{
+    size_t limit = plan_lengths(scene, rng);
+    scene->storm->transfers += scene->message_count;
     for (unsigned i = 0; i < scene->message_count; i++) {
         struct message *message = &scene->messages[i];
         message->from = (int)rng_below(rng, (size_t)scene->size);
         message->to = (int)rng_below(rng, (size_t)scene->size);
         message->tag = (int)rng_below(rng, TAGS);
         message->shape_seed = rng_next(rng);
-        message->wish = rng_one_in(rng, 8) ? 0 : rng_magnitude(rng, limit);
+        message->wish = plan_length(scene, rng, limit);
         message->is_open = message->from == scene->rank || message->to == scene->rank;
         if (!message->is_open)
             continue;
@@ -133,14 +159,29 @@ static void send_next(struct scene *scene)
         complain(scene->storm, "send", index, error);
 }
 
-static void post_next(struct scene *scene)
+static void post(struct scene *scene, struct receive *receive)
 {
-    unsigned index = scene->posted++;
-    struct receive *receive = &scene->receives[index];
+    scene->posted[scene->posted_count++] = receive;
     int error = weft_irecv(scene->storm->net, receive->shape.type, receive->count,
                            receive->shape.base, receive->from, receive->tag, &receive->request);
     if (error)
-        complain(scene->storm, "receive", index, error);
+        complain(scene->storm, "receive", (unsigned)(receive - scene->receives), error);
+}
+
+/* If it is not too late for that, it has its turn again after all others. */
+static void cancel_and_post_again(struct scene *scene, unsigned position)
+{
+    struct receive *receive = scene->posted[position];
+    int error = weft_cancel(receive->request);
+    if (error == WEFT_ERR_BUSY)
+        return;
+    if (!error)
+        error = weft_wait(&receive->request, scene->storm->patience, &receive->status);
+    if (error != WEFT_ERR_CANCELLED)
+        complain(scene->storm, "cancel of posted receive", position, error);
+    for (scene->posted_count--; position < scene->posted_count; position++)
+        scene->posted[position] = scene->posted[position + 1];
+    post(scene, receive);
 }
 
 static void post_in_vain(struct scene *scene)
@@ -157,16 +198,19 @@ static void post_in_vain(struct scene *scene)
 
 static void look_at_something(struct scene *scene)
 {
-    if (!scene->posted)
+    if (!scene->posted_count)
         return;
-    struct receive *receive = &scene->receives[rng_below(&scene->rng, scene->posted)];
-    if (receive->request)
+    unsigned position = (unsigned)rng_below(&scene->rng, scene->posted_count);
+    struct receive *receive = scene->posted[position];
+    if (receive->request && rng_one_in(&scene->rng, 4))
+        cancel_and_post_again(scene, position);
+    else if (receive->request)
         weft_test(&receive->request, &receive->status);
 }
 
 static void act(struct scene *scene)
 {
-    while (scene->sent < scene->message_count || scene->posted < scene->receive_count) {
+    while (scene->sent < scene->message_count || scene->posted_count < scene->receive_count) {
         size_t choice = rng_below(&scene->rng, 20);
         if (choice == 0)
             post_in_vain(scene);
@@ -174,8 +218,8 @@ static void act(struct scene *scene)
             look_at_something(scene);
         else if (choice < 12 && scene->sent < scene->message_count)
             send_next(scene);
-        else if (scene->posted < scene->receive_count)
-            post_next(scene);
+        else if (scene->posted_count < scene->receive_count)
+            post(scene, &scene->receives[scene->posted_count]);
     }
 }
 
@@ -220,7 +264,7 @@ static struct message *due(struct scene *scene, const struct receive *receive)
 
 static void check_receive(struct scene *scene, unsigned index)
 {
-    struct receive *receive = &scene->receives[index];
+    struct receive *receive = scene->posted[index];
     struct message *message = due(scene, receive);
     struct storm *storm = scene->storm;
     if (!message || message->tag != receive->status.tag ||

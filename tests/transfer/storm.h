@@ -11,12 +11,16 @@
 struct storm {
     weft_net *net;
     uint64_t seed;
-    int patience;  /* milliseconds */
+    int patience;       /* milliseconds */
+    size_t longest;     /* some messages are up to so long; 0: a usual length */
+    unsigned transfers; /* of all ranks: the storm adds its own */
+    size_t longest_yet;
     char why[160]; /* what went wrong; empty: nothing */
 };
 
-/* Messages of all lengths, with and without wildcards, some too long for their receives, with
- * receives that are cancelled. */
+/* Messages of all lengths, between layouts that have nothing in common, with and without
+ * wildcards, some too long for their receives; receives are cancelled, while messages come for
+ * them, too. */
 void storm_of_messages(struct storm *storm);
 
 /* Puts and gets of any ranges of regions. */

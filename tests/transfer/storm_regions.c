@@ -70,7 +70,7 @@ static void operate(struct storm *storm, struct rng *rng, int other, struct mine
         must(storm, "get",
              weft_get(net, shape.type, shape.count, shape.base, other, mine->key, place));
         for (size_t i = 0; i < shape.total; i++)
-            shape.image[shape.places[i]] = mine->bytes[offset + i];
+            shape.image[shape_place(&shape, i)] = mine->bytes[offset + i];
         if (!shape_is_right(&shape))
             complain(storm, "a get brought wrong bytes", WEFT_OK);
     }
@@ -94,7 +94,7 @@ static void compare(struct storm *storm, struct shape *region)
         must(storm, "receive of contents",
              weft_recv(net, weft_basic(WEFT_BYTE), PART, bytes, other, 2, NULL));
         for (size_t i = 0; i < PART; i++)
-            region->image[region->places[(size_t)other * PART + i]] = bytes[i];
+            region->image[shape_place(region, (size_t)other * PART + i)] = bytes[i];
     }
     if (!shape_is_right(region))
         complain(storm, "a region holds wrong bytes", WEFT_OK);
@@ -131,6 +131,7 @@ void storm_of_regions(struct storm *storm)
         int other = (int)rng_below(&rng, (size_t)size);
         operate(storm, &rng, other, &mine[other]);
     }
+    storm->transfers += OPERATIONS * (unsigned)size;
     tell_contents(storm, mine, requests);
     compare(storm, &region);
     must(storm, "withdraw", weft_withdraw(net, key));

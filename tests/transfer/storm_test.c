@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * storm_test [--seed N] [--count N]: random transfers on simulated nodes whose network loses,
- * doubles and delays packets. All of a run follows from its seed.
+ * storm_test [--world sim|shm|ofi] [--seed N] [--count N] [--transfers N] [--longest BYTES]:
+ * random transfers, one storm for each seed, until there were as many storms or transfers. On
+ * simulated nodes, whose network loses, doubles and delays packets, all of a run follows from its
+ * seed; real processes take the same storms one after the other.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +13,50 @@
 #include "portals/simulate.h"
 #include "support/rng.h"
 #include "support/tap.h"
+#include "transfer/family.h"
 #include "transfer/node.h"
 #include "transfer/storm.h"
 
 #define MOST_NODES 6
+#define PROCESSES 4
+#define SECONDS 3000 /* that a long run may take */
 #define MILLISECOND UINT64_C(1000000)
 
+struct wish {
+    uint64_t seed, count, transfers;
+    size_t longest;
+};
+
+/* What one run on simulated nodes knows. */
 struct run {
+    const struct wish *wish;
     uint64_t seed;
     unsigned nodes;
+    unsigned transfers;
+    size_t longest;
     char why[MOST_NODES][160];
 };
+
+static void blow(struct storm *storm)
+{
+    if (storm->seed % 4)
+        storm_of_messages(storm);
+    else
+        storm_of_regions(storm);
+}
+
+struct toll {
+    uint64_t storms, transfers;
+    size_t longest;
+};
+
+static void report(const struct toll *toll)
+{
+    tap_note("%llu storms, %llu transfers, messages of up to %zu bytes",
+             (unsigned long long)toll->storms, (unsigned long long)toll->transfers, toll->longest);
+}
+
+/* ---- Virtual time ------------------------------------------------------------------------- */
 
 static void node_program(unsigned node, void *argument)
 {
@@ -30,12 +66,12 @@ static void node_program(unsigned node, void *argument)
         snprintf(run->why[node], sizeof run->why[node], "node %u cannot open its net", node);
         return;
     }
-    struct storm storm = {.net = opened.net, .seed = run->seed, .patience = 100000};
-    if (run->seed % 4)
-        storm_of_messages(&storm);
-    else
-        storm_of_regions(&storm);
+    struct storm storm = {
+        .net = opened.net, .seed = run->seed, .patience = 100000, .longest = run->wish->longest};
+    blow(&storm);
     memcpy(run->why[node], storm.why, sizeof storm.why);
+    run->transfers = storm.transfers;
+    run->longest = storm.longest_yet;
     node_close(&opened);
 }
 
@@ -61,38 +97,115 @@ static struct weft_sim_config config_of(uint64_t seed)
     return config;
 }
 
-static void try_seed(uint64_t seed)
+static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
 {
     struct weft_sim_config config = config_of(seed);
-    struct run run = {.seed = seed, .nodes = config.nodes};
+    struct run run = {.wish = wish, .seed = seed, .nodes = config.nodes};
     char name[80];
     snprintf(name, sizeof name, "seed %llu, %u nodes", (unsigned long long)seed, run.nodes);
     bool is_right = weft_simulate(&config, node_program, &run) == 0;
     for (unsigned i = 0; i < run.nodes; i++)
         is_right = is_right && !run.why[i][0];
+    toll->storms++;
+    toll->transfers += run.transfers;
+    if (run.longest > toll->longest)
+        toll->longest = run.longest;
     if (is_right)
         return;
     tap_check(false, "storm", (int)seed, name);
     for (unsigned i = 0; i < run.nodes; i++)
         if (run.why[i][0])
             tap_note("%s", run.why[i]);
-    tap_note("replay: storm_test --seed %llu --count 1", (unsigned long long)seed);
+    tap_note("replay: storm_test --seed %llu --count 1 --longest %zu", (unsigned long long)seed,
+             wish->longest);
 }
 
-static uint64_t option(int count, char **arguments, const char *name, uint64_t fallback)
+static void simulate(const struct wish *wish)
+{
+    struct toll toll = {0};
+    while (toll.storms < wish->count && toll.transfers < wish->transfers)
+        try_seed(wish, wish->seed + toll.storms, &toll);
+    report(&toll);
+}
+
+/* ---- Real processes ----------------------------------------------------------------------- */
+
+struct stage {
+    struct wish wish;
+    pthread_barrier_t between; /* storms: wildcards would take messages of the next */
+    struct toll toll;
+    char why[PROCESSES][160];
+};
+
+static int live(int rank, void *argument)
+{
+    struct stage *stage = argument;
+    const struct wish *wish = &stage->wish;
+    struct storm storm = {.seed = wish->seed, .patience = 100000, .longest = wish->longest};
+    if (weft_open(&storm.net))
+        return 1;
+    for (uint64_t i = 0; i < wish->count && storm.transfers < wish->transfers; i++) {
+        storm.seed = wish->seed + i;
+        blow(&storm);
+        if (storm.why[0])
+            break; /* the others wait in vain and say so */
+        pthread_barrier_wait(&stage->between);
+        if (rank == 0)
+            stage->toll = (struct toll){i + 1, storm.transfers, storm.longest_yet};
+    }
+    memcpy(stage->why[rank], storm.why, sizeof storm.why);
+    if (storm.why[0])
+        return 2;
+    weft_close(storm.net);
+    return 0;
+}
+
+static void run_processes(const struct wish *wish)
+{
+    struct stage *stage = family_memory(sizeof *stage);
+    pthread_barrierattr_t shared;
+    stage->wish = *wish;
+    pthread_barrierattr_init(&shared);
+    pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(&stage->between, &shared, PROCESSES);
+    family_run(PROCESSES, SECONDS, live, stage);
+    for (unsigned i = 0; i < PROCESSES; i++)
+        if (stage->why[i][0])
+            tap_note("%s", stage->why[i]);
+    report(&stage->toll);
+}
+
+/* ---- The program -------------------------------------------------------------------------- */
+
+static const char *option(int count, char **arguments, const char *name, const char *fallback)
 {
     for (int i = 1; i + 1 < count; i++)
         if (strcmp(arguments[i], name) == 0)
-            return strtoull(arguments[i + 1], NULL, 10);
+            return arguments[i + 1];
     return fallback;
+}
+
+static uint64_t number(const char *text)
+{
+    return strtoull(text, NULL, 10);
 }
 
 int main(int count, char **arguments)
 {
-    uint64_t seed = option(count, arguments, "--seed", 1);
-    uint64_t seeds = option(count, arguments, "--count", 100);
-    for (uint64_t i = 0; i < seeds; i++)
-        try_seed(seed + i);
+    const char *world = option(count, arguments, "--world", "sim");
+    const char *transfers = option(count, arguments, "--transfers", NULL);
+    struct wish wish = {
+        .seed = number(option(count, arguments, "--seed", "1")),
+        .count = transfers ? UINT64_MAX : number(option(count, arguments, "--count", "100")),
+        .transfers = transfers ? number(transfers) : UINT64_MAX,
+        .longest = number(option(count, arguments, "--longest", "0")),
+    };
+    if (strcmp(world, "sim") == 0) {
+        simulate(&wish);
+    } else {
+        setenv("WEFT_WORLD", world, 1);
+        run_processes(&wish);
+    }
     tap_check(true, "storm", 0, "all seeds were tried");
     return tap_done();
 }
