@@ -5,8 +5,10 @@
  * loses nothing and whose memory all share. What a receiver pulls in chunks leaves the others
  * alone; one long put fills the switch, and then everybody goes at the pace of the slow one.
  *
- * Time is virtual, so the numbers are the same in every run.
+ * Time is virtual, so the numbers are the same in every run. paced_test --curves FILE also writes
+ * what has arrived when: a line with the study, the receiver, microseconds and bytes.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@
 #define BUFFER ((uint64_t)2 << 20)
 #define PATIENCE 60000
 #define TAG 1
+#define STEP ((uint64_t)128 << 10) /* of the curves */
 
 /* Who sends, and how. */
 struct study {
@@ -39,7 +42,10 @@ struct scene {
     unsigned failures;
     uint64_t times[RECEIVERS]; /* that the transfers took */
     int64_t waiting, most;     /* bytes for the slow one that are between it and its sender */
+    uint64_t arrived[RECEIVERS];
 };
+
+static FILE *curves;
 
 /* ---- The programs ------------------------------------------------------------------------- */
 
@@ -149,11 +155,23 @@ static bool is_data(uint64_t kind)
            kind == WEFT_PACKET_PUT || kind == WEFT_PACKET_DATA;
 }
 
+static void draw(struct scene *scene, unsigned node, const struct weft_trace *record)
+{
+    uint64_t before = scene->arrived[node];
+    scene->arrived[node] += record->b;
+    if (curves && scene->study.has_slow && before / STEP != scene->arrived[node] / STEP)
+        fprintf(curves, "%s-%s %u %.1f %llu\n", scene->study.one_sender ? "one" : "pairs",
+                scene->study.one_put ? "puts" : "pulls", node, (double)record->time / 1e3,
+                (unsigned long long)scene->arrived[node]);
+}
+
 static void watch(void *argument, unsigned node, const struct weft_trace *record)
 {
     struct scene *scene = argument;
     if (!is_data(record->a & 255))
         return;
+    if (record->what == WEFT_TRACE_RECEIVE && node < RECEIVERS)
+        draw(scene, node, record);
     if (record->what == WEFT_TRACE_SEND && record->peer_nid == SLOW + 1)
         scene->waiting += (int64_t)record->b;
     else if (record->what == WEFT_TRACE_RECEIVE && node == SLOW)
@@ -229,9 +247,14 @@ static void study(bool one_sender)
     check(chunks > most);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
+    if (count == 3 && strcmp(arguments[1], "--curves") == 0 &&
+        !(curves = fopen(arguments[2], "w")))
+        return 2;
     study(false);
     study(true);
+    if (curves)
+        fclose(curves);
     return tap_done();
 }
