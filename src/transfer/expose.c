@@ -112,13 +112,14 @@ void weft_expose_put_done(struct weft_request *request, const ptl_event_t *event
         weft_peer_lost(net, rank);
 }
 
-/* The first chunk also finds out whether there is such a region; then the rest is a chain. */
+/* The last chunk also finds out whether the region reaches so far; then the rest is a chain. */
 void weft_expose_pulled(struct weft_request *request, int error)
 {
     struct weft_pull *pull = &request->pull;
-    pull->begin = pull->end;
-    pull->end = request->layout.length;
+    pull->end = pull->begin;
+    pull->begin = pull->rest;
     if (!error && pull->begin < pull->end) {
+        pull->rest = pull->end;
         if (request->md != PTL_INVALID_HANDLE)
             PtlMDRelease(request->md);
         request->md = PTL_INVALID_HANDLE;
@@ -149,7 +150,8 @@ static int start_get(struct weft_request *request, uint64_t key, size_t offset)
         .pt = WEFT_NET_REGIONS,
         .bits = key,
         .shift = offset,
-        .end = length < chunk ? length : chunk,
+        .begin = length > chunk ? length - chunk : 0,
+        .end = length,
     };
     return weft_pull_one(request);
 }

@@ -22,6 +22,7 @@ struct weft_pull {
     ptl_match_bits_t bits;
     uint64_t shift; /* of the peer's stream against ours */
     uint64_t begin, end;
+    uint64_t rest; /* of a get: what is before `begin` and still to come begins here */
     uint64_t chunks, issued; /* of a chain */
     bool is_chain;
 };

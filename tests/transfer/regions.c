@@ -97,3 +97,23 @@ BEHAVIOUR("nobody reaches beyond a region, or one that is gone", NET)
     }
     exchange_close(job, net);
 }
+
+/* Whose first chunks would do. */
+BEHAVIOUR("a long get that reaches beyond a region is refused", NET)
+{
+    enum { SIZE = 1000000 };
+    weft_net *net = exchange_open(job);
+    unsigned char *memory = job_memory(job, SIZE + 1);
+    uint64_t key = 0;
+    job_fill(memory, job->rank ? 0 : SIZE, 9);
+    if (job->rank == 0)
+        fine(weft_expose(net, bytes(), SIZE, memory, &key));
+    key = tell_key(job, net, key);
+    if (job->rank == 1) {
+        yields(WEFT_ERR_REGION, weft_get(net, bytes(), SIZE + 1, memory, 0, key, 0));
+        yields(WEFT_ERR_REGION, weft_get(net, bytes(), SIZE, memory, 0, key, 1));
+        fine(weft_get(net, bytes(), SIZE, memory, 0, key, 0));
+        holds(job_filled(memory, SIZE, 9));
+    }
+    exchange_close(job, net);
+}
