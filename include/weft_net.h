@@ -108,6 +108,44 @@ WEFT_API int weft_wait(weft_request **request, int milliseconds, struct weft_sta
  * to be waited for, and ends with WEFT_ERR_CANCELLED. WEFT_ERR_BUSY if it is too late. */
 WEFT_API int weft_cancel(weft_request *request);
 
+/*
+ * Data of a process of the same host is read where it lies, if both sides have it in long pieces
+ * (WEFT_DIRECT), and else comes in packets. To read a layout, the reader must know its type: each
+ * is read once and then known by a key.
+ */
+
+/* X(name, text): why a long message or a get came in packets. */
+#define WEFT_NET_FALLBACK_MAP(X)                                                                  \
+    X(PIECES, "pieces are too short, or reading is switched off")                                 \
+    X(STRANGER, "the other process has just been asked where to read")                            \
+    X(ELSEWHERE, "the other process is on another host, or does not want to be read")             \
+    X(DENIED, "the system does not let this process read the other")                              \
+    X(GONE, "the memory could not be read")                                                       \
+    X(LAYOUT, "the type is too long to be sent, or makes no sense")
+
+enum weft_net_fallback {
+#define WEFT_NET_FALLBACK_ENUM(name, text) WEFT_NET_FALLBACK_##name,
+    WEFT_NET_FALLBACK_MAP(WEFT_NET_FALLBACK_ENUM)
+#undef WEFT_NET_FALLBACK_ENUM
+        WEFT_NET_FALLBACKS
+};
+
+WEFT_API const char *weft_net_fallback_text(enum weft_net_fallback reason);
+
+/* What this process has done since it joined. */
+struct weft_net_counters {
+    uint64_t direct; /* messages and gets that were read */
+    uint64_t direct_bytes;
+    uint64_t layout_hits; /* types of others that were known by their key */
+    uint64_t layout_misses;
+    uint64_t layout_bytes; /* of types that were not known */
+    uint64_t fallbacks[WEFT_NET_FALLBACKS];
+};
+
+/* Fills the first `size` bytes of *counters: pass sizeof(*counters). */
+WEFT_API int weft_net_counters(const weft_net *net, struct weft_net_counters *counters,
+                               size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,7 +45,7 @@ LIBC = {
 # Each with what marks its calls and how their names begin.
 PUBLIC_HEADERS = {
     'include/weft.h': ('WEFT_API', 'weft_', 20),
-    'include/weft_net.h': ('WEFT_API', 'weft_', 20),
+    'include/weft_net.h': ('WEFT_API', 'weft_', 22),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),
     'include/portals4_spin.h': ('PTL_API', 'Ptl', 28),

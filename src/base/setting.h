@@ -14,6 +14,9 @@
     X(CHUNK, SIZE, "256K", "bytes",                                                               \
       "long messages are pulled by their receiver in pieces of this size")                        \
     X(CHUNKS, SIZE, "4", "pieces", "how many pieces of a message a receiver asks for at once")    \
+    X(DIRECT, SIZE, "4K", "bytes",                                                                \
+      "long messages and gets of processes of this host are read by the system instead of sent "  \
+      "in packets, if pieces of both layouts have this many bytes on average; 0: never")          \
     X(DISABLE, CHOICE, "0", "0|1",                                                                \
       "1: MPI programs under weft run send all messages as if there were no Weft")                \
     X(EAGER, SIZE, "16K", "bytes",                                                                \

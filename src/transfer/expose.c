@@ -3,12 +3,17 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "transfer/request.h"
+#include "transfer/direct.h"
+
+/* Keys that are tried until one has a card. */
+#define TRIES 4u
 
 struct region {
     struct weft_list link; /* in net->regions */
     struct weft_layout layout;
     uint64_t key;
+    uint64_t card;
+    bool has_card;
     ptl_handle_me_t me;
 };
 
@@ -33,6 +38,33 @@ static int append(struct weft_net *net, struct region *region)
         PtlMEAppend(net->ni, WEFT_NET_REGIONS, &me, PTL_PRIORITY_LIST, NULL, &region->me));
 }
 
+/* The card of a region follows from its key: one whose card is taken will not do. */
+static int choose_key(struct weft_net *net, struct region *region)
+{
+    const struct weft_card_table *table = &net->cards;
+    for (unsigned i = 0; i < TRIES; i++) {
+        if (getrandom(&region->key, sizeof region->key, 0) != sizeof region->key)
+            return WEFT_ERR_NETWORK;
+        region->key |= WEFT_CARD_OF_REGION;
+        region->card = weft_card_of_region(&table->door, region->key);
+        bool is_free = table->cards && !atomic_load(&table->cards[region->card].number);
+        region->has_card =
+            is_free && weft_card_show(net, region->card, region->key, &region->layout);
+        if (region->has_card)
+            return WEFT_OK;
+    }
+    region->key &= ~WEFT_CARD_OF_REGION;
+    return WEFT_OK;
+}
+
+static void give_back(struct weft_net *net, struct region *region)
+{
+    if (region->has_card)
+        weft_card_withdraw(net, region->card);
+    weft_layout_close(&region->layout);
+    free(region);
+}
+
 int weft_expose(weft_net *net, const weft_type *type, size_t count, void *base, uint64_t *key)
 {
     if (!net || !key)
@@ -45,20 +77,18 @@ int weft_expose(weft_net *net, const weft_type *type, size_t count, void *base, 
         free(region);
         return error;
     }
-    if (getrandom(&region->key, sizeof region->key, 0) != sizeof region->key)
-        error = WEFT_ERR_NETWORK;
+    pthread_mutex_lock(&net->lock);
+    error = choose_key(net, region);
     if (!error)
         error = append(net, region);
-    if (error) {
-        weft_layout_close(&region->layout);
-        free(region);
-        return error;
-    }
-    pthread_mutex_lock(&net->lock);
-    weft_list_append(&net->regions, &region->link);
+    if (error)
+        give_back(net, region);
+    else
+        weft_list_append(&net->regions, &region->link);
     pthread_mutex_unlock(&net->lock);
-    *key = region->key;
-    return WEFT_OK;
+    if (!error)
+        *key = region->key;
+    return error;
 }
 
 static struct region *find(struct weft_net *net, uint64_t key)
@@ -77,8 +107,7 @@ static void withdraw(struct weft_net *net, struct region *region)
     weft_list_remove(&region->link);
     while (PtlMEUnlink(region->me) == PTL_IN_USE)
         weft_net_advance(net, 1);
-    weft_layout_close(&region->layout);
-    free(region);
+    give_back(net, region);
 }
 
 int weft_withdraw(weft_net *net, uint64_t key)
@@ -130,6 +159,16 @@ void weft_expose_pulled(struct weft_request *request, int error)
     weft_request_end(request, error);
 }
 
+int weft_expose_packets(struct weft_request *request)
+{
+    struct weft_pull *pull = &request->pull;
+    uint64_t chunk = request->net->chunk;
+    pull->rest = pull->begin;
+    if (pull->end - pull->begin > chunk)
+        pull->begin = pull->end - chunk;
+    return weft_pull_one(request);
+}
+
 static int start_put(struct weft_request *request, uint64_t key, size_t offset)
 {
     ptl_handle_md_t md;
@@ -144,16 +183,14 @@ static int start_put(struct weft_request *request, uint64_t key, size_t offset)
 
 static int start_get(struct weft_request *request, uint64_t key, size_t offset)
 {
-    size_t length = request->layout.length, chunk = request->net->chunk;
     request->pull = (struct weft_pull){
         .from = request->peer,
         .pt = WEFT_NET_REGIONS,
         .bits = key,
         .shift = offset,
-        .begin = length > chunk ? length - chunk : 0,
-        .end = length,
+        .end = request->layout.length,
     };
-    return weft_pull_one(request);
+    return weft_direct_begin(request) ? WEFT_OK : weft_expose_packets(request);
 }
 
 static int begin(struct weft_request *request, uint64_t key, size_t offset)

@@ -26,6 +26,7 @@ int weft_layout_open(struct weft_layout *layout, const weft_type *type, size_t c
     *layout = (struct weft_layout){.count = count, .base = (char *)base, .length = length};
     if (length == 0)
         return WEFT_OK;
+    layout->piece = info.contiguous ? length : info.size / info.pieces;
     if (!is_block(&info, count))
         return weft_type_dup(type, &layout->type);
     /* As numbers: displacements may be addresses, from a base that is NULL. */

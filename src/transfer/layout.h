@@ -15,6 +15,7 @@ struct weft_layout {
     size_t count;
     char *base;
     size_t length; /* of the packed stream */
+    size_t piece;  /* bytes that lie together, on average */
 };
 
 /* A weft_error if the type cannot be used, or the stream is too long for a message. */

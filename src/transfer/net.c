@@ -4,10 +4,11 @@
 #include <portals4_job.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "transfer/request.h"
+#include "transfer/direct.h"
 
 /* Milliseconds that the NIC gets to let go of what it holds. */
 #define LAST_WORDS 2000u
@@ -16,9 +17,13 @@
 
 static void read_settings(struct weft_net *net)
 {
+    enum { AUTO, SHM, OFI }; /* the choices of WEFT_WORLD */
     net->eager = weft_setting(WEFT_SETTING_EAGER);
     net->chunk = weft_setting(WEFT_SETTING_CHUNK);
     net->chunks = weft_setting(WEFT_SETTING_CHUNKS);
+    net->direct = weft_setting(WEFT_SETTING_DIRECT);
+    if (weft_setting(WEFT_SETTING_WORLD) == OFI) /* for all data */
+        net->direct = 0;
     if (net->eager == 0)
         net->eager = 1; /* buffers for unexpected messages must fill up some time */
     if (net->chunk < net->eager)
@@ -84,9 +89,11 @@ static int open_parts(struct weft_net *net)
     if (result == PTL_PT_IN_USE)
         weft_log(WEFT_LOG_ERROR, "this process has opened a net already");
     if (result == PTL_OK)
-        result = append_control(net, WEFT_NET_DONE, WEFT_NET_CREDIT, 0, &net->news);
+        result = append_control(net, WEFT_NET_DONE, 3, 0, &net->news);
     if (result == PTL_OK)
         result = append_control(net, WEFT_NET_PING, 0, PTL_ME_EVENT_COMM_DISABLE, &net->echo);
+    if (result == PTL_OK)
+        result = weft_card_open(net);
     if (result == PTL_OK && !weft_overflow_open(net))
         result = PTL_NO_SPACE;
     return weft_request_error(result);
@@ -113,7 +120,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     net->size = net->pinged = size;
     net->peers = peers;
     net->eq = net->memory = net->quiet = net->loud = net->one = PTL_INVALID_HANDLE;
-    net->news = net->echo = net->meeting = net->bottom = PTL_INVALID_HANDLE;
+    net->news = net->echo = net->meeting = net->door = net->bottom = PTL_INVALID_HANDLE;
     for (unsigned i = 0; i < WEFT_NET_BUFFERS; i++)
         net->buffers[i] = PTL_INVALID_HANDLE;
     uint64_t requests = weft_setting(WEFT_SETTING_REQUESTS);
@@ -122,6 +129,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     weft_list_init(&net->pending);
     weft_list_init(&net->retries);
     weft_list_init(&net->unfed);
+    weft_list_init(&net->direct_pulls);
     weft_list_init(&net->captive);
     weft_list_init(&net->regions);
     return net;
@@ -203,6 +211,27 @@ int weft_size(const weft_net *net)
     return net ? (int)net->size : WEFT_ERR_ARGUMENT;
 }
 
+int weft_net_counters(const weft_net *net, struct weft_net_counters *counters, size_t size)
+{
+    if (!net || !counters)
+        return WEFT_ERR_ARGUMENT;
+    weft_net *owner = (weft_net *)net;
+    pthread_mutex_lock(&owner->lock);
+    memcpy(counters, &net->counters, size < sizeof *counters ? size : sizeof *counters);
+    pthread_mutex_unlock(&owner->lock);
+    return WEFT_OK;
+}
+
+const char *weft_net_fallback_text(enum weft_net_fallback reason)
+{
+    static const char *const texts[] = {
+#define TEXT(name, text) text,
+        WEFT_NET_FALLBACK_MAP(TEXT)
+#undef TEXT
+    };
+    return (unsigned)reason < WEFT_NET_FALLBACKS ? texts[reason] : "unknown";
+}
+
 void weft_net_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, uint64_t data)
 {
     PtlPut(net->quiet, 0, 0, PTL_NO_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL, what, 0,
@@ -272,6 +301,7 @@ static void close_parts(struct weft_net *net)
     PtlMEUnlink(net->news);
     PtlMEUnlink(net->echo);
     PtlMEUnlink(net->meeting);
+    PtlMEUnlink(net->door);
     for (unsigned i = 0; i < net->tables; i++)
         PtlPTFree(net->ni, WEFT_NET_MESSAGES + i);
     PtlCTFree(net->one);
@@ -303,6 +333,8 @@ void weft_close(weft_net *net)
     pthread_cond_destroy(&net->moved);
     pthread_cond_destroy(&net->wanted);
     weft_pool_fini(&net->requests);
+    weft_direct_close(net);
+    weft_card_close(net);
     free(net->peers);
     free(net);
 }

@@ -13,6 +13,9 @@
  *   offer.c      messages that somebody else matches
  *   expose.c     exposed memory, put and get
  *   ready.c      layouts that were used before
+ *   card.c       where messages and regions lie, for processes of the same host
+ *   direct.c     reads them there
+ *   name.c       keys of types, which let the two sides speak of them
  *   request.c    the life of a transfer; test, wait, cancel
  *   progress.c   hands events to those whom they concern
  *   watch.c      does so while the program computes
@@ -34,6 +37,8 @@
 
 #include "base/list.h"
 #include "base/pool.h"
+#include "transfer/card.h"
+#include "transfer/name.h"
 #include "transfer/ready.h"
 
 /* Indices of the portal table, the same in all processes. */
@@ -43,7 +48,9 @@ enum { WEFT_NET_MESSAGES = 40, WEFT_NET_PULLS, WEFT_NET_REGIONS, WEFT_NET_CONTRO
 enum {
     WEFT_NET_DONE,       /* the message of this number has been pulled */
     WEFT_NET_CREDIT,     /* so many messages do not wait any more */
+    WEFT_NET_READ,       /* the message of this number has been read by direct.c */
     WEFT_NET_PING = 4,   /* answered by the NIC alone */
+    WEFT_NET_DOOR,       /* got by those who want to read */
     WEFT_NET_MEET = 256, /* meet.c */
 };
 
@@ -57,6 +64,8 @@ struct weft_peer_state {
     uint16_t waiting;       /* messages that count against the window there */
     uint16_t owed;          /* messages of this peer that wait no more, and it was not told */
     bool is_lost;           /* something sent to it did not arrive */
+    bool is_reader;         /* it has read the last message that it could */
+    struct weft_neighbour *neighbour; /* NULL until there was something to read */
 };
 
 #define WEFT_NET_BUFFERS 8u
@@ -79,6 +88,7 @@ struct weft_net {
 
     size_t eager, chunk;
     uint64_t chunks;
+    uint64_t direct; /* least average piece of what is read; 0: never */
     uint64_t window; /* messages that may wait at all peers together: events of their returns */
     uint64_t waiting;
     struct weft_peer_state *peers;
@@ -87,6 +97,7 @@ struct weft_net {
     struct weft_list pending; /* all requests that have not ended */
     struct weft_list retries; /* pulls from a sender that had not exposed its message yet */
     struct weft_list unfed;   /* chains that are not issued to their end */
+    struct weft_list direct_pulls;
     struct weft_list captive; /* ended, but the NIC still holds what belongs to them */
     uint32_t sequence;        /* upper half of the numbers of messages */
     size_t buffered;          /* bytes of sends that have returned */
@@ -105,7 +116,10 @@ struct weft_net {
     size_t overflow_size; /* of one buffer */
     ptl_handle_me_t buffers[WEFT_NET_BUFFERS], bottom;
 
-    ptl_handle_me_t news, echo, meeting; /* of WEFT_NET_CONTROL */
+    struct weft_card_table cards;
+    struct weft_name_table names;
+    struct weft_net_counters counters;
+    ptl_handle_me_t news, echo, meeting, door; /* of WEFT_NET_CONTROL */
     struct weft_list regions;
 };
 

@@ -4,15 +4,15 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "transfer/request.h"
+#include "transfer/direct.h"
 
 static void handle_control(struct weft_net *net, const ptl_event_t *event)
 {
     uint32_t rank = event->initiator.rank;
     if (event->match_bits >= WEFT_NET_MEET)
         net->met |= UINT64_C(1) << (event->match_bits % 64);
-    else if (event->match_bits == WEFT_NET_DONE)
-        weft_send_pulled(net, rank, event->hdr_data);
+    else if (event->match_bits == WEFT_NET_DONE || event->match_bits == WEFT_NET_READ)
+        weft_send_pulled(net, rank, event->hdr_data, event->match_bits == WEFT_NET_READ);
     else
         weft_peer_returned(net, rank, event->hdr_data);
 }
@@ -32,6 +32,14 @@ static void handle_ack(const ptl_event_t *event)
     }
 }
 
+static void handle_reply(struct weft_request *request, const ptl_event_t *event)
+{
+    if (request->kind == WEFT_REQUEST_DOOR)
+        weft_direct_introduced(request, event);
+    else
+        weft_pull_replied(request, event);
+}
+
 static void handle(struct weft_net *net, const ptl_event_t *event)
 {
     switch (event->type) {
@@ -47,7 +55,7 @@ static void handle(struct weft_net *net, const ptl_event_t *event)
         handle_ack(event);
         break;
     case PTL_EVENT_REPLY:
-        weft_pull_replied(event->user_ptr, event);
+        handle_reply(event->user_ptr, event);
         break;
     case PTL_EVENT_SEND:
         weft_pull_sent(event->user_ptr);
@@ -97,11 +105,14 @@ bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
     }
     ptl_event_t event;
     unsigned which;
+    if (!weft_list_is_empty(&net->direct_pulls))
+        milliseconds = 0;
     net->pumping = true;
     pthread_mutex_unlock(&net->lock);
     int result = PtlEQPoll(&net->eq, 1, milliseconds, &event, &which);
     pthread_mutex_lock(&net->lock);
     net->pumping = false;
+    bool has_read = weft_direct_step(net);
     bool found = result == PTL_OK || result == PTL_EQ_DROPPED;
     if (result == PTL_EQ_DROPPED)
         weft_log(WEFT_LOG_ERROR, "events of transfers were lost: this is a defect of Weft");
@@ -109,7 +120,7 @@ bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
         handle(net, &event);
     feed(net);
     pthread_cond_broadcast(&net->moved);
-    return found;
+    return found || has_read;
 }
 
 static void retry(struct weft_net *net)

@@ -24,7 +24,7 @@ int weft_pull_one(struct weft_request *request)
                                      pull->shift + pull->begin, request));
 }
 
-static void pulled(struct weft_request *request, int error)
+void weft_pull_ended(struct weft_request *request, int error)
 {
     if (weft_request_is_message(request))
         weft_receive_pulled(request, error);
@@ -32,18 +32,26 @@ static void pulled(struct weft_request *request, int error)
         weft_expose_pulled(request, error);
 }
 
+void weft_pull_packets(struct weft_request *request)
+{
+    int error = weft_request_is_message(request) ? weft_receive_packets(request)
+                                                 : weft_expose_packets(request);
+    if (error)
+        weft_request_end(request, error);
+}
+
 void weft_pull_replied(struct weft_request *request, const ptl_event_t *event)
 {
     struct weft_net *net = request->net;
     if (event->ni_fail_type == PTL_NI_OK) {
-        pulled(request, WEFT_OK);
+        weft_pull_ended(request, WEFT_OK);
     } else if (event->ni_fail_type == PTL_NI_DROPPED && request->kind == WEFT_REQUEST_RECEIVE) {
         /* The sender does not know yet that its message found no room here. */
         weft_list_append(&net->retries, &request->link);
     } else {
         uint32_t from = request->pull.from;
         bool is_lost = event->ni_fail_type == PTL_NI_UNDELIVERABLE;
-        pulled(request, is_lost ? WEFT_ERR_PEER : WEFT_ERR_REGION);
+        weft_pull_ended(request, is_lost ? WEFT_ERR_PEER : WEFT_ERR_REGION);
         if (is_lost)
             weft_peer_lost(net, from);
     }
@@ -130,7 +138,7 @@ void weft_pull_sent(struct weft_request *request)
     uint32_t from = request->pull.from;
     ptl_ct_event_t come = {0, 1};
     PtlCTGet(request->ct, &come);
-    pulled(request, come.failure ? WEFT_ERR_PEER : WEFT_OK);
+    weft_pull_ended(request, come.failure ? WEFT_ERR_PEER : WEFT_OK);
     if (come.failure)
         weft_peer_lost(net, from);
 }

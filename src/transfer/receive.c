@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "transfer/request.h"
+#include "transfer/direct.h"
 
 /* ---- What has come ------------------------------------------------------------------------ */
 
@@ -20,7 +20,6 @@ static size_t take(struct weft_request *request, const ptl_event_t *event)
 /* The sender still has what is missing. */
 int weft_receive_pull(struct weft_request *request, size_t begin)
 {
-    struct weft_net *net = request->net;
     request->pull = (struct weft_pull){
         .from = (uint32_t)request->status.source,
         .pt = WEFT_NET_PULLS,
@@ -28,8 +27,14 @@ int weft_receive_pull(struct weft_request *request, size_t begin)
         .begin = begin,
         .end = request->status.bytes,
     };
-    return request->pull.end - begin <= net->chunk ? weft_pull_one(request)
-                                                   : weft_pull_chain(request);
+    return weft_direct_begin(request) ? WEFT_OK : weft_receive_packets(request);
+}
+
+int weft_receive_packets(struct weft_request *request)
+{
+    const struct weft_pull *pull = &request->pull;
+    return pull->end - pull->begin <= request->net->chunk ? weft_pull_one(request)
+                                                          : weft_pull_chain(request);
 }
 
 void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event)
@@ -67,8 +72,10 @@ void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event
 
 void weft_receive_pulled(struct weft_request *request, int error)
 {
-    if (!error && !request->pull.is_chain)
-        weft_net_tell(request->net, request->pull.from, WEFT_NET_DONE, request->number);
+    const struct weft_pull *pull = &request->pull;
+    if (!error && !pull->is_chain)
+        weft_net_tell(request->net, pull->from, pull->is_direct ? WEFT_NET_READ : WEFT_NET_DONE,
+                      request->number);
     weft_request_end(request, error);
 }
 

@@ -46,7 +46,7 @@ int weft_request_new(struct weft_net *net, enum weft_request_kind kind, uint32_t
     if (!request)
         return WEFT_ERR_BUSY;
     request->net = net;
-    int error = kind == WEFT_REQUEST_PING ? WEFT_OK : open_layout(request, type, count, base);
+    int error = kind < WEFT_REQUEST_PING ? open_layout(request, type, count, base) : WEFT_OK;
     if (error) {
         weft_pool_give(&net->requests, request);
         return error;
@@ -72,6 +72,9 @@ static bool give_back(struct weft_request *request)
     if (request->me != PTL_INVALID_HANDLE && PtlMEUnlink(request->me) == PTL_IN_USE)
         return false;
     request->me = PTL_INVALID_HANDLE;
+    if (request->has_card)
+        weft_card_withdraw(request->net, weft_card_of_message(request->number));
+    request->has_card = false;
     if (request->md != PTL_INVALID_HANDLE && PtlMDRelease(request->md) == PTL_IN_USE)
         return false;
     request->md = PTL_INVALID_HANDLE;

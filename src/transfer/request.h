@@ -12,7 +12,8 @@ enum weft_request_kind {
     WEFT_REQUEST_GET,
     WEFT_REQUEST_OFFER,
     WEFT_REQUEST_TAKE,
-    WEFT_REQUEST_PING
+    WEFT_REQUEST_PING, /* these have no layout */
+    WEFT_REQUEST_DOOR
 };
 
 /* Bytes [at, end) of the stream of a peer, to the same bytes of ours. */
@@ -22,9 +23,13 @@ struct weft_pull {
     ptl_match_bits_t bits;
     uint64_t shift; /* of the peer's stream against ours */
     uint64_t begin, end;
-    uint64_t rest; /* of a get: what is before `begin` and still to come begins here */
+    uint64_t rest;           /* of a get: what is before `begin` and still to come begins here */
     uint64_t chunks, issued; /* of a chain */
     bool is_chain;
+    /* direct.c */
+    bool is_direct;
+    uint64_t card_address;
+    struct weft_card card; /* count 0: not read yet */
 };
 
 struct weft_request {
@@ -39,6 +44,7 @@ struct weft_request {
     bool is_posted;   /* a receive that no message has come for */
     bool is_acked, is_pulled;
     bool is_watched; /* counts in net->watched */
+    bool has_card;
     struct weft_status status;
     struct weft_layout layout;
     struct weft_ready *ready; /* whose type the layout has; NULL: its own */
@@ -60,7 +66,7 @@ static inline bool weft_request_is_message(const struct weft_request *request)
 
 /* All of these with the lock of the net held. */
 
-/* WEFT_ERR_BUSY at the limit, or what is wrong with the type. A ping has none. */
+/* WEFT_ERR_BUSY at the limit, or what is wrong with the type, which some do not have. */
 int weft_request_new(struct weft_net *net, enum weft_request_kind kind, uint32_t peer,
                      const weft_type *type, size_t count, const void *base,
                      struct weft_request **out);
@@ -88,7 +94,7 @@ int weft_request_error(int result);
 void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *event);
 /* Sends what waits for its turn, as far as it may. */
 void weft_send_queued(struct weft_net *net, uint32_t rank);
-void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number);
+void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number, bool is_read);
 /* Gives a message the number under which its receiver can pull it, once it is exposed. */
 void weft_send_number(struct weft_request *request);
 int weft_send_expose(struct weft_request *request);
@@ -104,7 +110,14 @@ void weft_expose_pulled(struct weft_request *request, int error);
 /* Withdraws all regions. */
 void weft_expose_end(struct weft_net *net);
 
-/* Gets what request->pull says: at once, which ends with weft_pull_replied; or by a chain, which
+/* Gets what request->pull says. */
+void weft_pull_packets(struct weft_request *request);
+int weft_receive_packets(struct weft_request *request);
+int weft_expose_packets(struct weft_request *request);
+/* All that was pulled is there, or could not be. */
+void weft_pull_ended(struct weft_request *request, int error);
+
+/* The two ways to get: at once, which ends with weft_pull_replied; or by a chain, which
  * tells the sender of a message that it has been pulled, and ends with weft_pull_sent. */
 int weft_pull_one(struct weft_request *request);
 int weft_pull_chain(struct weft_request *request);

@@ -40,6 +40,24 @@ int weft_send_expose(struct weft_request *request)
                                           request, &request->me));
 }
 
+static void show_card(struct weft_request *request)
+{
+    uint64_t number = request->number | WEFT_CARD_OF_MESSAGE;
+    request->has_card =
+        weft_card_show(request->net, weft_card_of_message(number), number, &request->layout);
+    if (request->has_card)
+        request->number = number;
+}
+
+/* Who is going to read the message wants to know of it soon. */
+static size_t first_part(const struct weft_request *request)
+{
+    const struct weft_net *net = request->net;
+    if (request->has_card && net->peers[request->peer].is_reader)
+        return 0;
+    return request->layout.length < net->eager ? request->layout.length : net->eager;
+}
+
 static int launch(struct weft_request *request)
 {
     struct weft_net *net = request->net;
@@ -47,13 +65,14 @@ static int launch(struct weft_request *request)
     ptl_handle_md_t md = net->memory;
     ptl_size_t offset = (uintptr_t)request->copy;
     int error = request->copy ? WEFT_OK : weft_request_bind(request, &md, &offset);
-    if (!error && length > net->eager)
+    if (!error && length > net->eager) {
+        show_card(request);
         error = weft_send_expose(request);
+    }
     if (!error)
-        error = weft_request_error(PtlPut(md, offset, length < net->eager ? length : net->eager,
-                                          PTL_ACK_REQ, weft_net_process(request->peer),
-                                          WEFT_NET_MESSAGES, request->bits, length, request,
-                                          request->number));
+        error = weft_request_error(PtlPut(md, offset, first_part(request), PTL_ACK_REQ,
+                                          weft_net_process(request->peer), WEFT_NET_MESSAGES,
+                                          request->bits, length, request, request->number));
     return error;
 }
 
@@ -115,9 +134,10 @@ void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *eve
     }
 }
 
-void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number)
+void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number, bool is_read)
 {
-    struct weft_request *request = weft_pool_find(&net->requests, (uint32_t)number);
+    uint32_t id = (uint32_t)(number & ~WEFT_CARD_OF_MESSAGE);
+    struct weft_request *request = weft_pool_find(&net->requests, id);
     if (!request || request->number != number || request->peer != rank || request->is_pulled)
         return;
     if (request->kind == WEFT_REQUEST_OFFER)
@@ -125,6 +145,8 @@ void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number)
     if (request->kind != WEFT_REQUEST_SEND)
         return;
     request->is_pulled = true;
+    if (request->has_card)
+        net->peers[rank].is_reader = is_read;
     if (request->is_acked)
         weft_request_end(request, WEFT_OK);
     weft_peer_returned(net, rank, 1);

@@ -367,7 +367,7 @@ static void choose_world(struct run *run, char *argument)
                                                 : JOB_OFI;
     if (argument[0] == '/')
         run->other_host = argument;
-    setenv("WEFT_WORLD", run->other_host ? "auto" : argument, 1);
+    setenv("WEFT_WORLD", run->other_host || run->world == JOB_SIM ? "auto" : argument, 1);
 }
 
 int main(int count, char **arguments)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transfer/card.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "transfer/request.h"
+
+/* ---- The door ----------------------------------------------------------------------------- */
+
+/* Process numbers mean the same where both of these are the same. */
+static uint64_t this_host(void)
+{
+    unsigned char boot[64] = {0};
+    struct stat namespace;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (!file)
+        return 0;
+    size_t length = fread(boot, 1, sizeof boot, file);
+    fclose(file);
+    if (length == 0 || stat("/proc/self/ns/pid", &namespace))
+        return 0;
+    uint64_t hash = weft_hash_mix(namespace.st_ino, namespace.st_dev);
+    for (size_t i = 0; i < length; i++)
+        hash = weft_hash_mix(hash, boot[i]);
+    return hash;
+}
+
+static int open_door(struct weft_net *net)
+{
+    ptl_me_t me = {
+        .start = &net->cards.door,
+        .length = sizeof net->cards.door,
+        .ct_handle = PTL_CT_NONE,
+        .uid = PTL_UID_ANY,
+        .options = PTL_ME_OP_GET | PTL_ME_EVENT_COMM_DISABLE | PTL_ME_EVENT_LINK_DISABLE,
+        .match_id = weft_net_process(PTL_RANK_ANY),
+        .match_bits = WEFT_NET_DOOR,
+    };
+    return PtlMEAppend(net->ni, WEFT_NET_CONTROL, &me, PTL_PRIORITY_LIST, NULL, &net->door);
+}
+
+int weft_card_open(struct weft_net *net)
+{
+    struct weft_card_table *table = &net->cards;
+    struct weft_door *door = &table->door;
+    if (net->direct == 0)
+        return PTL_OK;
+    *door = (struct weft_door){
+        .host = this_host(), .pid = (uint64_t)getpid(), .messages = net->requests.limit};
+    if (getrandom(door->word, sizeof door->word, 0) != sizeof door->word ||
+        !weft_name_open(&net->names))
+        return PTL_FAIL;
+    /* Pages of cards that are never used are never there. */
+    size_t count = door->messages + WEFT_CARD_REGIONS;
+    table->cards = calloc(count, sizeof *table->cards);
+    table->names = calloc(count, sizeof(struct weft_name *));
+    if (!table->cards || !table->names)
+        return PTL_NO_SPACE;
+    door->cards = (uintptr_t)table->cards;
+    return open_door(net);
+}
+
+void weft_card_close(struct weft_net *net)
+{
+    free(net->cards.cards);
+    free(net->cards.names);
+    weft_name_close(&net->names);
+}
+
+/* ---- Cards -------------------------------------------------------------------------------- */
+
+bool weft_card_show(struct weft_net *net, uint64_t index, uint64_t number,
+                    const struct weft_layout *layout)
+{
+    struct weft_card_table *table = &net->cards;
+    if (!table->cards || layout->piece < net->direct)
+        return false;
+    struct weft_name *name = NULL;
+    if (layout->type && !(name = weft_name_use(&net->names, layout->type)))
+        return false;
+    struct weft_card *card = &table->cards[index];
+    memcpy(card->word, table->door.word, sizeof card->word);
+    card->base = (uintptr_t)layout->base;
+    card->count = layout->type ? layout->count : layout->length;
+    card->key = name ? name->key : 0;
+    card->text = name ? (uintptr_t)name->text : 0;
+    card->text_length = name ? name->length : 0;
+    table->names[index] = name;
+    atomic_store_explicit(&card->number, number, memory_order_release);
+    return true;
+}
+
+void weft_card_withdraw(struct weft_net *net, uint64_t index)
+{
+    struct weft_card_table *table = &net->cards;
+    atomic_store(&table->cards[index].number, 0);
+    if (table->names[index])
+        table->names[index]->users--;
+    table->names[index] = NULL;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transfer/direct.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Bytes of one part: other events wait so long. */
+#define PART ((uint64_t)1 << 20)
+/* Pieces of one part; the proof is one more. */
+#define PIECES (IOV_MAX - 1)
+
+static void count_fallback(struct weft_net *net, enum weft_net_fallback reason)
+{
+    net->counters.fallbacks[reason]++;
+}
+
+/* ---- Who may be read ---------------------------------------------------------------------- */
+
+static void ask(struct weft_net *net, uint32_t rank)
+{
+    struct weft_neighbour *neighbour = calloc(1, sizeof *neighbour);
+    struct weft_request *request;
+    if (!neighbour)
+        return;
+    if (weft_request_new(net, WEFT_REQUEST_DOOR, rank, NULL, 0, NULL, &request) != WEFT_OK) {
+        free(neighbour);
+        return;
+    }
+    net->peers[rank].neighbour = neighbour;
+    request->is_detached = true;
+    if (PtlGet(net->memory, (uintptr_t)&neighbour->door, sizeof neighbour->door,
+               weft_net_process(rank), WEFT_NET_CONTROL, WEFT_NET_DOOR, 0, request) == PTL_OK)
+        return;
+    net->peers[rank].neighbour = NULL;
+    weft_request_drop(request);
+    free(neighbour);
+}
+
+static void close_neighbour(struct weft_neighbour *neighbour, enum weft_net_fallback reason)
+{
+    neighbour->state = WEFT_NEIGHBOUR_CLOSED;
+    neighbour->reason = reason;
+}
+
+void weft_direct_introduced(struct weft_request *request, const ptl_event_t *event)
+{
+    struct weft_net *net = request->net;
+    struct weft_neighbour *neighbour = net->peers[request->peer].neighbour;
+    const struct weft_door *own = &net->cards.door;
+    /* Simulated nodes are one process: what they read would take none of their time. */
+    bool is_near = event->ni_fail_type == PTL_NI_OK && own->host &&
+                   neighbour->door.host == own->host &&
+                   (neighbour->door.pid == own->pid) == (request->peer == net->rank);
+    neighbour->state = WEFT_NEIGHBOUR_READABLE;
+    if (!is_near)
+        close_neighbour(neighbour, WEFT_NET_FALLBACK_ELSEWHERE);
+    weft_request_end(request, WEFT_OK);
+}
+
+void weft_direct_close(struct weft_net *net)
+{
+    for (uint32_t rank = 0; rank < net->size; rank++)
+        free(net->peers[rank].neighbour);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+/* Both lists have room for one more. The proof comes with every part, so that neither a process
+ * that has the number of a dead one is read, nor memory that its owner was told is free. */
+static bool read_part(struct weft_request *request, struct iovec *to, size_t to_count,
+                      struct iovec *from, size_t from_count, uint64_t bytes)
+{
+    struct weft_net *net = request->net;
+    struct weft_neighbour *neighbour = net->peers[request->pull.from].neighbour;
+    const struct weft_door *door = &neighbour->door;
+    uint64_t proof[3];
+    to[to_count] = (struct iovec){proof, sizeof proof};
+    from[from_count] = (struct iovec){(void *)request->pull.card_address, sizeof proof};
+    errno = 0;
+    ssize_t got = process_vm_readv((pid_t)door->pid, to, to_count + 1, from, from_count + 1, 0);
+    bool is_same = got == (ssize_t)(bytes + sizeof proof) && proof[2] == request->pull.bits;
+    if (is_same && memcmp(proof, door->word, sizeof door->word) == 0)
+        return true;
+    if (got >= 0 || errno == EFAULT) {
+        count_fallback(net, WEFT_NET_FALLBACK_GONE);
+    } else {
+        close_neighbour(neighbour, WEFT_NET_FALLBACK_DENIED);
+        count_fallback(net, WEFT_NET_FALLBACK_DENIED);
+    }
+    return false;
+}
+
+static bool read_card(struct weft_request *request)
+{
+    struct weft_pull *pull = &request->pull;
+    struct iovec to[2] = {{&pull->card, sizeof pull->card}};
+    struct iovec from[2] = {{(void *)pull->card_address, sizeof pull->card}};
+    return read_part(request, to, 1, from, 1, sizeof pull->card);
+}
+
+/* ---- Types of peers ----------------------------------------------------------------------- */
+
+static weft_type *fetch_type(struct weft_request *request)
+{
+    struct weft_net *net = request->net;
+    const struct weft_card *card = &request->pull.card;
+    weft_type *type = NULL;
+    unsigned char *text = card->text_length <= WEFT_NAME_LONGEST ? malloc(card->text_length) : 0;
+    struct iovec to[2] = {{text, card->text_length}};
+    struct iovec from[2] = {{(void *)card->text, card->text_length}};
+    if (!text) {
+        count_fallback(net, WEFT_NET_FALLBACK_LAYOUT);
+        return NULL;
+    }
+    if (read_part(request, to, 1, from, 1, card->text_length)) {
+        if (weft_type_deserialize(text, card->text_length, &type) == WEFT_OK &&
+            weft_type_commit(type) == WEFT_OK) {
+            weft_name_learn(&net->names, request->pull.from, card->key, type);
+            net->counters.layout_bytes += card->text_length;
+        } else {
+            weft_type_free(type);
+            type = NULL;
+            count_fallback(net, WEFT_NET_FALLBACK_LAYOUT);
+        }
+    }
+    free(text);
+    return type;
+}
+
+static weft_type *type_of_peer(struct weft_request *request)
+{
+    struct weft_net *net = request->net;
+    weft_type *type = weft_name_recall(&net->names, request->pull.from, request->pull.card.key);
+    if (type) {
+        net->counters.layout_hits++;
+        return type;
+    }
+    net->counters.layout_misses++;
+    return fetch_type(request);
+}
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+/* As many pieces as fit; the bytes that they hold, 0 if the range is not the layout's. */
+static uint64_t list(const struct weft_layout *layout, uint64_t offset, uint64_t length,
+                     struct iovec *pieces, size_t *count)
+{
+    size_t bytes = 0;
+    if (layout->type) {
+        if (weft_iov(layout->type, layout->count, layout->base, offset, length, pieces, PIECES,
+                     count, &bytes) != WEFT_OK)
+            return 0;
+        return bytes;
+    }
+    if (offset > layout->length || length > layout->length - offset)
+        return 0;
+    *count = 1;
+    pieces[0] = (struct iovec){layout->base + offset, length};
+    return length;
+}
+
+/* Cuts a list to its first bytes. */
+static void shorten(struct iovec *pieces, size_t *count, uint64_t bytes)
+{
+    size_t i = 0;
+    while (bytes > pieces[i].iov_len)
+        bytes -= pieces[i++].iov_len;
+    pieces[i].iov_len = bytes;
+    *count = i + 1;
+}
+
+static bool read_data(struct weft_request *request, const struct weft_layout *theirs)
+{
+    struct iovec to[PIECES + 1], from[PIECES + 1];
+    size_t to_count, from_count;
+    struct weft_pull *pull = &request->pull;
+    uint64_t most = pull->end - pull->begin < PART ? pull->end - pull->begin : PART;
+    uint64_t here = list(&request->layout, pull->begin, most, to, &to_count);
+    uint64_t bytes = list(theirs, pull->shift + pull->begin, here, from, &from_count);
+    if (here == 0 || bytes == 0) {
+        count_fallback(request->net, WEFT_NET_FALLBACK_LAYOUT);
+        return false;
+    }
+    if (bytes < here)
+        shorten(to, &to_count, bytes);
+    if (!read_part(request, to, to_count, from, from_count, bytes))
+        return false;
+    request->net->counters.direct_bytes += bytes;
+    pull->begin += bytes;
+    return true;
+}
+
+/* One part, which may have a type of its own if another has pushed it out meanwhile; false if the
+ * rest must come in packets. */
+static bool step(struct weft_request *request)
+{
+    struct weft_pull *pull = &request->pull;
+    const struct weft_card *card = &pull->card;
+    if (card->count == 0 && !read_card(request))
+        return false;
+    struct weft_layout theirs = {.count = card->count, .base = (char *)card->base};
+    if (card->key == 0)
+        theirs.length = card->count;
+    else if (!(theirs.type = type_of_peer(request)))
+        return false;
+    return read_data(request, &theirs);
+}
+
+bool weft_direct_step(struct weft_net *net)
+{
+    if (weft_list_is_empty(&net->direct_pulls))
+        return false;
+    struct weft_request *request =
+        weft_list_object(net->direct_pulls.next, struct weft_request, link);
+    struct weft_pull *pull = &request->pull;
+    bool is_read = step(request);
+    if (is_read && pull->begin < pull->end)
+        return true;
+    weft_list_remove(&request->link);
+    if (is_read) {
+        net->counters.direct++;
+        pull->rest = pull->end;
+        weft_pull_ended(request, WEFT_OK);
+    } else {
+        pull->is_direct = false;
+        weft_pull_packets(request);
+    }
+    return true;
+}
+
+/* ---- Choosing ----------------------------------------------------------------------------- */
+
+static uint64_t address_of_card(const struct weft_request *request, const struct weft_door *door)
+{
+    uint64_t bits = request->pull.bits;
+    uint64_t index = weft_request_is_message(request) ? weft_card_of_message(bits)
+                                                      : weft_card_of_region(door, bits);
+    return door->cards + index * sizeof(struct weft_card);
+}
+
+static bool wants(const struct weft_request *request)
+{
+    const struct weft_net *net = request->net;
+    const struct weft_pull *pull = &request->pull;
+    uint64_t length = pull->end - pull->begin;
+    return net->cards.cards && length >= net->direct && request->layout.piece >= net->direct;
+}
+
+bool weft_direct_begin(struct weft_request *request)
+{
+    struct weft_net *net = request->net;
+    struct weft_pull *pull = &request->pull;
+    uint64_t mark =
+        weft_request_is_message(request) ? WEFT_CARD_OF_MESSAGE : WEFT_CARD_OF_REGION;
+    if (!(pull->bits & mark) || !wants(request)) {
+        count_fallback(net, WEFT_NET_FALLBACK_PIECES);
+        return false;
+    }
+    struct weft_neighbour *neighbour = net->peers[pull->from].neighbour;
+    if (!neighbour)
+        ask(net, pull->from);
+    if (!neighbour || neighbour->state == WEFT_NEIGHBOUR_ASKED) {
+        count_fallback(net, WEFT_NET_FALLBACK_STRANGER);
+        return false;
+    }
+    if (neighbour->state == WEFT_NEIGHBOUR_CLOSED) {
+        count_fallback(net, neighbour->reason);
+        return false;
+    }
+    pull->card = (struct weft_card){0};
+    pull->card_address = address_of_card(request, &neighbour->door);
+    pull->is_direct = true;
+    weft_list_append(&net->direct_pulls, &request->link);
+    return true;
+}

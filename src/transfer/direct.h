@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Data of another process of this host, read by the system from its place to ours, without
+ * packets. It pays where both layouts have long pieces (WEFT_DIRECT). Whoever may not be read, or
+ * is not there, is never tried again; what cannot be read comes in packets, and the reason is
+ * counted.
+ */
+#ifndef WEFT_TRANSFER_DIRECT_H
+#define WEFT_TRANSFER_DIRECT_H
+
+#include "transfer/request.h"
+
+/* A peer that had something to read. */
+struct weft_neighbour {
+    enum { WEFT_NEIGHBOUR_ASKED, WEFT_NEIGHBOUR_READABLE, WEFT_NEIGHBOUR_CLOSED } state;
+    struct weft_door door;
+    enum weft_net_fallback reason; /* why it is closed */
+};
+
+/* Whether what request->pull says will be read; else it must be pulled in packets. */
+bool weft_direct_begin(struct weft_request *request);
+
+/* Reads one part of one transfer; false if there is nothing to read. */
+bool weft_direct_step(struct weft_net *net);
+
+/* The door of a peer has come, or has not. */
+void weft_direct_introduced(struct weft_request *request, const ptl_event_t *event);
+
+void weft_direct_close(struct weft_net *net);
+
+#endif
