@@ -116,7 +116,7 @@ WEFT_API int weft_cancel(weft_request *request);
 
 /* X(name, text): why a long message or a get came in packets. */
 #define WEFT_NET_FALLBACK_MAP(X)                                                                  \
-    X(PIECES, "pieces are too short, or reading is switched off")                                 \
+    X(PIECES, "pieces are too short or the whole too long, or reading is switched off")           \
     X(STRANGER, "the other process has just been asked where to read")                            \
     X(ELSEWHERE, "the other process is on another host, or does not want to be read")             \
     X(DENIED, "the system does not let this process read the other")                              \

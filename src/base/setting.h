@@ -17,9 +17,11 @@
     X(DIRECT, SIZE, "4K", "bytes",                                                                \
       "long messages and gets of processes of this host are read by the system instead of sent "  \
       "in packets, if pieces of both layouts have this many bytes on average; 0: never")          \
+    X(DIRECT_MOST, SIZE, "512K", "bytes",                                                         \
+      "longer ones come in packets, which two processors copy")                                   \
     X(DISABLE, CHOICE, "0", "0|1",                                                                \
       "1: MPI programs under weft run send all messages as if there were no Weft")                \
-    X(EAGER, SIZE, "16K", "bytes",                                                                \
+    X(EAGER, SIZE, "64K", "bytes",                                                                \
       "messages up to this size are sent at once, of longer ones as much; all processes must "    \
       "have the same")                                                                            \
     X(HPU_CONTEXTS, SIZE, "256", "packets",                                                       \

@@ -79,7 +79,7 @@ bool weft_card_show(struct weft_net *net, uint64_t index, uint64_t number,
                     const struct weft_layout *layout)
 {
     struct weft_card_table *table = &net->cards;
-    if (!table->cards || layout->piece < net->direct)
+    if (!table->cards || layout->piece < net->direct || layout->length > net->direct_most)
         return false;
     struct weft_name *name = NULL;
     if (layout->type && !(name = weft_name_use(&net->names, layout->type)))

@@ -247,7 +247,8 @@ static bool wants(const struct weft_request *request)
     const struct weft_net *net = request->net;
     const struct weft_pull *pull = &request->pull;
     uint64_t length = pull->end - pull->begin;
-    return net->cards.cards && length >= net->direct && request->layout.piece >= net->direct;
+    return net->cards.cards && length >= net->direct && length <= net->direct_most &&
+           request->layout.piece >= net->direct;
 }
 
 bool weft_direct_begin(struct weft_request *request)

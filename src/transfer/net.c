@@ -22,6 +22,7 @@ static void read_settings(struct weft_net *net)
     net->chunk = weft_setting(WEFT_SETTING_CHUNK);
     net->chunks = weft_setting(WEFT_SETTING_CHUNKS);
     net->direct = weft_setting(WEFT_SETTING_DIRECT);
+    net->direct_most = weft_setting(WEFT_SETTING_DIRECT_MOST);
     if (weft_setting(WEFT_SETTING_WORLD) == OFI) /* for all data */
         net->direct = 0;
     if (net->eager == 0)

@@ -89,6 +89,7 @@ struct weft_net {
     size_t eager, chunk;
     uint64_t chunks;
     uint64_t direct; /* least average piece of what is read; 0: never */
+    uint64_t direct_most;
     uint64_t window; /* messages that may wait at all peers together: events of their returns */
     uint64_t waiting;
     struct weft_peer_state *peers;

@@ -10,6 +10,12 @@
 /* Bytes that sends which have returned may keep, all together. */
 #define BUFFERED ((size_t)4 << 20)
 
+/* Longer messages are not copied: to wait for the acknowledgement takes less time. */
+#define COPIED ((size_t)16384)
+
+/* Longer ones are better read than sent. */
+#define READ ((size_t)32768)
+
 /* Acknowledgements that sends which do not wait for theirs handle together. */
 #define DRAINED 16u
 
@@ -40,16 +46,25 @@ int weft_send_expose(struct weft_request *request)
                                           request, &request->me));
 }
 
+/* A process that reads wants to know of a message soon, also of one that could be sent at once. */
+static bool wants_card(const struct weft_request *request)
+{
+    const struct weft_net *net = request->net;
+    size_t length = request->layout.length;
+    return length > net->eager ||
+           (!request->copy && length > READ && net->peers[request->peer].is_reader);
+}
+
 static void show_card(struct weft_request *request)
 {
     uint64_t number = request->number | WEFT_CARD_OF_MESSAGE;
     request->has_card =
+        wants_card(request) &&
         weft_card_show(request->net, weft_card_of_message(number), number, &request->layout);
     if (request->has_card)
         request->number = number;
 }
 
-/* Who is going to read the message wants to know of it soon. */
 static size_t first_part(const struct weft_request *request)
 {
     const struct weft_net *net = request->net;
@@ -61,18 +76,17 @@ static size_t first_part(const struct weft_request *request)
 static int launch(struct weft_request *request)
 {
     struct weft_net *net = request->net;
-    size_t length = request->layout.length;
     ptl_handle_md_t md = net->memory;
     ptl_size_t offset = (uintptr_t)request->copy;
     int error = request->copy ? WEFT_OK : weft_request_bind(request, &md, &offset);
-    if (!error && length > net->eager) {
-        show_card(request);
+    show_card(request);
+    size_t whole = request->layout.length, part = first_part(request);
+    if (!error && part < whole)
         error = weft_send_expose(request);
-    }
     if (!error)
-        error = weft_request_error(PtlPut(md, offset, first_part(request), PTL_ACK_REQ,
+        error = weft_request_error(PtlPut(md, offset, part, PTL_ACK_REQ,
                                           weft_net_process(request->peer), WEFT_NET_MESSAGES,
-                                          request->bits, length, request, request->number));
+                                          request->bits, whole, request, request->number));
     return error;
 }
 
@@ -207,7 +221,8 @@ static void detach(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     const struct weft_layout *layout = &request->layout;
-    if (layout->length > net->eager || net->buffered + weft_request_cost(request) > BUFFERED)
+    size_t most = net->eager < COPIED ? net->eager : COPIED;
+    if (layout->length > most || net->buffered + weft_request_cost(request) > BUFFERED)
         return;
     request->copy = malloc(layout->length ? layout->length : 1);
     if (!request->copy)

@@ -94,11 +94,21 @@ static void exchange(struct life *life, unsigned from, unsigned to)
     weft_type_free(ours);
 }
 
-/* The first message makes them known to each other; the answer comes some time later. */
+/* The first message makes rank 0 ask where to read; the answer comes some time later. */
 static void meet(struct life *life)
 {
-    for (unsigned i = 0; i < 3; i++)
+    const weft_type *type = weft_basic(WEFT_INT);
+    int knows = 0;
+    for (unsigned i = 0; i < 1000 && !knows; i++) {
         exchange(life, 1, 2);
+        struct weft_net_counters counters = counters_of(life);
+        knows = counters.direct || counters.fallbacks[WEFT_NET_FALLBACK_DENIED];
+        if (life->rank)
+            must(life, weft_recv(life->net, type, 1, &knows, 0, 9, NULL) == WEFT_OK);
+        else
+            must(life, weft_send(life->net, type, 1, &knows, 1, 9) == WEFT_OK);
+    }
+    must(life, knows);
 }
 
 /* ---- Scenes ------------------------------------------------------------------------------- */
@@ -148,6 +158,7 @@ static void regions_are_read(struct life *life)
         must(life, weft_recv(life->net, word, 1, &key, 0, 3, NULL) == WEFT_OK);
         must(life, weft_withdraw(life->net, key) == WEFT_OK);
         must(life, weft_send(life->net, word, 1, &key, 0, 2) == WEFT_OK);
+        must(life, weft_recv(life->net, word, 1, &key, 0, 3, NULL) == WEFT_OK);
     } else {
         must(life, weft_recv(life->net, word, 1, &key, 1, 2, NULL) == WEFT_OK);
         uint64_t before = counters_of(life).direct;
@@ -159,6 +170,7 @@ static void regions_are_read(struct life *life)
         must(life, weft_recv(life->net, word, 1, &key, 1, 2, NULL) == WEFT_OK);
         must(life, weft_get(life->net, ours, 1, life->memory, 1, key, 0) == WEFT_ERR_REGION);
         must(life, counters_of(life).direct == before + 1);
+        must(life, weft_send(life->net, word, 1, &key, 1, 3) == WEFT_OK);
     }
     weft_type_free(theirs);
     weft_type_free(ours);

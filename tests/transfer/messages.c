@@ -17,9 +17,10 @@ struct letter {
 };
 
 static const struct letter letters[] = {
-    {0, 0},       {0, 100},         {1, 1},         {SHORT, SHORT}, {SHORT, 10},
-    {SHORT, 0},   {SHORT, LONG},    {16384, 16384}, {16385, 16385}, {20000, 16384},
-    {LONG, LONG}, {LONG - 1, LONG}, {LONG, SHORT},  {LONG, 0},      {LONG, LONG / 2},
+    {0, 0},         {0, 100},         {1, 1},         {SHORT, SHORT},   {SHORT, 10},
+    {SHORT, 0},     {SHORT, LONG},    {16384, 16384}, {16385, 16385},   {20000, 16384},
+    {40000, 40000}, {65536, 65536},   {65537, 65537}, {300000, 300000}, {40000, 300},
+    {LONG, LONG},   {LONG - 1, LONG}, {LONG, SHORT},  {LONG, 0},        {LONG, LONG / 2},
 };
 #define LETTERS (sizeof letters / sizeof *letters)
 

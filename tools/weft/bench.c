@@ -16,17 +16,19 @@ static const struct benchmark {
 } benchmarks[] = {
     {"type", weft_bench_type,
      "pack and unpack the layouts of real programs: memcpy, hand-written loops,\n"
-     "         Weft, Open MPI and MPICH"},
+     "           Weft, Open MPI and MPICH"},
     {"seek", weft_bench_seek,
      "start in the middle of irregular types of up to ten million blocks"},
     {"put", weft_bench_put,
      "puts between two processes, latency and bandwidth by size, beside a bare\n"
-     "         shared ring and UCX"},
+     "           shared ring and UCX"},
     {"get", weft_bench_get, "gets between two processes, latency by size"},
     {"rate", weft_bench_rate, "messages per second, with events and with counters"},
     {"match", weft_bench_match, "what lists of up to 100,000 entries cost"},
     {"ddt", weft_bench_ddt,
      "a layout sent into a layout by every strategy, beside the same bytes contiguous"},
+    {"transfer", weft_bench_transfer,
+     "messages from a layout into a layout, in packets and read, by size"},
     {"spin", weft_bench_spin,
      "handlers at work while messages arrive, beside the program when they have"},
 };
@@ -37,7 +39,7 @@ static void print_help(FILE *out)
 {
     fprintf(out, "usage: weft bench BENCHMARK [OPTION...]\n\n");
     for (size_t i = 0; i < BENCHMARKS; i++)
-        fprintf(out, "  %-6s %s\n", benchmarks[i].name, benchmarks[i].help);
+        fprintf(out, "  %-8s %s\n", benchmarks[i].name, benchmarks[i].help);
     fprintf(out, "\n`weft bench BENCHMARK --help` lists the options.\n");
 }
 

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bare_ring.h"
 #include "base/setting.h"
 #include "bench.h"
 #include "command.h"
@@ -130,6 +132,60 @@ static void set_world(const struct crew_plan *plan)
         set(WEFT_SETTING_OFI_PROVIDER, plan->provider);
 }
 
+/* ---- In the processes --------------------------------------------------------------------- */
+
+static void answer(int answers, double seconds)
+{
+    if (write(answers, &seconds, sizeof(seconds)) != (ssize_t)sizeof(seconds))
+        _exit(WEFT_EXIT_FAILED); /* nobody is there to be told */
+}
+
+static bool read_job(int jobs, const struct crew_work *work)
+{
+    for (size_t have = 0; have < work->bytes;) {
+        ssize_t got = read(jobs, (char *)work->job + have, work->bytes - have);
+        if (got <= 0)
+            return false;
+        have += (size_t)got;
+    }
+    return true;
+}
+
+void crew_serve(const struct crew_work *work, int jobs, int answers)
+{
+    answer(answers, 0);
+    while (read_job(jobs, work))
+        answer(answers, work->run(work->context));
+}
+
+/* In memory that all share. */
+struct meeting {
+    atomic_uint arrived;
+    atomic_uint turn;
+};
+
+static struct meeting *meeting;
+
+void crew_meet(unsigned count)
+{
+    unsigned turn = atomic_load(&meeting->turn);
+    if (atomic_fetch_add(&meeting->arrived, 1) + 1 == count) {
+        atomic_store(&meeting->arrived, 0);
+        atomic_fetch_add(&meeting->turn, 1);
+        return;
+    }
+    for (unsigned round = 0; atomic_load(&meeting->turn) == turn; round++)
+        bare_ring_relax(round);
+}
+
+static void make_meeting(void)
+{
+    meeting =
+        mmap(NULL, sizeof(*meeting), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (meeting == MAP_FAILED)
+        crew_end_with("cannot make shared memory");
+}
+
 /* ---- Life --------------------------------------------------------------------------------- */
 
 static void start(unsigned rank, const struct crew_plan *plan)
@@ -201,6 +257,7 @@ void crew_start(const struct crew_plan *plan)
 {
     signal(SIGPIPE, SIG_IGN);
     make_folder();
+    make_meeting();
     set_world(plan);
     size = plan->size;
     for (unsigned rank = 0; rank < size; rank++)
@@ -230,5 +287,6 @@ void crew_stop(void)
         waitpid(members[rank].pid, NULL, 0);
         close(members[rank].answers);
     }
+    munmap(meeting, sizeof(*meeting));
     remove_folder();
 }

@@ -33,6 +33,20 @@ double crew_run(const void *job, size_t bytes, unsigned count);
 void crew_hold(bool hold);
 void crew_stop(void);
 
+/* ---- In the processes ---------------------------------------------------------------------- */
+
+/* Says that this process is ready, then does jobs of so many bytes until there are no more. */
+struct crew_work {
+    void *job; /* memory for one */
+    size_t bytes;
+    double (*run)(void *context);
+    void *context;
+};
+void crew_serve(const struct crew_work *work, int jobs, int answers);
+
+/* The first `count` processes have come here. */
+void crew_meet(unsigned count);
+
 /* ---- Cores -------------------------------------------------------------------------------- */
 
 /* The first two that this process may use; false if there is only one. */

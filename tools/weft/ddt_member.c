@@ -2,7 +2,6 @@
 #include "ddt_member.h"
 
 #include <portals4_job.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "bare_ring.h"
 #include "base/setting.h"
 #include "command.h"
 #include "crew.h"
@@ -33,7 +31,6 @@ const char *const ddt_way_names[DDT_WAYS] = {
 
 /* In memory that both share. */
 struct table {
-    atomic_uint arrived;
     double sent; /* when the last message was */
     bool is_possible[2];
     struct ddt_facts facts;
@@ -43,7 +40,6 @@ static struct table *table;
 
 struct ddt_member {
     unsigned rank;
-    unsigned meetings;
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
     ptl_pt_index_t pt;
@@ -62,14 +58,6 @@ struct ddt_member {
 static unsigned char *base_of(const struct ddt_member *member)
 {
     return member->window + member->layout.origin;
-}
-
-static void meet(struct ddt_member *member)
-{
-    unsigned all = 2 * ++member->meetings;
-    atomic_fetch_add(&table->arrived, 1);
-    for (unsigned round = 0; (int)(atomic_load(&table->arrived) - all) < 0; round++)
-        bare_ring_relax(round);
 }
 
 /* ---- Ways --------------------------------------------------------------------------------- */
@@ -237,10 +225,10 @@ static void send_all(struct ddt_member *member)
 {
     for (unsigned i = 0; i <= member->job->count; i++) {
         write_data(member, i);
-        meet(member);
+        crew_meet(2);
         table->sent = measure_now();
         send(member);
-        meet(member);
+        crew_meet(2);
     }
 }
 
@@ -336,14 +324,14 @@ static double receive_all(struct ddt_member *member)
             receive = post_scatter(member);
         else
             post_plain(member);
-        meet(member);
+        crew_meet(2);
         if (receive)
             take_scatter(member, receive);
         else
             take_plain(member);
         if (i > 0) /* the first one makes caches and predictors ready */
             sum += measure_now() - table->sent;
-        meet(member);
+        crew_meet(2);
     }
     check_data(member);
     return sum / (double)member->job->count;
@@ -368,45 +356,31 @@ static double do_job(struct ddt_member *member, const struct ddt_job *job)
 {
     double seconds = 0;
     table->is_possible[member->rank] = prepare(member, job);
-    meet(member);
+    crew_meet(2);
     if (table->is_possible[0] && table->is_possible[1]) {
         if (member->rank == 0)
             send_all(member);
         else
             seconds = receive_all(member);
     }
-    meet(member);
+    crew_meet(2);
     clean_up(member);
     return seconds;
 }
 
-static void answer(int answers, double seconds)
+static double work(void *context)
 {
-    if (write(answers, &seconds, sizeof(seconds)) != (ssize_t)sizeof(seconds))
-        side_fail("cannot answer");
-}
-
-static bool read_job(int jobs, struct ddt_job *job)
-{
-    size_t have = 0;
-    while (have < sizeof(*job)) {
-        ssize_t got = read(jobs, (char *)job + have, sizeof(*job) - have);
-        if (got <= 0)
-            return false;
-        have += (size_t)got;
-    }
-    return true;
+    struct ddt_member *member = context;
+    return do_job(member, member->job);
 }
 
 static void run_member(unsigned rank, void *argument, int jobs, int answers)
 {
     (void)argument;
-    struct ddt_member member = {.rank = rank};
     static struct ddt_job job;
+    struct ddt_member member = {.rank = rank, .job = &job};
     open_member(&member);
-    answer(answers, 0);
-    while (read_job(jobs, &job))
-        answer(answers, do_job(&member, &job));
+    crew_serve(&(struct crew_work){&job, sizeof(job), work, &member}, jobs, answers);
     weft_scatter_pool_close(member.pool);
     PtlFini();
     _exit(WEFT_EXIT_OK);

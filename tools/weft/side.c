@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "crew.h"
 
 /* Events of a target that wait to be read: two windows, or whatever is larger. */
 #define QUEUE 4096
@@ -159,30 +160,32 @@ static const struct side_engine *bare_engine(const struct pair_shape *shape)
     return side_engine(shape->world == PAIR_OFI ? PAIR_LIBFABRIC : PAIR_RING);
 }
 
-static void answer(int answers, double seconds)
+struct assignment {
+    struct side side;
+    struct pair_job job;
+};
+
+static double work(void *context)
 {
-    if (write(answers, &seconds, sizeof(seconds)) != (ssize_t)sizeof(seconds))
-        side_fail("cannot answer");
+    struct assignment *own = context;
+    own->side.jobs++;
+    side_meet(&own->side);
+    return run(&own->side, &own->job);
 }
 
 _Noreturn void side_main(unsigned rank, const struct pair_shape *shape, struct side_shared *shared,
                          int jobs, int answers)
 {
-    struct side side = {.rank = rank, .shape = shape, .shared = shared, .random = {1}};
+    struct assignment own = {.side = {rank, .shape = shape, .shared = shared, .random = {1}}};
+    struct side *side = &own.side;
     const struct side_engine *bare = bare_engine(shape);
-    struct pair_job job;
-    side.source = side_allocate(shape->largest);
-    side.target = side_allocate(shape->largest);
-    open_interface(&side);
-    bare->open(&side);
-    answer(answers, 0);
-    while (read(jobs, &job, sizeof(job)) == (ssize_t)sizeof(job)) {
-        side.jobs++;
-        side_meet(&side);
-        answer(answers, run(&side, &job));
-    }
+    side->source = side_allocate(shape->largest);
+    side->target = side_allocate(shape->largest);
+    open_interface(side);
+    bare->open(side);
+    crew_serve(&(struct crew_work){&own.job, sizeof(own.job), work, &own}, jobs, answers);
     if (bare->close)
-        bare->close(&side);
+        bare->close(side);
     PtlFini();
     _exit(WEFT_EXIT_OK);
 }

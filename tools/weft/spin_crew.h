@@ -14,9 +14,6 @@ void spin_crew_stop(void);
 /* Seconds of one round. */
 double spin_crew_run(const struct spin_job *job);
 
-/* Of a member: the first `count` of them have come here. */
-void spin_crew_meet(unsigned count);
-
 void spin_member_main(unsigned rank, void *argument, int jobs, int answers);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "crew.h"
 #include "measure.h"
 #include "side.h"
 #include "spin_crew.h"
@@ -145,32 +146,34 @@ static double do_job(struct member *member, const struct spin_job *job)
     SIDE_MUST(PtlCTSet(member->bytes, (ptl_ct_event_t){0, 0}));
     member->bytes_expected = 0;
     info->prepare(member, job);
-    spin_crew_meet(info->ranks);
+    crew_meet(info->ranks);
     double begin = measure_now();
     info->run(member, job);
     double end = measure_now();
-    spin_crew_meet(info->ranks);
+    crew_meet(info->ranks);
     if (!info->is_right(member, job))
         side_fail("the data is not what it should be");
     unlink_all(member);
     return member->rank == 0 ? (end - begin) / (double)job->count : 0;
 }
 
-static void answer(int answers, double seconds)
+struct assignment {
+    struct member member;
+    struct spin_job job;
+};
+
+static double work(void *context)
 {
-    if (write(answers, &seconds, sizeof(seconds)) != (ssize_t)sizeof(seconds))
-        side_fail("cannot answer");
+    struct assignment *assignment = context;
+    return do_job(&assignment->member, &assignment->job);
 }
 
 void spin_member_main(unsigned rank, void *argument, int jobs, int answers)
 {
     (void)argument;
-    struct member member = {.rank = rank};
-    struct spin_job job;
-    open_member(&member);
-    answer(answers, 0);
-    while (read(jobs, &job, sizeof(job)) == (ssize_t)sizeof(job))
-        answer(answers, do_job(&member, &job));
+    struct assignment own = {.member = {.rank = rank}};
+    open_member(&own.member);
+    crew_serve(&(struct crew_work){&own.job, sizeof(own.job), work, &own}, jobs, answers);
     PtlFini();
     _exit(WEFT_EXIT_OK);
 }
