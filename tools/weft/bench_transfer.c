@@ -202,6 +202,7 @@ static struct transfer_settings reading(void)
 {
     struct transfer_settings settings = as_it_is;
     settings.direct = 1;
+    settings.eager = 1024; /* so that something is left to be read */
     return settings;
 }
 

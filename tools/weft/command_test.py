@@ -41,7 +41,8 @@ def expect(condition, result):
 def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['bench'], ['bench', 'type'],
                       ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'], ['bench', 'rate'],
-                      ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt']):
+                      ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
+                      ['bench', 'transfer']):
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
     result = weft('--version')
@@ -67,6 +68,8 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'spin', '--world', 'moon'], "'moon'"),
                             (['bench', 'spin', 'x'], "'x'"),
                             (['bench', 'ddt', '--way', 'fly'], "'fly'"),
+                            (['bench', 'transfer', '--part', 'half'], "'half'"),
+                            (['bench', 'transfer', '--layout', 'vec('], "'vec('"),
                             (['bench', 'ddt', '--receive', 'vec8'], "'vec8'"),
                             (['bench', 'ddt', '--layout', 'vec(', '--quick'], "'vec('"),
                             (['trace'], 'which command'), (['trace', '--bogus'], 'usage:'),
@@ -291,6 +294,22 @@ def bench_ddt_sends_by_every_way():
     for cell in cells:
         expect([way['way'] for way in cell['ways']] == DDT_WAYS, result)
         expect(all(way['us'] > 0 for way in cell['ways']), result)
+    expect(not result.leftovers, result)
+
+
+@check
+def bench_transfer_measures_every_part():
+    result = weft('bench', 'transfer', '--quick', '--rounds', '1', '--json')
+    tables = json.loads(result.stdout)['tables']
+    expect(len(tables) == 8, result)
+    for table in tables:
+        for line in table['lines']:
+            expect(all(cell['us'] > 0 for cell in line['cells']), result)
+    new, again, before = tables[-1]['lines']
+    expect(new['cells'][0]['layout_bytes'] == 0, result)
+    expect(new['cells'][1]['layout_bytes'] > 4096, result)
+    for line in (again, before):
+        expect(all(cell['layout_bytes'] == 0 for cell in line['cells']), result)
     expect(not result.leftovers, result)
 
 

@@ -220,26 +220,29 @@ static double stream(struct member *member)
 
 /* ---- Types ---------------------------------------------------------------------------------- */
 
-static weft_type *make_type(uint64_t seed)
+static void choose_places(uint64_t seed, ptrdiff_t *places)
 {
-    static ptrdiff_t places[BLOCKS];
     struct random random = {seed};
-    weft_type *type;
     for (size_t i = 0; i < BLOCKS; i++)
         places[i] = (ptrdiff_t)(4 * BLOCK * i + BLOCK * random_below(&random, 3));
+}
+
+static weft_type *make_type(const ptrdiff_t *places)
+{
+    weft_type *type;
     MUST(weft_type_hindexed_block(BLOCKS, BLOCK, places, weft_basic(WEFT_BYTE), &type));
     MUST(weft_type_commit(type));
     return type;
 }
 
 /* Rank 1 has the data and tells rank 0 where. */
-static void offer(struct member *member, weft_type **type, uint64_t seed)
+static void offer(struct member *member, weft_type **type, const ptrdiff_t *places)
 {
     const weft_type *word = weft_basic(WEFT_UINT64);
     uint64_t key;
     if (member->job.kind != TRANSFER_WARM) {
         weft_type_free(*type);
-        *type = make_type(seed);
+        *type = make_type(places);
     }
     MUST(weft_expose(member->net, *type, 1, member->to.window, &key));
     MUST(weft_send(member->net, word, 1, &key, 0, TAG_KEY));
@@ -262,15 +265,18 @@ static double fetch(struct member *member)
 static double use_types(struct member *member)
 {
     static uint64_t seed;
+    static ptrdiff_t places[BLOCKS];
     double sum = 0;
-    weft_type *type = make_type(++seed);
+    choose_places(++seed, places);
+    weft_type *type = make_type(places);
     for (size_t i = 0; i < member->job.count + WARM_UP; i++) {
-        seed += member->job.kind == TRANSFER_COLD;
+        if (member->job.kind == TRANSFER_COLD)
+            choose_places(++seed, places);
         if (i == WARM_UP)
             start_clock(member);
         crew_meet(2);
         if (member->rank == 1)
-            offer(member, &type, seed);
+            offer(member, &type, places);
         else
             sum += fetch(member) * (i >= WARM_UP);
     }

@@ -2,6 +2,7 @@
 #include "transfer_sheet.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "bench.h"
 #include "json.h"
@@ -82,7 +83,7 @@ static void print_line(const struct sheet *sheet, const struct sheet_line *line)
                                                : cell->seconds * 1e6);
     }
     for (size_t c = 1; c < sheet->column_count; c++)
-        printf(" %9.2f", line->cells[c].ratio);
+        printf(" %*.2f", 8 + (int)strnlen(sheet->columns[0], 7), line->cells[c].ratio);
     for (size_t c = 0; sheet->has_layouts && c < sheet->column_count; c++)
         printf(" %12zu", (size_t)line->cells[c].facts.layout_bytes);
     printf("\n");
@@ -94,7 +95,7 @@ void sheet_print(const struct sheet *sheet)
     for (size_t c = 0; c < sheet->column_count; c++)
         printf(" %7.7s %s", sheet->columns[c], sheet->has_bandwidth ? "MB/s" : "(us)");
     for (size_t c = 1; c < sheet->column_count; c++)
-        printf(" %6.6s/1.", sheet->columns[c]);
+        printf(" %7.7s/%.7s", sheet->columns[c], sheet->columns[0]);
     for (size_t c = 0; sheet->has_layouts && c < sheet->column_count; c++)
         printf(" %6.6s bytes", sheet->columns[c]);
     printf("\n");
