@@ -45,8 +45,11 @@ static const struct pair usual[] = {
     {"vec512", "vec512"},         {"vec4096", "vec4096"},    {"ib8r", "ib8r"},
     {"vec64", "contiguous"},      {"contiguous", "vec4096"},
 };
-static const size_t usual_sizes[] = {1,      64,      1024,    16384,   65536,
-                                     262144, 1 << 20, 4 << 20, 16 << 20};
+static const size_t usual_sizes[] = {1,    4,     16,    64,     256,     1024,
+                                     4096, 16384, 65536, 262144, 1 << 20, 4 << 20};
+
+/* To read shorter pieces takes so long that it tells nothing. */
+#define READ_PIECE 512
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
@@ -152,8 +155,15 @@ static const char *text_of(const char *layout)
     return strcmp(layout, "contiguous") == 0 ? "byte" : layout;
 }
 
+static bool has_long_pieces(const struct ddt_layout *layout)
+{
+    struct weft_type_info info;
+    weft_type_query(layout->type, &info, sizeof(info));
+    return info.contiguous || info.size >= info.pieces * READ_PIECE;
+}
+
 /* Short messages cannot have long pieces: then the two sides have not the same bytes. */
-static bool fits(const struct pair *pair, size_t bytes)
+static bool fits(const struct pair *pair, size_t bytes, bool *can_be_read)
 {
     struct ddt_layout send, receive;
     if (!ddt_layout_open(text_of(pair->send), bytes, &send))
@@ -161,6 +171,8 @@ static bool fits(const struct pair *pair, size_t bytes)
     if (!ddt_layout_open(text_of(pair->receive), bytes, &receive))
         exit(WEFT_EXIT_USAGE);
     bool is_same = send.bytes == receive.bytes && send.bytes > 0 && send.bytes <= 2 * bytes;
+    if (is_same && bytes >= READ_PIECE)
+        *can_be_read = has_long_pieces(&send) && has_long_pieces(&receive);
     ddt_layout_close(&send);
     ddt_layout_close(&receive);
     return is_same;
@@ -257,6 +269,7 @@ static void name_size(size_t bytes, char *name)
 static void plan_sizes(const struct options *options, const struct pair *pair, bool is_stream)
 {
     char text[SHEET_NAME];
+    bool can_be_read = false;
     enum transfer_kind kind = is_stream ? TRANSFER_STREAM : TRANSFER_PING;
     snprintf(text, sizeof(text), "%s, %.16s into %.16s", is_stream ? "bandwidth" : "one way",
              pair->send, pair->receive);
@@ -264,13 +277,9 @@ static void plan_sizes(const struct options *options, const struct pair *pair, b
     sheet->has_bandwidth = is_stream;
     add_column(sheet, "put");
     add_column(sheet, "send");
-    if (!options->shape.is_ofi) {
-        add_column(sheet, "packets");
-        add_column(sheet, "read");
-    }
     for (size_t s = 0; s < options->size_count; s++) {
         size_t bytes = options->sizes[s];
-        if (!fits(pair, bytes))
+        if (!fits(pair, bytes, &can_be_read))
             continue;
         name_size(bytes, text);
         struct sheet_line *line = sheet_add(sheet, text, bytes);
@@ -278,6 +287,10 @@ static void plan_sizes(const struct options *options, const struct pair *pair, b
         line->cells[1].job = job(kind, pair, bytes, as_it_is);
         line->cells[2].job = job(kind, pair, bytes, packets());
         line->cells[3].job = job(kind, pair, bytes, reading());
+    }
+    if (can_be_read && !options->shape.is_ofi) {
+        add_column(sheet, "packets");
+        add_column(sheet, "read");
     }
 }
 
