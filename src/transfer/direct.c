@@ -255,8 +255,7 @@ bool weft_direct_begin(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     struct weft_pull *pull = &request->pull;
-    uint64_t mark =
-        weft_request_is_message(request) ? WEFT_CARD_OF_MESSAGE : WEFT_CARD_OF_REGION;
+    uint64_t mark = weft_request_is_message(request) ? WEFT_CARD_OF_MESSAGE : WEFT_CARD_OF_REGION;
     if (!(pull->bits & mark) || !wants(request)) {
         count_fallback(net, WEFT_NET_FALLBACK_PIECES);
         return false;

@@ -24,6 +24,7 @@ static int begin_offer(struct weft_net *net, const weft_type *type, size_t count
         return error;
     request->status.bytes = request->layout.length;
     weft_send_number(request);
+    weft_send_show(request);
     error = weft_send_expose(request);
     if (error)
         weft_request_drop(request);
@@ -120,6 +121,8 @@ static int release(struct weft_request *request)
     int error = move_to_copy(request);
     if (error)
         forget_copy(request);
+    else
+        weft_request_hide(request);
     return error;
 }
 

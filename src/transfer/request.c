@@ -66,15 +66,20 @@ size_t weft_request_cost(const struct weft_request *request)
     return request->layout.length + sizeof *request;
 }
 
+void weft_request_hide(struct weft_request *request)
+{
+    if (request->has_card)
+        weft_card_withdraw(request->net, weft_card_of_message(request->number));
+    request->has_card = false;
+}
+
 /* False while the NIC works with what is to be given back. */
 static bool give_back(struct weft_request *request)
 {
     if (request->me != PTL_INVALID_HANDLE && PtlMEUnlink(request->me) == PTL_IN_USE)
         return false;
     request->me = PTL_INVALID_HANDLE;
-    if (request->has_card)
-        weft_card_withdraw(request->net, weft_card_of_message(request->number));
-    request->has_card = false;
+    weft_request_hide(request);
     if (request->md != PTL_INVALID_HANDLE && PtlMDRelease(request->md) == PTL_IN_USE)
         return false;
     request->md = PTL_INVALID_HANDLE;

@@ -80,6 +80,9 @@ size_t weft_request_cost(const struct weft_request *request);
 /* Gives back a request that could not be begun. */
 void weft_request_drop(struct weft_request *request);
 
+/* From now on its memory is not read by others. */
+void weft_request_hide(struct weft_request *request);
+
 /* Tries again to give back what the NIC held. */
 void weft_request_free_captives(struct weft_net *net);
 
@@ -98,6 +101,8 @@ void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number, bool
 /* Gives a message the number under which its receiver can pull it, once it is exposed. */
 void weft_send_number(struct weft_request *request);
 int weft_send_expose(struct weft_request *request);
+/* Lets processes of this host read it, if that pays; the number then says so. */
+void weft_send_show(struct weft_request *request);
 
 void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event);
 void weft_receive_pulled(struct weft_request *request, int error);

@@ -55,11 +55,10 @@ static bool wants_card(const struct weft_request *request)
            (!request->copy && length > READ && net->peers[request->peer].is_reader);
 }
 
-static void show_card(struct weft_request *request)
+void weft_send_show(struct weft_request *request)
 {
     uint64_t number = request->number | WEFT_CARD_OF_MESSAGE;
     request->has_card =
-        wants_card(request) &&
         weft_card_show(request->net, weft_card_of_message(number), number, &request->layout);
     if (request->has_card)
         request->number = number;
@@ -79,7 +78,8 @@ static int launch(struct weft_request *request)
     ptl_handle_md_t md = net->memory;
     ptl_size_t offset = (uintptr_t)request->copy;
     int error = request->copy ? WEFT_OK : weft_request_bind(request, &md, &offset);
-    show_card(request);
+    if (wants_card(request))
+        weft_send_show(request);
     size_t whole = request->layout.length, part = first_part(request);
     if (!error && part < whole)
         error = weft_send_expose(request);
