@@ -195,6 +195,7 @@ static int parse(int argc, char **argv, struct options *options)
                                           {"world", required_argument, NULL, 'w'},
                                           {"provider", required_argument, NULL, 'p'},
                                           {"packet", required_argument, NULL, 'k'},
+                                          BENCH_HPUS_OPTION,
                                           BENCH_TURNS_OPTIONS,
                                           {0}};
     *options = (struct options){.turns = {.rounds = 15, .seconds = 0.02}};

@@ -15,13 +15,18 @@ struct bench_turns {
     const char *plot; /* a file, or NULL */
 };
 
-/* What all of them have; false if the key is none of these or optarg makes no sense. */
+/* What all of them have, and those with handlers; false if the key is none of these or optarg
+ * makes no sense. */
 #define BENCH_TURNS_OPTIONS                                                                       \
-    {"hpus", required_argument, NULL, 'n'}, {"rounds", required_argument, NULL, 'r'},             \
-        {"quick", no_argument, NULL, 'q'}, {"check", no_argument, NULL, 'c'},                     \
-        {"plot", required_argument, NULL, 'o'}, {"json", no_argument, NULL, 'j'},                 \
+    {"rounds", required_argument, NULL, 'r'}, {"quick", no_argument, NULL, 'q'},                  \
+        {"check", no_argument, NULL, 'c'}, {"plot", required_argument, NULL, 'o'},                \
+        {"json", no_argument, NULL, 'j'},                                                         \
     {                                                                                             \
         "help", no_argument, NULL, 'h'                                                            \
+    }
+#define BENCH_HPUS_OPTION                                                                         \
+    {                                                                                             \
+        "hpus", required_argument, NULL, 'n'                                                      \
     }
 #define BENCH_MOST_ROUNDS 100
 bool bench_turns_take(int key, struct bench_turns *turns);

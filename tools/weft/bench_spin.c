@@ -87,6 +87,7 @@ static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option known[] = {{"world", required_argument, NULL, 'w'},
                                           {"provider", required_argument, NULL, 'p'},
+                                          BENCH_HPUS_OPTION,
                                           BENCH_TURNS_OPTIONS,
                                           {0}};
     *options = (struct options){
