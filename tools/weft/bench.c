@@ -31,6 +31,8 @@ static const struct benchmark {
      "messages from a layout into a layout, in packets and read, by size"},
     {"spin", weft_bench_spin,
      "handlers at work while messages arrive, beside the program when they have"},
+    {"mpi", weft_bench_mpi,
+     "messages of MPI programs natively, packed by hand, and under `weft run`"},
 };
 
 #define BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))

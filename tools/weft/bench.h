@@ -15,6 +15,7 @@ int weft_bench_match(int argc, char **argv);
 int weft_bench_spin(int argc, char **argv);
 int weft_bench_ddt(int argc, char **argv);
 int weft_bench_transfer(int argc, char **argv);
+int weft_bench_mpi(int argc, char **argv);
 
 /* ---- Progress: one line on standard error if that is a terminal -------------------------- */
 

@@ -42,7 +42,7 @@ def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['bench'], ['bench', 'type'],
                       ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'], ['bench', 'rate'],
                       ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
-                      ['bench', 'transfer']):
+                      ['bench', 'transfer'], ['bench', 'mpi']):
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
     result = weft('--version')
@@ -72,6 +72,10 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'transfer', '--layout', 'vec('], "'vec('"),
                             (['bench', 'ddt', '--receive', 'vec8'], "'vec8'"),
                             (['bench', 'ddt', '--layout', 'vec(', '--quick'], "'vec('"),
+                            (['bench', 'mpi', '--mpi', 'moon'], "'moon'"),
+                            (['bench', 'mpi', '--hosts', 'one'], "'one'"),
+                            (['bench', 'mpi', '--layout', 'vec7'], "'vec7'"),
+                            (['bench', 'mpi', '--hpus', '1'], '--hpus'),
                             (['trace'], 'which command'), (['trace', '--bogus'], 'usage:'),
                             (['trace', '--records', '1Q', 'true'], '--records'),
                             (['trace', '--summary', 'x', 'y'], 'one file')):
@@ -398,6 +402,52 @@ def an_interrupted_benchmark_leaves_nothing():
         process.communicate(timeout=60)
     if process.returncode != -signal.SIGINT or leftovers(process):
         raise AssertionError(f'{line}exit code {process.returncode}, {leftovers(process)}')
+
+
+# Open MPI's launcher wants to be told that root may use it.
+AS_ROOT = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+
+
+def bench_mpi(*arguments):
+    """None if Weft was built without an MPI."""
+    result = weft('bench', 'mpi', '--off', *arguments, **AS_ROOT)
+    return None if 'built without' in result.stderr else result
+
+
+@check
+def bench_mpi_moves_the_right_bytes():
+    for mpi, title in (('openmpi', 'Open MPI'), ('mpich', 'MPICH')):
+        result = bench_mpi('--mpi', mpi, '--verify', '--quick')
+        if result:
+            expect(result.returncode == 0, result)
+            expect(result.stdout.startswith(f'{title}: 21 pairs of layouts, 0 messages'), result)
+
+
+@check
+def bench_mpi_measures_all_ways():
+    result = bench_mpi('--rounds', '1', '--quick', '--layout', 'vec8', '--receive', 'contiguous',
+                       '--size', '64K', '--check', '--json')
+    if not result:
+        return
+    report = json.loads(result.stdout)
+    for mpi in report['mpis']:
+        [cell] = mpi['cells']
+        expect(cell['bytes'] == 65536 and cell['receive'] == 'contiguous', result)
+        for sender in ('mpi', 'hand', 'contiguous', 'weft'):
+            for course in ('one_way', 'ping_pong'):
+                expect(cell[sender][course]['message'] > 0, result)
+        expect(cell['hand']['one_way']['pack'] > 0, result)
+        expect(len(mpi['means']) == 1, result)
+    missed = sum(bar['verdict'] == 'missed' for bar in report['bars'])
+    expect(len(report['bars']) == 7 * len(report['mpis']), result)
+    expect(result.returncode == (missed > 0), result)
+
+
+@check
+def layouts_of_different_sizes_are_a_failure():
+    result = bench_mpi('--quick', '--layout', 'vec8', '--receive', 'vec64', '--size', '100')
+    if result:
+        expect(result.returncode == 1 and 'the same size' in result.stderr, result)
 
 
 TRACED = ('bench', 'put', *SHORT, '--size', '100K', '--no-ucx', '--latency', '--json')

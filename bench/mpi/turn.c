@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "turn.h"
+
+#include "measure.h"
+
+enum { TAG_DATA = 1, TAG_READY, TAG_DONE, TAG_REPORT };
+
+/* What rank 1 knows. */
+struct report {
+    struct turn_times times;
+    int is_right, was_blank;
+};
+
+static void send_word(int tag, int to)
+{
+    char word = 0;
+    MPI_Send(&word, 1, MPI_BYTE, to, tag, MPI_COMM_WORLD);
+}
+
+static void await_word(int tag, int from)
+{
+    char word;
+    MPI_Recv(&word, 1, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_data(struct end *end, enum way way, int to, double *packing)
+{
+    double start = measure_now();
+    end_pack(end, way);
+    *packing = measure_now() - start;
+    struct end_buffer buffer = end_buffer(end, way);
+    MPI_Send(buffer.memory, buffer.count, buffer.type, to, TAG_DATA, MPI_COMM_WORLD);
+}
+
+static void finish_data(struct end *end, enum way way, double *unpacking)
+{
+    double start = measure_now();
+    end_unpack(end, way);
+    *unpacking = measure_now() - start;
+}
+
+static void receive_data(struct end *end, enum way way, int from, double *unpacking)
+{
+    struct end_buffer buffer = end_buffer(end, way);
+    MPI_Recv(buffer.memory, buffer.count, buffer.type, from, TAG_DATA, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    finish_data(end, way, unpacking);
+}
+
+/* ---- One message, as each rank sees it. Rank 0 returns its time ----------------------------- */
+
+static double one_way_out(struct end *end, const struct turn *turn, unsigned round,
+                          struct turn_times *times)
+{
+    await_word(TAG_READY, 1);
+    end_write(end, turn->way, round);
+    double start = measure_now();
+    send_data(end, turn->way, 1, &times->pack);
+    await_word(TAG_DONE, 1);
+    return measure_now() - start;
+}
+
+static double one_way_in(struct end *end, const struct turn *turn, unsigned round,
+                         struct turn_times *times)
+{
+    (void)round;
+    struct end_buffer buffer = end_buffer(end, turn->way);
+    MPI_Request request;
+    MPI_Irecv(buffer.memory, buffer.count, buffer.type, 0, TAG_DATA, MPI_COMM_WORLD, &request);
+    send_word(TAG_READY, 0);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    finish_data(end, turn->way, &times->unpack);
+    send_word(TAG_DONE, 0);
+    return 0;
+}
+
+static double ping(struct end *end, const struct turn *turn, unsigned round,
+                   struct turn_times *times)
+{
+    if (round == 0)
+        end_write(end, turn->way, turn->messages);
+    double start = measure_now();
+    send_data(end, turn->way, 1, &times->pack);
+    receive_data(end, turn->way, 1, &times->unpack);
+    return (measure_now() - start) / 2;
+}
+
+static double pong(struct end *end, const struct turn *turn, unsigned round,
+                   struct turn_times *times)
+{
+    (void)round;
+    receive_data(end, turn->way, 0, &times->unpack);
+    send_data(end, turn->way, 0, &times->pack);
+    return 0;
+}
+
+typedef double one_message(struct end *end, const struct turn *turn, unsigned round,
+                           struct turn_times *times);
+
+static one_message *const messages[COURSES][2] = {
+    [COURSE_ONE_WAY] = {one_way_out, one_way_in}, [COURSE_PING_PONG] = {ping, pong}};
+
+/* ---- A turn --------------------------------------------------------------------------------- */
+
+static void run_messages(struct end *end, const struct turn *turn, int rank,
+                         struct turn_times *times)
+{
+    static double whole[TURN_MOST_MESSAGES], pack[TURN_MOST_MESSAGES], unpack[TURN_MOST_MESSAGES];
+    one_message *message = messages[turn->course][rank];
+    times->first = message(end, turn, 0, times);
+    for (unsigned i = 0; i < turn->messages; i++) {
+        whole[i] = message(end, turn, i + 1, times);
+        pack[i] = times->pack;
+        unpack[i] = times->unpack;
+    }
+    times->message = measure_median(whole, turn->messages);
+    times->pack = measure_median(pack, turn->messages);
+    times->unpack = measure_median(unpack, turn->messages);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Both have packed and unpacked in a ping-pong, and one of them each otherwise. */
+static void merge(struct turn_times *times, const struct turn_times *other)
+{
+    times->create = larger(times->create, other->create);
+    times->free = larger(times->free, other->free);
+    times->pack = larger(times->pack, other->pack);
+    times->unpack = larger(times->unpack, other->unpack);
+}
+
+/* Rank 1 tells rank 0. */
+static void exchange(struct report *report, int rank)
+{
+    struct report other;
+    if (rank == 1) {
+        MPI_Send(report, sizeof(*report), MPI_BYTE, 0, TAG_REPORT, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Recv(&other, sizeof(other), MPI_BYTE, 1, TAG_REPORT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    merge(&report->times, &other.times);
+    report->is_right = report->is_right && other.is_right;
+    report->was_blank = report->was_blank && other.was_blank;
+}
+
+bool turn_run(struct end *end, const struct turn *turn, int rank, struct turn_times *times)
+{
+    struct report report = {.times = {0}, .was_blank = true};
+    double start = measure_now();
+    if (turn->way == WAY_DERIVED)
+        end_make_type(end);
+    report.times.create = measure_now() - start;
+    run_messages(end, turn, rank, &report.times);
+    report.is_right = end_is_right(end, turn->way, turn->messages);
+    start = measure_now();
+    if (turn->way == WAY_DERIVED)
+        end_free_type(end);
+    report.times.free = measure_now() - start;
+    exchange(&report, rank);
+    *times = report.times;
+    return report.is_right;
+}
+
+const char *turn_verify(struct end *end, enum way way, int rank)
+{
+    struct report report = {.is_right = true, .was_blank = true};
+    struct turn_times times = {0};
+    end_blank(end);
+    end_make_type(end);
+    if (rank == 0) {
+        end_write(end, way, 1);
+        send_data(end, way, 1, &times.pack);
+        end_blank(end);
+    }
+    receive_data(end, way, 1 - rank, &times.unpack);
+    report.is_right = end_is_right(end, way, 1);
+    if (rank == 1) {
+        send_data(end, way, 0, &times.pack);
+        report.is_right = report.is_right && end_is_right(end, way, 1);
+    }
+    report.was_blank = end_was_blank(end, way);
+    end_free_type(end);
+    exchange(&report, rank);
+    return !report.is_right    ? "the data that arrived are not those that were sent"
+           : !report.was_blank ? "memory that does not belong to the message was written"
+                               : NULL;
+}

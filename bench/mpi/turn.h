@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Messages of one kind between rank 0 and rank 1, timed by rank 0.
+ *
+ * One way: the receive is posted, rank 1 has said so, and rank 0 has just written the data. The
+ * time is from the call that packs or sends until rank 0 hears that rank 1 has the data at their
+ * place. It contains the message of one byte that says so, in all ways alike.
+ *
+ * Ping-pong: half of the time until the message is back, without writing the data anew.
+ */
+#ifndef BENCH_MPI_TURN_H
+#define BENCH_MPI_TURN_H
+
+#include "end.h"
+
+enum course { COURSE_ONE_WAY, COURSE_PING_PONG, COURSES };
+
+#define TURN_MOST_MESSAGES 1000
+
+struct turn {
+    enum way way;
+    enum course course;
+    unsigned messages;
+};
+
+/* Seconds. Those of the phases are of the end that takes longer, or of the one that has them. */
+struct turn_times {
+    double message;       /* this and the next two are medians */
+    double pack, unpack;  /* by hand */
+    double create, first; /* making the type; the first message with it */
+    double free;
+};
+
+/* Called by both. False on rank 0 if the data that arrived are wrong. */
+bool turn_run(struct end *end, const struct turn *turn, int rank, struct turn_times *times);
+
+/* One message each way, with all that lies between the pieces. NULL on rank 0 if all is right. */
+const char *turn_verify(struct end *end, enum way way, int rank);
+
+#endif
