@@ -15,9 +15,9 @@ mkdir -p "$1"
 work=$(cd "$1" && pwd)
 build=$(cd "$2" && pwd)
 
-for tool in mpicc.openmpi mpirun.openmpi ompi_info apt-get dpkg-source patch; do
+for tool in mpicc.openmpi mpirun.openmpi ompi_info patch; do
     command -v $tool >/dev/null || {
-        echo "$0: $tool is missing (packages: openmpi-bin libopenmpi-dev dpkg-dev patch)" >&2
+        echo "$0: $tool is missing (packages: openmpi-bin libopenmpi-dev patch)" >&2
         exit 1
     }
 done
@@ -28,34 +28,9 @@ fi
 package=$(dpkg-query -W -f '${source:Version}' libopenmpi3)
 version=${package%-*}
 
-# The package sources of this machine, but as source packages and with lists of our own: the
-# system's are left alone.
-fetch() {
-    mkdir -p "$work/apt/parts" "$work/apt/lists/partial"
-    for list in /etc/apt/sources.list.d/*.sources; do
-        [ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" \
-            >"$work/apt/parts/$(basename "$list")"
-    done
-    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-        [ ! -e "$list" ] || sed -n 's/^deb /deb-src /p' "$list" \
-            >"$work/apt/parts/$(basename "$list")"
-    done
-    cat >"$work/apt/conf" <<END
-Dir::Etc::sourcelist "/dev/null";
-Dir::Etc::sourceparts "$work/apt/parts";
-Dir::State::Lists "$work/apt/lists";
-Dir::Cache::srcpkgcache "";
-Dir::Cache::pkgcache "";
-APT::Sandbox::User "root";
-END
-    (cd "$work" && export APT_CONFIG="$work/apt/conf" && apt-get -qq update &&
-        apt-get -qq source "openmpi=$package")
-}
 source="$work/openmpi-$version"
-[ -d "$source/ompi/mca/mtl/portals4" ] || fetch >"$work/fetch.log" 2>&1 || {
-    cat "$work/fetch.log" >&2
-    exit 1
-}
+[ -d "$source/ompi/mca/mtl/portals4" ] ||
+    "$here/../support/fetch_source.sh" "$work" "openmpi=$package"
 
 # What Open MPI's configure would have written into its own opal_config.h, had it been given a
 # Portals library.
