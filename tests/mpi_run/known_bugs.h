@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the MPI libraries get wrong by themselves and the schedules avoid, unless `--bugs 1` says
+ * that they shall not.
+ */
+#ifndef WEFT_TESTS_MPI_RUN_KNOWN_BUGS_H
+#define WEFT_TESTS_MPI_RUN_KNOWN_BUGS_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#ifdef OPEN_MPI
+
+#define BUG_MIXED_UNIT_BYTES SIZE_MAX
+#define BUG_NULL_IRECV 0
+#define BUG_FREED_SELF 0
+#define BUG_BSEND_SLACK 0
+
+/* Open MPI 4.1.4 cuts a short message to the process itself without an error. */
+#define BUG_SELF_TRUNCATES 1
+
+/* Open MPI 4.1.4 writes beyond a receive buffer that is too short for a longer message, if it
+ * reads the sender's memory at once. */
+#define BUG_TRUNCATED_BYTES 3000
+
+#else
+
+/* MPICH 4.0.2 over UCX ends the receive of a longer message with MPI_ERR_TRUNCATE if the
+ * receiver's type mixes basic types and the sender is contiguous or buffered: UCX cuts the message
+ * inside an element, which the unpacking of a fragment cannot do. */
+#define BUG_MIXED_UNIT_BYTES 4000
+
+/* MPICH 4.0.2 gives MPI_Irecv from MPI_PROC_NULL the status of a message from 0 with tag 0. */
+#define BUG_NULL_IRECV 1
+
+/* MPICH 4.0.2 loses a message in a communicator of one process if the request of its send is freed
+ * before it is received: the request is the queue's entry and has only one reference. */
+#define BUG_FREED_SELF 1
+
+/* MPICH 4.0.2 aligns the messages in the attached buffer, which MPI_BSEND_OVERHEAD leaves out. */
+#define BUG_BSEND_SLACK 16
+
+#define BUG_SELF_TRUNCATES 0
+#define BUG_TRUNCATED_BYTES SIZE_MAX
+
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# run.sh MPI PROGRAM WEFT SCHEDULES: random MPI programs, by themselves and under `weft run`:
+# nothing goes wrong, and every rank receives the same. MPI is openmpi or mpich.
+set -eu
+
+. "$(dirname "$0")/../support/tap.sh"
+mpi=$1 program=$2 weft=$3 schedules=$4
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+tap_output="$folder/output"
+
+command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export ASAN_OPTIONS=detect_leaks=0 WEFT_TICKET=256
+has_run=false
+! "$weft" --help 2>/dev/null | grep -q 'weft run\b' || has_run=true
+
+# digests RANKS FILE COMMAND...: leaves what the program prints at its end in FILE
+digests() {
+    ranks=$1 file=$2
+    shift 2
+    timeout 200 "mpirun.$mpi" -n "$ranks" "$@" >"$folder/all" 2>&1 || {
+        cat "$folder/all"
+        return 1
+    }
+    grep '^digest' "$folder/all" >"$file"
+}
+
+# both_ways NAME RANKS ARGUMENT...
+both_ways() {
+    name=$1 ranks=$2
+    shift 2
+    check "$name, natively" digests "$ranks" "$folder/native" "$program" "$@"
+    if $has_run; then
+        check "$name, under weft run" digests "$ranks" "$folder/weft" \
+            "$weft" run --report="$folder/report.json" "$program" "$@"
+        check "$name: the same is received" cmp "$folder/native" "$folder/weft"
+        check "$name: Weft has packed and pulled" python3 "$(dirname "$0")/report.py" \
+            "$folder/report.json"
+    else
+        skip "$name, under weft run" "this weft has no 'run'"
+    fi
+}
+
+both_ways "2 ranks" 2 --count $((schedules * 6 / 10))
+both_ways "3 ranks" 3 --count $((schedules * 3 / 10)) --seed 2
+both_ways "2 ranks of 2 threads" 2 --count $((schedules / 20)) --seed 3 --threads 2
+tap_done

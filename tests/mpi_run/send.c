@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi_run/run.h"
+
+typedef int send_call(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+typedef int request_call(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+static send_call *const send_calls[SEND_FORMS] = {
+    [SEND] = MPI_Send, [SSEND] = MPI_Ssend, [RSEND] = MPI_Rsend, [BSEND] = MPI_Bsend};
+static request_call *const request_calls[SEND_FORMS] = {
+    [ISEND] = MPI_Isend,           [ISSEND] = MPI_Issend,         [IRSEND] = MPI_Irsend,
+    [IBSEND] = MPI_Ibsend,         [SEND_INIT] = MPI_Send_init,   [SSEND_INIT] = MPI_Ssend_init,
+    [RSEND_INIT] = MPI_Rsend_init, [BSEND_INIT] = MPI_Bsend_init,
+};
+
+#if MPI_VERSION >= 4
+typedef int large_send_call(const void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm);
+typedef int large_request_call(const void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm,
+                               MPI_Request *);
+static large_send_call *const large_send_calls[SEND_FORMS] = {
+    [SEND] = MPI_Send_c, [SSEND] = MPI_Ssend_c, [RSEND] = MPI_Rsend_c, [BSEND] = MPI_Bsend_c};
+static large_request_call *const large_request_calls[SEND_FORMS] = {
+    [ISEND] = MPI_Isend_c,           [ISSEND] = MPI_Issend_c,
+    [IRSEND] = MPI_Irsend_c,         [IBSEND] = MPI_Ibsend_c,
+    [SEND_INIT] = MPI_Send_init_c,   [SSEND_INIT] = MPI_Ssend_init_c,
+    [RSEND_INIT] = MPI_Rsend_init_c, [BSEND_INIT] = MPI_Bsend_init_c,
+};
+#endif
+
+static int call_send(struct run *run, struct side *side, const struct message *message)
+{
+    MPI_Comm comm = run->crew->comm[message->comm];
+    int target = comm_rank_of(message->comm, message->target, run->crew->ranks);
+    enum send_form form = message->send;
+    bool waits = send_calls[form] != NULL;
+#if MPI_VERSION >= 4
+    if (rng_one_in(&run->rng, 4))
+        return waits ? large_send_calls[form](side->address, side->count, side->type, target,
+                                              message->tag, comm)
+                     : large_request_calls[form](side->address, side->count, side->type, target,
+                                                 message->tag, comm, &side->request);
+#endif
+    return waits ? send_calls[form](side->address, side->count, side->type, target, message->tag,
+                                    comm)
+                 : request_calls[form](side->address, side->count, side->type, target,
+                                       message->tag, comm, &side->request);
+}
+
+struct side *side_of_send(struct run *run, int m)
+{
+    const struct message *message = &run->schedule->message[m];
+    struct side *side = &run->out[first_use(run->schedule, m)];
+    if (!side->memory)
+        side_open(run, side, message->send_layout, message->unit, message->units, 0x3c);
+    return side;
+}
+
+static void start_one(struct run *run, int m)
+{
+    struct crew *crew = run->crew;
+    const struct message *message = &run->schedule->message[m];
+    struct side *side = side_of_send(run, m);
+    side_write(side, message);
+    doing(crew, "send form %d of message %d to %d", message->send, m, message->target);
+    must(crew, call_send(run, side, message), "a send");
+    if (send_calls[message->send]) {
+        side_check(run, side, message, "a send");
+        return;
+    }
+    side->active = true;
+    if (message->freed) {
+        must(crew, MPI_Request_free(&side->request), "MPI_Request_free");
+        side->active = false;
+    }
+    if (rng_one_in(&run->rng, 2))
+        side_free_type(side);
+}
+
+static void start_persistent(struct run *run, const int *messages, int count)
+{
+    struct side *sides[MOST_MESSAGES];
+    for (int i = 0; i < count; i++) {
+        sides[i] = side_of_send(run, messages[i]);
+        if (!sides[i]->persistent)
+            must(run->crew, call_send(run, sides[i], &run->schedule->message[messages[i]]),
+                 "a persistent send");
+        sides[i]->persistent = true;
+        side_write(sides[i], &run->schedule->message[messages[i]]);
+    }
+    doing(run->crew, "start of %d persistent sends, the first is message %d", count, messages[0]);
+    start_requests(run, sides, count);
+}
+
+void start_sends(struct run *run, const int *messages, int count)
+{
+    if (send_persists(run->schedule->message[messages[0]].send))
+        start_persistent(run, messages, count);
+    else
+        for (int i = 0; i < count; i++)
+            start_one(run, messages[i]);
+}
+
+/* ---- Both ways at once -------------------------------------------------------------------- */
+
+static void sendrecv(struct run *run, const struct message *out, const struct message *in)
+{
+    struct crew *crew = run->crew;
+    struct side *to = &run->out[out - run->schedule->message];
+    struct side *from = &run->in[in - run->schedule->message];
+    side_open(run, to, out->send_layout, out->unit, out->units, 0x3c);
+    side_open(run, from, in->receive_layout, in->unit, in->room, 0x55);
+    side_write(to, out);
+    side_blank(from);
+    from->error = MPI_Sendrecv(
+        to->address, to->count, to->type, comm_rank_of(out->comm, out->target, crew->ranks),
+        out->tag, from->address, from->count, from->type,
+        comm_rank_of(in->comm, in->source, crew->ranks), in->tag, crew->comm[out->comm],
+        from->ignores_status ? MPI_STATUS_IGNORE : &from->status);
+    side_check(run, to, out, "MPI_Sendrecv's send");
+    receive_check(run, from, in);
+}
+
+static void sendrecv_replace(struct run *run, const struct message *out, const struct message *in)
+{
+    struct crew *crew = run->crew;
+    struct side *both = &run->in[in - run->schedule->message];
+    side_open(run, both, in->receive_layout, out->unit, out->units, 0x55);
+    side_write(both, out);
+    both->error = MPI_Sendrecv_replace(
+        both->address, both->count, both->type, comm_rank_of(out->comm, out->target, crew->ranks),
+        out->tag, comm_rank_of(in->comm, in->source, crew->ranks), in->tag, crew->comm[out->comm],
+        both->ignores_status ? MPI_STATUS_IGNORE : &both->status);
+    receive_check(run, both, in);
+}
+
+void do_sendrecv(struct run *run, const struct event *event)
+{
+    const struct message *out = &run->schedule->message[event->message];
+    const struct message *in = &run->schedule->message[event->other];
+    doing(run->crew, "%s of messages %d out, %d in",
+          event->kind == SENDRECV ? "MPI_Sendrecv" : "MPI_Sendrecv_replace", event->message,
+          event->other);
+    if (event->kind == SENDRECV)
+        sendrecv(run, out, in);
+    else
+        sendrecv_replace(run, out, in);
+}
