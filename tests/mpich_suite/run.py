@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs MPICH's own test suite natively and under `weft run`, and compares what passes.
+
+build.sh has built the suite in WORKDIR. The lists of tests are the suite's own (testlist,
+testlist.dtp), or a file of lines of them that begin with the folder. Left out is what the lists
+mark as extension, as known to fail or as too large. Each test runs in an empty folder, with a limit
+of time. Native results are kept in WORKDIR and used again; --fresh forgets them.
+"""
+
+import argparse
+import concurrent.futures
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+FOLDERS = ['attr', 'coll', 'comm', 'datatype', 'errhan', 'errors', 'f77', 'f90', 'group', 'info',
+           'init', 'io', 'pt2pt', 'rma', 'threads', 'topo']
+LEVELS = ('l1', 'l2')
+
+
+# ---- The tests ------------------------------------------------------------------------------
+
+
+class Test:
+    """One line of a list."""
+
+    def __init__(self, folder, line):
+        words = line.split()
+        self.folder, self.program = folder, words[0]
+        self.ranks = int(words[1]) if len(words) > 1 and words[1].isdigit() else 2
+        options = [word.split('=', 1) for word in words[2:] if '=' in word]
+        self.arguments = [value for key, value in options if key == 'arg']
+        self.environment = dict(value.split('=', 1) for key, value in options if key == 'env')
+        self.options = {key.lower(): value.lower() for key, value in options}
+        self.name = ' '.join([f'{folder}/{self.program}', str(self.ranks), *self.arguments,
+                              *(f'{key}={value}' for key, value in self.environment.items())])
+
+    def is_left_out(self, options):
+        return (self.options.get('strict') == 'false' or 'xfail' in self.options
+                or 'mem' in self.options or self.ranks > options.most_ranks
+                or self.folder.endswith(('spawn', 'ext', 'mpi_t', 'part')))
+
+    def passed(self, code, output):
+        if self.options.get('resulttest') == 'teststatus':
+            return code != 0
+        return code == 0 and re.search(r'^\s*No Errors\s*$', output, re.M | re.I) is not None
+
+
+def lines_of(path):
+    if os.path.exists(path):
+        with open(path, encoding='utf-8') as file:
+            for line in file:
+                line = line.split('#')[0].strip()
+                if line and not line.startswith('@'):
+                    yield line
+
+
+def tests_below(work, source, folder):
+    built = os.path.join(work, folder)
+    lists = [os.path.join(built, 'testlist'), os.path.join(source, folder, 'testlist')]
+    chosen = next((path for path in lists if os.path.exists(path)), lists[0])
+    for line in [*lines_of(chosen), *lines_of(os.path.join(built, 'testlist.dtp'))]:
+        word = line.split()[0]
+        if os.path.isdir(os.path.join(built, word)):
+            yield from tests_below(work, source, f'{folder}/{word}')
+        else:
+            yield Test(folder, line)
+
+
+def chosen_tests(options, mpi):
+    work = os.path.join(options.work, mpi)
+    source = glob.glob(os.path.join(options.work, 'mpich-*', 'test', 'mpi'))[0]
+    if options.selection:
+        found = [Test(*line.split(None, 1)) for line in lines_of(options.selection)]
+    else:
+        found = [test for folder in options.folders for test in tests_below(work, source, folder)]
+    unique = {test.name: test for test in found if not test.is_left_out(options)}
+    return list(unique.values())
+
+
+# ---- One run --------------------------------------------------------------------------------
+
+
+def environment_for(test):
+    environment = dict(os.environ, **test.environment)
+    environment.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
+                       OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_mpi_yield_when_idle='1')
+    environment.setdefault('WEFT_TICKET', '256')
+    return environment
+
+
+def output_within(command, limit, **options):
+    """The exit code and what was written; the code is None after the time limit."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors='replace', start_new_session=True, **options) as process:
+        try:
+            output, _ = process.communicate(timeout=limit)
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                output, _ = process.communicate(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                output, _ = process.communicate()
+            return None, output
+
+
+def totals_of(report):
+    try:
+        with open(report, encoding='utf-8') as file:
+            totals = json.load(file)['totals']
+        return {level: [totals[level]['messages'], totals[level]['bytes']] for level in LEVELS}
+    except (OSError, ValueError, KeyError):
+        return {level: [0, 0] for level in LEVELS}
+
+
+def run_test(options, mpi, test, weft):
+    program = os.path.join(options.work, mpi, test.folder, test.program)
+    if not os.access(program, os.X_OK):
+        return {'result': 'not built'}
+    folder = tempfile.mkdtemp(prefix='mpich-suite-')
+    report = os.path.join(folder, 'report.json')
+    wrapped = [weft, 'run', f'--report={report}'] if weft else []
+    command = [f'mpirun.{mpi}', '-n', str(test.ranks), *wrapped, program, *test.arguments]
+    try:
+        code, output = output_within(command, options.limit, cwd=folder,
+                                     env=environment_for(test))
+        result = 'time' if code is None else 'pass' if test.passed(code, output) else 'fail'
+        return {'result': result, 'code': code, 'output': output[-2000:],
+                'totals': totals_of(report)}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# ---- All of them ----------------------------------------------------------------------------
+
+
+def run_all(options, mpi, tests, weft, known):
+    """Results by name; `known` ones are not run again."""
+    todo = [test for test in tests if test.name not in known]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = {pool.submit(run_test, options, mpi, test, weft): test for test in todo}
+        for done, job in enumerate(concurrent.futures.as_completed(jobs), 1):
+            known[jobs[job].name] = job.result()
+            if sys.stderr.isatty() or done % 50 == 0:
+                print(f'{mpi} {"weft" if weft else "native"}: {done} of {len(todo)}',
+                      file=sys.stderr)
+    return known
+
+
+def native_results(options, mpi, tests):
+    kept = os.path.join(options.work, f'native-{mpi}.json')
+    known = {}
+    if os.path.exists(kept) and not options.fresh:
+        with open(kept, encoding='utf-8') as file:
+            known = json.load(file)
+    results = run_all(options, mpi, tests, None, known)
+    with open(kept, 'w', encoding='utf-8') as file:
+        json.dump(results, file)
+    return results
+
+
+def differences(options, mpi, tests, native, weft):
+    """Tests that pass natively but not under Weft; one more chance, with the machine to itself."""
+    found = []
+    for test in tests:
+        if native[test.name]['result'] != 'pass' or weft[test.name]['result'] == 'pass':
+            continue
+        again = run_test(options, mpi, test, options.weft)
+        if again['result'] != 'pass':
+            found.append((test, again))
+        weft[test.name] = again
+    return found
+
+
+def compare(options, mpi):
+    tests = chosen_tests(options, mpi)
+    native = native_results(options, mpi, tests)
+    weft = run_all(options, mpi, tests, options.weft, {}) if options.weft else None
+    bad = differences(options, mpi, tests, native, weft) if weft else []
+    return tests, native, weft, bad
+
+
+# ---- What is said ---------------------------------------------------------------------------
+
+
+def count(tests, results, wanted):
+    return sum(results[test.name]['result'] in wanted for test in tests) if results else '-'
+
+
+def table(mpi, tests, native, weft, bad):
+    yield f'{mpi:8} {"folder":10} {"tests":>5} {"built":>5} {"native":>6} {"weft":>6} {"lost":>4}'
+    for folder in [*dict.fromkeys(test.folder.split('/')[0] for test in tests), 'all']:
+        these = [test for test in tests if folder in ('all', test.folder.split('/')[0])]
+        lost = sum(test in these for test, _ in bad)
+        yield (f'{"":8} {folder:10} {len(these):5} '
+               f'{len(these) - count(these, native, ["not built"]):5} '
+               f'{count(these, native, ["pass"]):6} {count(these, weft, ["pass"]):>6} {lost:4}')
+    if weft:
+        for level in LEVELS:
+            sums = [sum(result.get('totals', {}).get(level, [0, 0])[i] for result in weft.values())
+                    for i in (0, 1)]
+            yield f'{"":8} {level}: {sums[0]} messages, {sums[1]} bytes'
+    for test, result in bad:
+        yield f'{"":8} lost: {test.name} ({result["result"]})'
+
+
+def tap(mpi, tests, native, weft, number):
+    for test in tests:
+        before = native[test.name]['result']
+        after = weft[test.name] if weft else None
+        if before != 'pass' or not after:
+            reason = f'natively: {before}' if before != 'pass' else 'no weft run'
+            yield f'ok {number} - {mpi} {test.name} # SKIP {reason}'
+        elif after['result'] == 'pass':
+            yield f'ok {number} - {mpi} {test.name}'
+        else:
+            yield f'not ok {number} - {mpi} {test.name}: {after["result"]}'
+            yield from ('# ' + line for line in after['output'].splitlines()[-10:])
+        number += 1
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('work', metavar='WORKDIR', type=os.path.abspath)
+    parser.add_argument('--weft', type=os.path.abspath, help='the weft command')
+    parser.add_argument('--mpi', action='append', choices=['mpich', 'openmpi'])
+    parser.add_argument('--folders', nargs='+', default=FOLDERS)
+    parser.add_argument('--selection', help='a file of tests, each line beginning with its folder')
+    parser.add_argument('--most-ranks', type=int, default=10)
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--limit', type=float, default=60, help='seconds for each test')
+    parser.add_argument('--fresh', action='store_true', help='run the native tests again')
+    parser.add_argument('--tap', action='store_true', help='one TAP line for each test')
+    parser.add_argument('--outputs', help='a file for what the lost tests printed')
+    options = parser.parse_args()
+    options.mpi = [mpi for mpi in options.mpi or ['mpich', 'openmpi']
+                   if os.path.isdir(os.path.join(options.work, mpi))]
+    return options
+
+
+def main():
+    options = read_arguments()
+    lost = number = 0
+    for mpi in options.mpi:
+        tests, native, weft, bad = compare(options, mpi)
+        lines = tap(mpi, tests, native, weft, number + 1) if options.tap else \
+            table(mpi, tests, native, weft, bad)
+        print('\n'.join(lines), flush=True)
+        number += len(tests)
+        lost += len(bad)
+        if options.outputs:
+            with open(options.outputs, 'a', encoding='utf-8') as file:
+                for test, result in bad:
+                    file.write(f'==== {mpi} {test.name}: {result["result"]}\n{result["output"]}\n')
+    if options.tap:
+        print(f'1..{number}')
+    return int(lost > 0)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
