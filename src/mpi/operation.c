@@ -399,9 +399,18 @@ int weft_mpi_raise(MPI_Comm comm, int class)
     return class;
 }
 
+/* A pair ends as its receive does, a persistent request as what it has started. */
 void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *status)
 {
-    weft_mpi_status_copy(status, &operation->status);
+    bool is_outer = operation->kind == WEFT_MPI_PAIR || operation->kind == WEFT_MPI_PERSISTENT;
+    struct weft_mpi_operation *inner = weft_mpi_operation_find(operation->inner);
+    int flag;
+    if (!is_outer)
+        weft_mpi_status_copy(status, &operation->status);
+    else if (inner)
+        weft_mpi_operation_tell(inner, status);
+    else
+        mpi.Request_get_status(operation->inner, &flag, status);
 }
 
 static void unlink_operation(struct weft_mpi_operation *operation)
