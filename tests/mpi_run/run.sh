@@ -16,7 +16,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export ASAN_OPTIONS=detect_leaks=0 WEFT_TICKET=256
 has_run=false
-! "$weft" --help 2>/dev/null | grep -q 'weft run\b' || has_run=true
+! "$weft" --help 2>/dev/null | grep -q '^ *run ' || has_run=true
 
 # digests RANKS FILE COMMAND...: leaves what the program prints at its end in FILE
 digests() {
