@@ -268,10 +268,10 @@ static void print_json(FILE *out, const struct page *page)
 {
     struct line sum;
     sum_up(page, &sum);
-    fprintf(out, "{\"weft\": \"%s\", \"ranks\": %d, \"pulls\": %s, ", weft_version(),
-            weft_mpi.size, weft_mpi.net ? "true" : "false");
+    fprintf(out, "{\"weft\": \"%s\", \"ranks\": %d, \"pulls\": %s,\n \"totals\": {",
+            weft_version(), weft_mpi.size, weft_mpi.net ? "true" : "false");
     print_levels(out, &sum);
-    fprintf(out, ",\n \"reasons\": {");
+    fprintf(out, "},\n \"reasons\": {");
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
         fprintf(out, "%s\"%s\": %llu", i ? ", " : "", reasons[i],
                 (unsigned long long)page->reasons[i]);
