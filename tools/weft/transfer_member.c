@@ -13,7 +13,7 @@
 #include "measure.h"
 #include "random.h"
 #include "side.h"
-#include "transfer/net.h"
+#include "transfer/request.h"
 
 #define QUEUE 256
 #define PAGE 4096
@@ -300,6 +300,15 @@ static void choose(struct weft_net *net, const struct transfer_settings *setting
         net->chunk = net->eager;
 }
 
+/* Acknowledgements that are still on their way belong to the settings of their messages. */
+static void settle(struct weft_net *net)
+{
+    pthread_mutex_lock(&net->lock);
+    while (!weft_list_is_empty(&net->pending))
+        weft_net_advance(net, 1);
+    pthread_mutex_unlock(&net->lock);
+}
+
 static void append_entry(struct member *member)
 {
     ptl_me_t me = {.start = member->to.window,
@@ -339,6 +348,7 @@ static double work(void *context)
     crew_meet(2);
     double seconds = run(member);
     struct transfer_facts after = facts_of(member);
+    settle(member->net);
     crew_meet(2);
     if (member->rank == (job->kind == TRANSFER_STREAM))
         table->facts = (struct transfer_facts){after.direct - member->before.direct,

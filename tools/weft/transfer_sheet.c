@@ -82,8 +82,11 @@ static void print_line(const struct sheet *sheet, const struct sheet_line *line)
         printf(" %12.2f", sheet->has_bandwidth ? (double)line->bytes / cell->seconds / 1e6
                                                : cell->seconds * 1e6);
     }
-    for (size_t c = 1; c < sheet->column_count; c++)
-        printf(" %*.2f", 8 + (int)strnlen(sheet->columns[0], 7), line->cells[c].ratio);
+    for (size_t c = 1; c < sheet->column_count; c++) {
+        double ratio = line->cells[c].ratio;
+        printf(" %*.2f", 8 + (int)strnlen(sheet->columns[0], 7),
+               sheet->has_bandwidth ? 1 / ratio : ratio);
+    }
     for (size_t c = 0; sheet->has_layouts && c < sheet->column_count; c++)
         printf(" %12zu", (size_t)line->cells[c].facts.layout_bytes);
     printf("\n");
