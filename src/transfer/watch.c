@@ -28,7 +28,8 @@ static void *run(void *argument)
     struct weft_net *net = argument;
     pthread_mutex_lock(&net->lock);
     while (!net->watch_ends) {
-        bool is_needed = net->watched || !weft_list_is_empty(&net->retries);
+        bool is_needed = net->watched || !weft_list_is_empty(&net->retries) ||
+                         !weft_list_is_empty(&net->direct_pulls);
         if (!is_needed || net->pumping || net->waiters)
             nap(net);
         else if (!weft_net_advance(net, TURN))
