@@ -136,12 +136,12 @@ static void types_travel_once(struct life *life)
 static void types_are_forgotten(struct life *life)
 {
     meet(life);
-    for (unsigned seed = 0; seed < 600; seed++)
+    for (unsigned seed = 0; seed < 300; seed++)
         exchange(life, 100 + seed, 5);
-    for (unsigned seed = 0; seed < 600; seed += 7)
+    for (unsigned seed = 0; seed < 300; seed += 7)
         exchange(life, 100 + seed, 5);
     struct weft_net_counters counters = counters_of(life);
-    must(life, life->rank || counters.layout_misses > 600);
+    must(life, life->rank || counters.layout_misses > 300);
 }
 
 static void regions_are_read(struct life *life)
