@@ -224,7 +224,7 @@ static bool needs_look(int64_t count, MPI_Datatype type)
         const struct weft_mpi_wish wish = WISH;                                                   \
         MPI_Status own;                                                                           \
         int result;                                                                               \
-        if (!weft_mpi.is_on)                                                                      \
+        if (!weft_mpi.is_on || source == MPI_PROC_NULL)                                           \
             return mpi.name(buf, count, datatype, source, tag, comm, status);                     \
         if (needs_look(count, datatype) && WEFT_MPI_IS_OURS &&                                    \
             weft_mpi_receive(&wish, status, &result))                                             \
