@@ -22,14 +22,23 @@ static struct {
     int under_way;
 } helper = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
 
-/* True if there was something to do, or somebody is still to come for a copy. */
-static bool serve(bool *was_busy)
+/* True if there was something to do. */
+static bool serve(void)
 {
     struct weft_net *net = weft_mpi.net;
-    *was_busy = false;
+    bool was_busy = false;
     pthread_mutex_lock(&net->lock);
     while (weft_net_advance(net, 0))
-        *was_busy = true;
+        was_busy = true;
+    pthread_mutex_unlock(&net->lock);
+    return was_busy;
+}
+
+/* Whether somebody is still to come for a copy. */
+static bool is_owing(void)
+{
+    struct weft_net *net = weft_mpi.net;
+    pthread_mutex_lock(&net->lock);
     bool is_owing = net->buffered > 0;
     pthread_mutex_unlock(&net->lock);
     return is_owing;
@@ -38,17 +47,19 @@ static bool serve(bool *was_busy)
 static void *run(void *unused)
 {
     (void)unused;
-    bool is_owing = false, was_busy = false;
+    bool was_busy = false;
     pthread_mutex_lock(&helper.lock);
     while (!helper.stops) {
-        if (helper.under_way == 0 && !is_owing) {
+        /* Asked only now: a send that loses patience makes its copy before it is counted as
+         * over, and nobody else would serve who comes for it. */
+        if (helper.under_way == 0 && !is_owing()) {
             pthread_cond_wait(&helper.change, &helper.lock);
             continue;
         }
         pthread_mutex_unlock(&helper.lock);
         if (!was_busy)
             nanosleep(&(struct timespec){.tv_nsec = INTERVAL}, NULL);
-        is_owing = serve(&was_busy);
+        was_busy = serve();
         pthread_mutex_lock(&helper.lock);
     }
     pthread_mutex_unlock(&helper.lock);
