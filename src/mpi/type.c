@@ -150,7 +150,12 @@ struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
 
 void weft_mpi_type_drop(struct weft_mpi_type *type)
 {
-    if (!type || --type->users > 0)
+    if (!type)
+        return;
+    pthread_mutex_lock(&lock);
+    bool is_used = --type->users > 0;
+    pthread_mutex_unlock(&lock);
+    if (is_used)
         return;
     weft_type_free(type->type);
     free(type);
