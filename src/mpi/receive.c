@@ -197,12 +197,22 @@ static int receive_natively(const struct weft_mpi_wish *wish, MPI_Status *status
         .buffer = buf, .count = count, .type = datatype, .peer = source, .tag = tag, .comm = comm \
     }
 
+static bool is_contiguous(MPI_Datatype handle)
+{
+    if (weft_mpi_type_is_basic(handle))
+        return true;
+    struct weft_mpi_type *type = weft_mpi_type_find(handle);
+    bool is_contiguous = type && type->is_contiguous;
+    weft_mpi_type_drop(type);
+    return is_contiguous;
+}
+
 /* A receive for which no ticket was meant may get one, if the message is longer than its room. */
 static int check_short(int result, const struct weft_mpi_wish *wish, MPI_Status *own,
                        MPI_Status *status)
 {
-    if (result == MPI_SUCCESS && weft_mpi_type_is_basic(wish->type) &&
-        weft_mpi_is_ticket(own, wish->buffer)) {
+    if (result == MPI_SUCCESS && weft_mpi_bytes_of(own) == sizeof(struct weft_mpi_ticket) &&
+        is_contiguous(wish->type) && weft_mpi_is_ticket(own, wish->buffer)) {
         struct weft_mpi_data nowhere = {0};
         struct weft_mpi_ticket ticket;
         memcpy(&ticket, wish->buffer, sizeof ticket);
