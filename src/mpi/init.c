@@ -11,12 +11,17 @@ struct weft_mpi_state weft_mpi = {.lock = PTHREAD_MUTEX_INITIALIZER};
 /* The least that leaves no doubt: a message as long as a ticket is never sent by one. */
 #define LEAST_TICKET (sizeof(struct weft_mpi_ticket) + 1)
 
+/* The version of a process that is told to do without. */
+#define NONE 0
+
 /* All must have the same version of this protocol, and the same idea of what is long. */
 static bool agree(void)
 {
     unsigned long long own[3], lowest[3];
     unsigned long long wish = weft_setting(WEFT_SETTING_TICKET);
     own[0] = WEFT_VERSION_MAJOR << 16 | WEFT_VERSION_MINOR << 8 | WEFT_VERSION_PATCH;
+    if (weft_setting(WEFT_SETTING_DISABLE))
+        own[0] = NONE;
     own[1] = ~own[0];
     own[2] = ~(wish < LEAST_TICKET ? LEAST_TICKET : wish);
     mpi.Allreduce(own, lowest, 3, MPI_UNSIGNED_LONG_LONG, MPI_MIN, weft_mpi.comm);
@@ -24,27 +29,33 @@ static bool agree(void)
     return lowest[0] == ~lowest[1];
 }
 
-static void start(void)
+static void open_comm(void)
 {
-    /* Processes without this library do not take part in the first collective: weft run says so
-     * to all, and spawned ones are no part of it. */
-    if (weft_mpi.is_on || weft_setting(WEFT_SETTING_DISABLE) ||
-        mpi.Comm_dup(MPI_COMM_WORLD, &weft_mpi.comm) != MPI_SUCCESS)
-        return;
     mpi.Comm_set_errhandler(weft_mpi.comm, MPI_ERRORS_RETURN);
     mpi.Comm_rank(weft_mpi.comm, &weft_mpi.rank);
     mpi.Comm_size(weft_mpi.comm, &weft_mpi.size);
+}
+
+/* Also a process that is to do without takes part in what all do together. */
+static void start(void)
+{
+    if (weft_mpi.is_on || mpi.Comm_dup(MPI_COMM_WORLD, &weft_mpi.comm) != MPI_SUCCESS)
+        return;
+    open_comm();
+    weft_mpi.is_joint = agree();
+    if (weft_setting(WEFT_SETTING_DISABLE))
+        return;
     /* Ours looks in only while something is under way. */
     weft_setting_prefer(WEFT_SETTING_PROGRESS, "0");
     weft_mpi_learn_library();
     weft_mpi_type_begin();
     weft_mpi_peer_begin();
-    bool is_same = agree();
-    if (!is_same || weft_mpi.size == 1 || !weft_mpi_join())
+    if (!weft_mpi.is_joint)
+        weft_log(WEFT_LOG_WARN,
+                 "some processes of this job have another version of Weft, or none: "
+                 "messages are only packed");
+    if (!weft_mpi.is_joint || weft_mpi.size == 1 || !weft_mpi_join())
         weft_mpi.net = NULL;
-    if (!is_same)
-        weft_log(WEFT_LOG_WARN, "the processes of this job have different versions of Weft: "
-                                "messages are only packed");
     weft_mpi.is_on = true;
 }
 
@@ -54,14 +65,17 @@ static void stop(void)
         return;
     weft_mpi_operation_bury_orphans();
     /* All have received what they will: those who still take something are served meanwhile. */
-    mpi.Barrier(weft_mpi.comm);
+    if (weft_mpi.is_joint)
+        mpi.Barrier(weft_mpi.comm);
     weft_mpi.is_on = false;
-    weft_mpi_report();
+    if (weft_mpi.is_joint)
+        weft_mpi_report();
     weft_mpi_thread_stop();
     weft_mpi_leave();
     weft_mpi_type_end();
     weft_mpi_peer_end();
-    mpi.Comm_free(&weft_mpi.comm);
+    if (weft_mpi.is_joint)
+        mpi.Comm_free(&weft_mpi.comm);
 }
 
 int MPI_Init(int *argc, char ***argv)

@@ -12,6 +12,7 @@
 #include "mpi/state.h"
 #include "transfer/net.h"
 #include "world/wireup/wireup.h"
+#include "world/world.h"
 
 struct card {
     uint32_t size;
@@ -140,6 +141,16 @@ static void give_job(void)
     weft_wireup_give(&job.given);
 }
 
+/* Nothing is left behind then, however the job ends. */
+static bool settle(void)
+{
+    if (!all_agree(weft_world_settle()))
+        return false;
+    if (job.nodes[weft_mpi.rank] == (uint32_t)weft_mpi.rank)
+        weft_world_remove_file();
+    return true;
+}
+
 bool weft_mpi_join(void)
 {
     if (!learn_nodes() || !share_secrets())
@@ -148,7 +159,7 @@ bool weft_mpi_join(void)
     bool is_open = open_interface() &&
                    weft_net_attach_alone(ni, (uint32_t)weft_mpi.rank, (uint32_t)weft_mpi.size, 0,
                                          &weft_mpi.net) == WEFT_OK;
-    if (all_agree(is_open) && exchange_cards())
+    if (all_agree(is_open) && exchange_cards() && settle())
         return true;
     weft_close(weft_mpi.net);
     weft_mpi.net = NULL;

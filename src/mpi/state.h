@@ -31,6 +31,7 @@
 
 struct weft_mpi_state {
     bool is_on;               /* between MPI_Init and MPI_Finalize */
+    bool is_joint;            /* all processes of the job take part, with the same version */
     MPI_Comm comm;            /* ours: all processes of the job */
     weft_net *net;            /* NULL: no tickets */
     int rank, size;           /* in the job */

@@ -125,13 +125,28 @@ static enum spread spread_of_job(void)
     return spread;
 }
 
+/* The youngest; NULL if all processes are reached by libfabric. */
+static struct weft_world *near_world;
+
+bool weft_world_settle(void)
+{
+    return !near_world || weft_shm_settle(near_world);
+}
+
+void weft_world_remove_file(void)
+{
+    if (near_world)
+        weft_shm_forget_file(near_world);
+}
+
 static struct weft_world *open_near(struct weft_address self, enum weft_world_status *status)
 {
     char usual[128];
     name_rendezvous(usual, sizeof(usual));
     /* Jobs that have the same environment must not meet: theirs is never the one that is named. */
     const char *named = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
-    return weft_shm_open(self, *named && !membership.wireup ? named : usual, status);
+    near_world = weft_shm_open(self, *named && !membership.wireup ? named : usual, status);
+    return near_world;
 }
 
 static struct weft_world *open_far(enum weft_world_status *status)

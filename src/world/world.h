@@ -10,6 +10,7 @@
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "nic/world.h"
@@ -33,6 +34,11 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
 /* The job that the first weft_world_open has joined, until the process ends; NULL without. */
 const struct weft_job *weft_world_job(void);
 struct weft_wireup *weft_world_wireup(void);
+
+/* For a job whose processes have all opened their worlds: from now on they find each other without
+ * a file. One process of each host removes the file when all have settled. */
+bool weft_world_settle(void);
+void weft_world_remove_file(void);
 
 /* WEFT_TIMEOUT in nanoseconds. */
 uint64_t weft_world_timeout(void);

@@ -36,12 +36,14 @@ bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, const char *path, 
 {
     rendezvous->path = strdup(path);
     rendezvous->patience = patience;
+    rendezvous->known = NULL;
     return rendezvous->path != NULL;
 }
 
 void weft_rendezvous_close(struct weft_rendezvous *rendezvous)
 {
     free(rendezvous->path);
+    free(rendezvous->known);
 }
 
 static enum weft_rendezvous_answer refuse(const struct weft_rendezvous *rendezvous,
@@ -127,14 +129,20 @@ static void drop_dead(struct table *table)
     table->count = kept;
 }
 
+static const struct weft_rendezvous_record *
+find_record(const struct weft_rendezvous_record *records, size_t count,
+            struct weft_address address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (records[i].address.nid == address.nid && records[i].address.pid == address.pid)
+            return &records[i];
+    return NULL;
+}
+
 static const struct weft_rendezvous_record *table_find(const struct table *table,
                                                        struct weft_address address)
 {
-    for (size_t i = 0; i < table->count; i++)
-        if (table->records[i].address.nid == address.nid &&
-            table->records[i].address.pid == address.pid)
-            return &table->records[i];
-    return NULL;
+    return find_record(table->records, table->count, address);
 }
 
 /* ---- What processes do --------------------------------------------------------------------- */
@@ -172,7 +180,7 @@ enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *
 void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t key)
 {
     struct table table;
-    if (table_wait(rendezvous, 0, &table) != WEFT_RENDEZVOUS_FINE)
+    if (rendezvous->known || table_wait(rendezvous, 0, &table) != WEFT_RENDEZVOUS_FINE)
         return;
     for (size_t i = 0; i < table.count; i++)
         if (table.records[i].id.key == key)
@@ -185,11 +193,41 @@ void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t ke
     table_close(&table);
 }
 
+bool weft_rendezvous_settle(struct weft_rendezvous *rendezvous)
+{
+    struct table table;
+    if (table_wait(rendezvous, 0, &table) != WEFT_RENDEZVOUS_FINE)
+        return false;
+    rendezvous->known = table.records;
+    rendezvous->known_count = table.count;
+    close(table.fd);
+    return true;
+}
+
+void weft_rendezvous_remove(const struct weft_rendezvous *rendezvous)
+{
+    if (unlink(rendezvous->path) < 0)
+        refuse(rendezvous, strerror(errno));
+}
+
+static enum weft_rendezvous_answer find_known(const struct weft_rendezvous *rendezvous,
+                                              struct weft_address address,
+                                              struct weft_rendezvous_record *record)
+{
+    const struct weft_rendezvous_record *found =
+        find_record(rendezvous->known, rendezvous->known_count, address);
+    if (found)
+        *record = *found;
+    return found ? WEFT_RENDEZVOUS_FINE : WEFT_RENDEZVOUS_ABSENT;
+}
+
 enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *rendezvous,
                                                  struct weft_address address,
                                                  struct weft_rendezvous_record *record)
 {
     struct table table;
+    if (rendezvous->known)
+        return find_known(rendezvous, address, record);
     enum weft_rendezvous_answer answer =
         table_open(rendezvous, weft_locked_try(rendezvous->path, 0, LOCK_SH, &table.fd), &table);
     if (answer != WEFT_RENDEZVOUS_FINE)

@@ -8,14 +8,19 @@
 #define WEFT_WORLD_SHM_RENDEZVOUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "nic/world.h"
 #include "world/shm/segment.h"
 
+struct weft_rendezvous_record;
+
 struct weft_rendezvous {
     char *path;
-    uint64_t patience; /* nanoseconds to wait for the lock */
+    uint64_t patience;                    /* nanoseconds to wait for the lock */
+    struct weft_rendezvous_record *known; /* once it is settled: all that there are */
+    size_t known_count;
 };
 
 struct weft_rendezvous_record {
@@ -41,6 +46,11 @@ void weft_rendezvous_sweep(const char *folder, const char *prefix);
 enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *rendezvous,
                                                   struct weft_rendezvous_record *record);
 void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t key);
+
+/* When all have entered who ever will: remembers what the file says, which is not needed from
+ * then on. One process removes it when all have settled, so that it stays behind nobody. */
+bool weft_rendezvous_settle(struct weft_rendezvous *rendezvous);
+void weft_rendezvous_remove(const struct weft_rendezvous *rendezvous);
 
 /* Finds the record of an address. Does not wait. */
 enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *rendezvous,

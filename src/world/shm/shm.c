@@ -248,3 +248,13 @@ struct weft_shm_memory weft_shm_memory(const struct weft_world *world)
     const struct weft_shm *shm = (const struct weft_shm *)world;
     return (struct weft_shm_memory){sizeof(struct weft_shm_peer), shm->segment.shape.ring_bytes};
 }
+
+bool weft_shm_settle(struct weft_world *world)
+{
+    return weft_rendezvous_settle(&((struct weft_shm *)world)->rendezvous);
+}
+
+void weft_shm_forget_file(const struct weft_world *world)
+{
+    weft_rendezvous_remove(&((const struct weft_shm *)world)->rendezvous);
+}

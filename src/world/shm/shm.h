@@ -7,6 +7,7 @@
 #ifndef WEFT_WORLD_SHM_SHM_H
 #define WEFT_WORLD_SHM_SHM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "world/world.h"
@@ -14,6 +15,10 @@
 /* The processes of one host have one `nid` and one rendezvous file. */
 struct weft_world *weft_shm_open(struct weft_address self, const char *rendezvous,
                                  enum weft_world_status *status);
+
+/* As weft_rendezvous_settle and weft_rendezvous_remove. */
+bool weft_shm_settle(struct weft_world *world);
+void weft_shm_forget_file(const struct weft_world *world);
 
 /* What one process that is connected both ways takes of our memory, in bytes. */
 struct weft_shm_memory {

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# safe.sh WEFT: what is missing or dies. Messages then go natively or packed, and the report says
+# why; nobody waits for the dead; nothing is left behind.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../support/tap.sh"
+weft=$1
+# Not in /tmp, which some checks hide.
+folder=$(mktemp -d -p /var/tmp)
+trap 'rm -rf "$folder"' EXIT
+tap_output="$folder/output"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=detect_leaks=0
+
+# right MPI RANKS COMMAND...: the program says that it made no mistake
+right() {
+    mpi=$1 ranks=$2
+    shift 2
+    timeout 60 "mpirun.$mpi" -n "$ranks" "$@"
+}
+
+# packed REASON: no message was pulled, and the report says why
+packed() {
+    python3 - "$folder/report.json" "$1" <<'EOF'
+import json, sys
+report = json.load(open(sys.argv[1], encoding='utf-8'))
+print(report['totals'], report['reasons'])
+sys.exit(report['totals']['l2']['messages'] != 0 or report['totals']['l1']['messages'] == 0 or
+         report['reasons'].get(sys.argv[2], 0) == 0)
+EOF
+}
+
+no_provider() {
+    WEFT_WORLD=ofi WEFT_OFI_PROVIDER=nonesuch WEFT_LOG=off right "$1" 2 "$weft" run \
+        --report="$folder/report.json" "$folder/exchange.$1" &&
+        packed "no connection between all processes"
+}
+
+no_folder() {
+    unshare -m sh -c 'mount -t tmpfs -o size=8k none /dev/shm
+        mpi=$1; shift; timeout 60 "mpirun.$mpi" -n 2 "$@"' sh "$1" "$weft" run \
+        "$folder/exchange.$1"
+}
+
+one_without() {
+    timeout 60 "mpirun.$1" -n 1 env WEFT_DISABLE=1 "$weft" run "$folder/exchange.$1" : \
+        -n 1 "$weft" run "$folder/exchange.$1"
+}
+
+spawned() {
+    right "$1" 2 "$weft" run --report="$folder/report.json" "$folder/spawn.$1" &&
+        packed "receiver is not of this job"
+}
+
+# survives MPI WHEN: the other rank hears of an error, or the launcher ends it, as that of MPICH
+# always does; in time; and no file is left
+survives() {
+    case $1 in
+    openmpi) set -- "$1" "$2" --enable-recovery ;;
+    mpich) set -- "$1" "$2" -disable-auto-cleanup ;;
+    esac
+    mpi=$1 when=$2
+    shift 2
+    rm -rf "$folder/tmp" "$folder/heard"
+    mkdir "$folder/tmp"
+    # shellcheck disable=SC2016 # for the inner shell
+    WEFT_TIMEOUT=1000 unshare -m sh -c 'mount --bind "$0/tmp" /tmp && mount -t tmpfs none /dev/shm
+        timeout 30 "$@"; echo "status $?"; ls -d /tmp/weft* /dev/shm/weft* >"$0/left" 2>/dev/null' "$folder" \
+        "mpirun.$mpi" "$@" -n 2 "$weft" run "$folder/killed.$mpi" "$when" "$folder/heard" \
+        >"$folder/said" 2>&1 || true
+    cat "$folder/said" "$folder/left"
+    [ ! -s "$folder/left" ] || return 1
+    if [ "$mpi" = openmpi ]; then
+        grep 'an error' "$folder/heard"
+    else
+        ! grep -q 'status 124' "$folder/said"
+    fi
+}
+
+can_spawn() {
+    right "$1" 2 "$folder/spawn.$1" >"$tap_output" 2>&1
+}
+
+weft=$(realpath "$weft")
+for mpi in openmpi mpich; do
+    command -v "mpicc.$mpi" >/dev/null || continue
+    for name in exchange killed spawn; do
+        mpicc.$mpi -w -o "$folder/$name.$mpi" "$here/$name.c"
+    done
+    check "without a provider of libfabric, $mpi" no_provider $mpi
+    check "one process without Weft, $mpi" one_without $mpi
+    if can_spawn $mpi; then
+        check "a process that was spawned, $mpi" spawned $mpi
+    else
+        skip "a process that was spawned, $mpi" "this MPI cannot spawn here, without Weft"
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        skip "deaths, $mpi" "needs root, for a /tmp of its own"
+        continue
+    fi
+    # MPICH itself does not start.
+    [ $mpi = mpich ] || check "a tiny /dev/shm, $mpi" no_folder $mpi
+    check "the sender dies before its data is taken, $mpi" survives $mpi before
+    check "the sender dies while its data is taken, $mpi" survives $mpi middle
+done
+tap_done
