@@ -116,7 +116,7 @@ def output_within(command, limit, **options):
 def totals_of(report):
     try:
         with open(report, encoding='utf-8') as file:
-            totals = json.load(file)['totals']
+            totals = json.load(file)
         return {level: [totals[level]['messages'], totals[level]['bytes']] for level in LEVELS}
     except (OSError, ValueError, KeyError):
         return {level: [0, 0] for level in LEVELS}
@@ -143,29 +143,33 @@ def run_test(options, mpi, test, weft):
 # ---- All of them ----------------------------------------------------------------------------
 
 
-def run_all(options, mpi, tests, weft, known):
-    """Results by name; `known` ones are not run again."""
+def run_all(options, mpi, tests, weft, known, keep=lambda: None):
+    """Results by name; `known` ones are not run again. `keep` is called now and then."""
     todo = [test for test in tests if test.name not in known]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         jobs = {pool.submit(run_test, options, mpi, test, weft): test for test in todo}
         for done, job in enumerate(concurrent.futures.as_completed(jobs), 1):
             known[jobs[job].name] = job.result()
-            if sys.stderr.isatty() or done % 50 == 0:
+            if done % 20 == 0 or done == len(todo):
                 print(f'{mpi} {"weft" if weft else "native"}: {done} of {len(todo)}',
                       file=sys.stderr)
+                keep()
     return known
 
 
 def native_results(options, mpi, tests):
-    kept = os.path.join(options.work, f'native-{mpi}.json')
+    path = os.path.join(options.work, f'native-{mpi}.json')
     known = {}
-    if os.path.exists(kept) and not options.fresh:
-        with open(kept, encoding='utf-8') as file:
-            known = json.load(file)
-    results = run_all(options, mpi, tests, None, known)
-    with open(kept, 'w', encoding='utf-8') as file:
-        json.dump(results, file)
-    return results
+    if os.path.exists(path) and not options.fresh:
+        with open(path, encoding='utf-8') as file:
+            known = {name: result for name, result in json.load(file).items()
+                     if result['result'] != 'not built'}
+
+    def keep():
+        with open(path, 'w', encoding='utf-8') as file:
+            json.dump(known, file)
+
+    return run_all(options, mpi, tests, None, known, keep)
 
 
 def differences(options, mpi, tests, native, weft):
