@@ -10,10 +10,10 @@ def main():
     sums = {'l1': [0, 0], 'l2': [0, 0]}
     for name in sys.argv[1:]:
         with open(name, encoding='utf-8') as file:
-            report = json.load(file)
+            totals = json.load(file)['totals']
         for level, sum_of in sums.items():
-            sum_of[0] += report[level]['messages']
-            sum_of[1] += report[level]['bytes']
+            sum_of[0] += totals[level]['messages']
+            sum_of[1] += totals[level]['bytes']
     for level, (messages, size) in sums.items():
         print(f'{level}: {messages} messages, {size} bytes')
     return int(any(messages == 0 for messages, _ in sums.values()))

@@ -116,7 +116,7 @@ def output_within(command, limit, **options):
 def totals_of(report):
     try:
         with open(report, encoding='utf-8') as file:
-            totals = json.load(file)
+            totals = json.load(file)['totals']
         return {level: [totals[level]['messages'], totals[level]['bytes']] for level in LEVELS}
     except (OSError, ValueError, KeyError):
         return {level: [0, 0] for level in LEVELS}
