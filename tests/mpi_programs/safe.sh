@@ -68,9 +68,9 @@ survives() {
     mkdir "$folder/tmp"
     # shellcheck disable=SC2016 # for the inner shell
     WEFT_TIMEOUT=1000 unshare -m sh -c 'mount --bind "$0/tmp" /tmp && mount -t tmpfs none /dev/shm
-        timeout 30 "$@"; echo "status $?"; ls -d /tmp/weft* /dev/shm/weft* >"$0/left" 2>/dev/null' "$folder" \
-        "mpirun.$mpi" "$@" -n 2 "$weft" run "$folder/killed.$mpi" "$when" "$folder/heard" \
-        >"$folder/said" 2>&1 || true
+        timeout 30 "$@"; echo "status $?"
+        ls -d /tmp/weft* /dev/shm/weft* >"$0/left" 2>/dev/null' "$folder" "mpirun.$mpi" "$@" -n 2 \
+        "$weft" run "$folder/killed.$mpi" "$when" "$folder/heard" >"$folder/said" 2>&1 || true
     cat "$folder/said" "$folder/left"
     [ ! -s "$folder/left" ] || return 1
     if [ "$mpi" = openmpi ]; then
