@@ -14,7 +14,7 @@
     X(CHUNK, SIZE, "256K", "bytes",                                                               \
       "long messages are pulled by their receiver in pieces of this size")                        \
     X(CHUNKS, SIZE, "4", "pieces", "how many pieces of a message a receiver asks for at once")    \
-    X(DIRECT, SIZE, "4K", "bytes",                                                                \
+    X(DIRECT, SIZE, "64K", "bytes",                                                               \
       "long messages and gets of processes of this host are read by the system instead of sent "  \
       "in packets, if pieces of both layouts have this many bytes on average; 0: never")          \
     X(DIRECT_MOST, SIZE, "512K", "bytes",                                                         \

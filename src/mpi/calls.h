@@ -152,6 +152,7 @@ extern struct weft_mpi_calls mpi;
     X(ompi_mpi_info_null)                                                                         \
     X(ompi_mpi_int)                                                                               \
     X(ompi_mpi_op_land)                                                                           \
+    X(ompi_mpi_op_lor)                                                                            \
     X(ompi_mpi_op_min)                                                                            \
     X(ompi_mpi_op_sum)                                                                            \
     X(ompi_mpi_uint64_t)                                                                          \

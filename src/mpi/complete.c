@@ -76,6 +76,71 @@ static MPI_Status *status_at(MPI_Status *statuses, int i)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
+/* ---- Quiet waits --------------------------------------------------------------------------- */
+
+/* While nobody waits for us and all of ours are receives, MPI waits at its own speed. What has
+ * come is then looked at: tickets are taken, all at once. */
+static bool is_quiet(const struct batch *batch)
+{
+    return batch->own > 0 && weft_mpi_operation_is_quiet();
+}
+
+static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
+                          MPI_Status statuses[])
+{
+    for (int i = 0; i < batch->count; i++)
+        if (batch->ours[i] && batch->requests[i] == MPI_REQUEST_NULL)
+            weft_mpi_operation_arrived(batch->ours[i], &known[i]);
+    for (int i = 0; i < batch->count; i++) {
+        MPI_Status *status = status_at(statuses, i);
+        unsigned looks = 0;
+        int own = MPI_SUCCESS;
+        if (batch->ours[i] && batch->ours[i]->is_freed) {
+            while (!weft_mpi_operation_is_ready(batch->ours[i], true))
+                weft_mpi_idle(&looks);
+            own = finish(batch, i, &known[i]);
+        }
+        if (own != MPI_SUCCESS) {
+            known[i].MPI_ERROR = own;
+            result = MPI_ERR_IN_STATUS;
+        }
+        if (status != MPI_STATUS_IGNORE)
+            *status = known[i];
+    }
+    return result;
+}
+
+/* False without memory: then there is the other way. */
+static bool wait_all_quietly(struct batch *batch, MPI_Status statuses[], int *result)
+{
+    MPI_Status few[FEW], *known = few;
+    if (batch->count > FEW)
+        known = malloc((size_t)batch->count * sizeof *known);
+    if (!known)
+        return false;
+    *result = mpi.Waitall(batch->count, batch->requests, known);
+    *result = finish_arrived(batch, *result, known, statuses);
+    if (known != few)
+        free(known);
+    return true;
+}
+
+static int wait_quietly(struct weft_mpi_operation *operation, MPI_Request *request,
+                        MPI_Status *status)
+{
+    MPI_Status known;
+    unsigned looks = 0;
+    known.MPI_ERROR = MPI_SUCCESS;
+    int result = mpi.Wait(request, &known);
+    weft_mpi_operation_arrived(operation, &known);
+    while (!weft_mpi_operation_is_ready(operation, true)) {
+        weft_mpi_progress();
+        weft_mpi_idle(&looks);
+    }
+    int own = weft_mpi_operation_finish(operation, NULL, status);
+    return result ? result : own;
+}
+
 /* ---- One ----------------------------------------------------------------------------------- */
 
 int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
@@ -83,6 +148,8 @@ int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
     struct weft_mpi_operation *operation = weft_mpi_operation_find(*request);
     unsigned looks = 0;
     int flag = 0, result = MPI_SUCCESS;
+    if (weft_mpi_operation_is_quiet())
+        return operation ? wait_quietly(operation, request, status) : mpi.Wait(request, status);
     while (!flag && result == MPI_SUCCESS) {
         bool is_ours =
             operation && (operation->kind != WEFT_MPI_PERSISTENT || operation->is_active);
@@ -159,6 +226,10 @@ static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    if (is_quiet(&batch) && wait_all_quietly(&batch, statuses, &result)) {
+        close_batch(&batch);
+        return result;
+    }
     while (!flag && result == MPI_SUCCESS) {
         result = test_all(&batch, &flag, statuses);
         if (flag || result != MPI_SUCCESS)

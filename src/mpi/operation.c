@@ -29,6 +29,24 @@ bool weft_mpi_operation_is_any(void)
     return atomic_load_explicit(&count, memory_order_relaxed) != 0;
 }
 
+/* Operations other than receives whose messages have not come. */
+static atomic_uint restless;
+
+bool weft_mpi_operation_is_quiet(void)
+{
+    return atomic_load_explicit(&restless, memory_order_relaxed) == 0;
+}
+
+static void stir(int change)
+{
+    atomic_fetch_add_explicit(&restless, (unsigned)change, memory_order_relaxed);
+}
+
+static bool is_restless(const struct weft_mpi_operation *operation)
+{
+    return operation->kind != WEFT_MPI_RECEIVE || operation->has_arrived;
+}
+
 static struct weft_mpi_operation **place_of(MPI_Request request)
 {
     uint64_t number = (uint64_t)(uintptr_t)request;
@@ -81,6 +99,8 @@ void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request 
     *place_of(request) = operation;
     weft_list_append(&all, &operation->all);
     atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+    if (is_restless(operation))
+        stir(1);
     pthread_mutex_unlock(&weft_mpi.lock);
 }
 
@@ -267,12 +287,15 @@ static bool take_arrived(struct weft_mpi_operation *operation)
 
 static bool has_come(struct weft_mpi_operation *operation)
 {
-    int flag = 0, cancelled = 0;
-    mpi.Request_get_status(operation->request, &flag, &operation->status);
+    int flag = operation->is_freed, cancelled = 0;
+    if (!flag)
+        mpi.Request_get_status(operation->request, &flag, &operation->status);
     if (!flag)
         return false;
     mpi.Test_cancelled(&operation->status, &cancelled);
     operation->has_arrived = cancelled || take_arrived(operation);
+    if (operation->has_arrived)
+        stir(1);
     return operation->has_arrived;
 }
 
@@ -416,10 +439,22 @@ void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *s
 static void unlink_operation(struct weft_mpi_operation *operation)
 {
     pthread_mutex_lock(&weft_mpi.lock);
-    if (!operation->is_orphan)
+    if (!operation->is_orphan && !operation->is_freed)
         *place_of(operation->request) = operation->next;
+    if (is_restless(operation))
+        stir(-1);
     weft_list_remove(&operation->all);
     atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status)
+{
+    pthread_mutex_lock(&weft_mpi.lock);
+    *place_of(operation->request) = operation->next;
+    operation->request = MPI_REQUEST_NULL;
+    operation->is_freed = true;
+    operation->status = *status;
     pthread_mutex_unlock(&weft_mpi.lock);
 }
 
@@ -464,9 +499,12 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
         result = finish_pair(operation, &operation->status);
     if (operation->is_general)
         mpi.Grequest_complete(operation->request);
-    int ended = mpi.Wait(&operation->request, &ignored);
-    if (!operation->is_general && !operation->is_pulled)
-        operation->status = ignored;
+    int ended = MPI_SUCCESS;
+    if (!operation->is_freed) {
+        ended = mpi.Wait(&operation->request, &ignored);
+        if (!operation->is_general && !operation->is_pulled)
+            operation->status = ignored;
+    }
     weft_mpi_status_copy(status, &operation->status);
     if (ended)
         result = ended;

@@ -51,6 +51,7 @@ struct weft_mpi_operation {
     bool is_pulled;   /* by ticket */
     bool is_ready;
     bool is_orphan; /* the program has freed its request */
+    bool is_freed;  /* MPI has */
     bool is_active; /* a persistent one that was started */
     int error;      /* class of MPI, of what MPI itself did not do */
     MPI_Status status;
@@ -80,6 +81,11 @@ void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
 
 /* Whether there is any at all: if not, all requests are MPI's alone. */
 bool weft_mpi_operation_is_any(void);
+/* Whether all that is under way are receives whose messages have not come: then MPI may wait for
+ * them, and nobody waits for us. */
+bool weft_mpi_operation_is_quiet(void);
+/* The receive has been completed, and its request freed, by MPI; the status is that of MPI. */
+void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status);
 /* NULL if the request is MPI's alone. */
 struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request);
 

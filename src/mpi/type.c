@@ -91,6 +91,15 @@ static uint64_t number_of(MPI_Datatype handle)
 static struct weft_mpi_type *buckets[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* The type that a thread has used last, as long as none was freed since: a program must not free a
+ * type while a call of its own uses it, so this needs no lock. */
+static atomic_uint freed;
+static _Thread_local struct {
+    MPI_Datatype handle;
+    struct weft_mpi_type *type;
+    unsigned freed;
+} last;
+
 static struct weft_mpi_type **place_of(MPI_Datatype handle)
 {
     struct weft_mpi_type **at = &buckets[weft_hash_mix(number_of(handle), 0) % BUCKETS];
@@ -118,6 +127,7 @@ static void describe(struct weft_mpi_type *type)
     }
     type->size = info.size;
     type->is_contiguous = info.contiguous && info.true_lb == 0;
+    type->is_block = info.pieces == 1 && info.true_lb == 0;
     type->is_receivable = !info.may_overlap;
     type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
     if (type->form)
@@ -137,6 +147,11 @@ static struct weft_mpi_type *make(MPI_Datatype handle)
 
 struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
 {
+    unsigned now = atomic_load_explicit(&freed, memory_order_acquire);
+    if (last.type && last.handle == handle && last.freed == now) {
+        atomic_fetch_add_explicit(&last.type->users, 1, memory_order_relaxed);
+        return last.type;
+    }
     pthread_mutex_lock(&lock);
     struct weft_mpi_type **at = place_of(handle);
     if (!*at && handle != MPI_DATATYPE_NULL && is_committed(handle))
@@ -145,17 +160,15 @@ struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
     if (type)
         type->users++;
     pthread_mutex_unlock(&lock);
+    last.handle = handle;
+    last.type = type;
+    last.freed = now;
     return type;
 }
 
 void weft_mpi_type_drop(struct weft_mpi_type *type)
 {
-    if (!type)
-        return;
-    pthread_mutex_lock(&lock);
-    bool is_used = --type->users > 0;
-    pthread_mutex_unlock(&lock);
-    if (is_used)
+    if (!type || atomic_fetch_sub_explicit(&type->users, 1, memory_order_acq_rel) > 1)
         return;
     weft_type_free(type->type);
     free(type);
@@ -167,6 +180,7 @@ static void forget(MPI_Datatype handle)
     struct weft_mpi_type **at = place_of(handle), *type = *at;
     if (type)
         *at = type->next;
+    atomic_fetch_add_explicit(&freed, 1, memory_order_release);
     pthread_mutex_unlock(&lock);
     weft_mpi_type_drop(type);
 }

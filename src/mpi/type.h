@@ -12,6 +12,7 @@ struct weft_mpi_type {
     weft_type *type;            /* NULL: of a kind that only MPI knows */
     size_t size;                /* of one element */
     bool is_contiguous;         /* any number of elements is one piece that begins at the buffer */
+    bool is_block;              /* one element is */
     bool is_receivable;         /* no byte of it lies at two places of the stream */
     struct weft_mpi_form *form; /* what is counted of messages of this type */
     atomic_uint users;          /* the program, and every message under way */
