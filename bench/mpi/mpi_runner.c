@@ -90,11 +90,12 @@ static void next_request(struct request *request, int rank)
 
 static void print_times(const struct end *end, const struct turn_times *times)
 {
-    printf("turn bytes=%zu block=%.1f message=%.4f create=%.3f first=%.3f pack=%.3f unpack=%.3f "
+    printf("turn bytes=%zu block=%.1f least=%.4f message=%.4f create=%.3f first=%.3f pack=%.3f "
+           "unpack=%.3f "
            "free=%.3f\n",
            end->bytes, (double)end->bytes / (double)layout_pieces(&end->layout),
-           times->message * 1e6, times->create * 1e6, times->first * 1e6, times->pack * 1e6,
-           times->unpack * 1e6, times->free * 1e6);
+           times->least * 1e6, times->message * 1e6, times->create * 1e6, times->first * 1e6,
+           times->pack * 1e6, times->unpack * 1e6, times->free * 1e6);
 }
 
 static void print_verdict(const char *wrong)

@@ -110,6 +110,7 @@ static void run_messages(struct end *end, const struct turn *turn, int rank,
     times->first = message(end, turn, 0, times);
     for (unsigned i = 0; i < turn->messages; i++) {
         whole[i] = message(end, turn, i + 1, times);
+        times->least = i == 0 || whole[i] < times->least ? whole[i] : times->least;
         pack[i] = times->pack;
         unpack[i] = times->unpack;
     }

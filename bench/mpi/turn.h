@@ -25,6 +25,7 @@ struct turn {
 
 /* Seconds. Those of the phases are of the end that takes longer, or of the one that has them. */
 struct turn_times {
+    double least;
     double message;       /* this and the next two are medians */
     double pack, unpack;  /* by hand */
     double create, first; /* making the type; the first message with it */

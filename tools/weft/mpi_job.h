@@ -51,7 +51,7 @@ struct mpi_turn {
 #define MPI_MOST_MESSAGES 1000
 
 /* X(name): microseconds, by their names in the answer. */
-#define MPI_TIME_MAP(X) X(message) X(create) X(first) X(pack) X(unpack) X(free)
+#define MPI_TIME_MAP(X) X(least) X(message) X(create) X(first) X(pack) X(unpack) X(free)
 
 enum mpi_time {
 #define MPI_TIME_ENUM(name) MPI_TIME_##name,
