@@ -38,11 +38,15 @@ static void remember(const struct weft_mpi_wish *wish, MPI_Request request)
 static int start(struct weft_mpi_operation *operation)
 {
     const struct weft_mpi_wish *wish = &operation->wish;
+    MPI_Request inner = MPI_REQUEST_NULL;
+    int result =
+        wish->is_send ? weft_mpi_isend_any(wish, &inner) : weft_mpi_ireceive_any(wish, &inner);
+    /* All at once: a thread that moves things on takes one without anything inside for ready. */
+    pthread_mutex_lock(&weft_mpi.lock);
+    operation->inner = inner;
     operation->is_ready = false;
-    operation->is_active = true;
-    int result = wish->is_send ? weft_mpi_isend_any(wish, &operation->inner)
-                               : weft_mpi_ireceive_any(wish, &operation->inner);
     operation->is_active = result == MPI_SUCCESS;
+    pthread_mutex_unlock(&weft_mpi.lock);
     return result;
 }
 
