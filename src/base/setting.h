@@ -63,7 +63,7 @@
     X(SIZE, SIZE, "0", "processes",                                                               \
       "how many processes a job started by hand has; 0: there is no such job")                    \
     X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
-    X(TICKET, SIZE, "16K", "bytes",                                                               \
+    X(TICKET, SIZE, "8K", "bytes",                                                                \
       "longer messages of non-contiguous data of an MPI program are pulled by their receiver, "   \
       "shorter ones packed")                                                                      \
     X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \

@@ -48,7 +48,8 @@ static bool open_batch(struct batch *batch, int count, MPI_Request requests[])
         bool is_at_rest =
             operation && operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active;
         batch->ours[i] = is_at_rest ? NULL : operation;
-        batch->natives[i] = operation ? MPI_REQUEST_NULL : requests[i];
+        /* What is at rest was never started: to MPI it is inactive. */
+        batch->natives[i] = batch->ours[i] ? MPI_REQUEST_NULL : requests[i];
         batch->own += batch->ours[i] != NULL;
         batch->has_native = batch->has_native || batch->natives[i] != MPI_REQUEST_NULL;
     }
@@ -78,11 +79,27 @@ static MPI_Status *status_at(MPI_Status *statuses, int i)
 
 /* ---- Quiet waits --------------------------------------------------------------------------- */
 
+static void let_go(struct batch *batch, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (batch->ours[i])
+            weft_mpi_operation_let_go(batch->ours[i]);
+}
+
 /* While nobody waits for us and all of ours are receives, MPI waits at its own speed. What has
  * come is then looked at: tickets are taken, all at once. */
-static bool is_quiet(const struct batch *batch)
+static bool hold_all(struct batch *batch)
 {
-    return batch->own > 0 && weft_mpi_operation_is_quiet();
+    int held = 0;
+    if (batch->own == 0 || !weft_mpi_operation_is_quiet())
+        return false;
+    while (held < batch->count &&
+           (!batch->ours[held] || weft_mpi_operation_hold(batch->ours[held])))
+        held++;
+    if (held == batch->count)
+        return true;
+    let_go(batch, held);
+    return false;
 }
 
 static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
@@ -116,8 +133,10 @@ static bool wait_all_quietly(struct batch *batch, MPI_Status statuses[], int *re
     MPI_Status few[FEW], *known = few;
     if (batch->count > FEW)
         known = malloc((size_t)batch->count * sizeof *known);
-    if (!known)
+    if (!known) {
+        let_go(batch, batch->count);
         return false;
+    }
     *result = mpi.Waitall(batch->count, batch->requests, known);
     *result = finish_arrived(batch, *result, known, statuses);
     if (known != few)
@@ -148,8 +167,10 @@ int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
     struct weft_mpi_operation *operation = weft_mpi_operation_find(*request);
     unsigned looks = 0;
     int flag = 0, result = MPI_SUCCESS;
-    if (weft_mpi_operation_is_quiet())
-        return operation ? wait_quietly(operation, request, status) : mpi.Wait(request, status);
+    if (weft_mpi_operation_is_quiet() && !operation)
+        return mpi.Wait(request, status);
+    if (weft_mpi_operation_is_quiet() && weft_mpi_operation_hold(operation))
+        return wait_quietly(operation, request, status);
     while (!flag && result == MPI_SUCCESS) {
         bool is_ours =
             operation && (operation->kind != WEFT_MPI_PERSISTENT || operation->is_active);
@@ -193,9 +214,7 @@ static int finish_all(struct batch *batch, int result, MPI_Status statuses[])
     for (int i = 0; i < batch->count; i++) {
         MPI_Status *status = status_at(statuses, i);
         if (!batch->ours[i]) {
-            if (batch->natives[i] != batch->requests[i] &&
-                !weft_mpi_operation_find(batch->requests[i]))
-                batch->requests[i] = batch->natives[i];
+            batch->requests[i] = batch->natives[i];
             continue;
         }
         int own = finish(batch, i, status);
@@ -226,7 +245,7 @@ static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-    if (is_quiet(&batch) && wait_all_quietly(&batch, statuses, &result)) {
+    if (hold_all(&batch) && wait_all_quietly(&batch, statuses, &result)) {
         close_batch(&batch);
         return result;
     }

@@ -56,6 +56,13 @@ static struct weft_mpi_operation **place_of(MPI_Request request)
     return at;
 }
 
+static void enter(struct weft_mpi_operation *operation)
+{
+    struct weft_mpi_operation **end = place_of(operation->request);
+    operation->next = NULL;
+    *end = operation;
+}
+
 static struct weft_mpi_operation *find(MPI_Request request)
 {
     return request == MPI_REQUEST_NULL ? NULL : *place_of(request);
@@ -96,7 +103,7 @@ void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request 
 {
     pthread_mutex_lock(&weft_mpi.lock);
     operation->request = request;
-    *place_of(request) = operation;
+    enter(operation);
     weft_list_append(&all, &operation->all);
     atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
     if (is_restless(operation))
@@ -287,6 +294,8 @@ static bool take_arrived(struct weft_mpi_operation *operation)
 
 static bool has_come(struct weft_mpi_operation *operation)
 {
+    if (operation->is_held && !operation->is_freed)
+        return false;
     int flag = operation->is_freed, cancelled = 0;
     if (!flag)
         mpi.Request_get_status(operation->request, &flag, &operation->status);
@@ -439,7 +448,7 @@ void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *s
 static void unlink_operation(struct weft_mpi_operation *operation)
 {
     pthread_mutex_lock(&weft_mpi.lock);
-    if (!operation->is_orphan && !operation->is_freed)
+    if (!operation->is_orphan && !operation->is_held)
         *place_of(operation->request) = operation->next;
     if (is_restless(operation))
         stir(-1);
@@ -448,10 +457,30 @@ static void unlink_operation(struct weft_mpi_operation *operation)
     pthread_mutex_unlock(&weft_mpi.lock);
 }
 
+bool weft_mpi_operation_hold(struct weft_mpi_operation *operation)
+{
+    pthread_mutex_lock(&weft_mpi.lock);
+    bool is_free = !operation->is_held && !is_restless(operation);
+    if (is_free) {
+        /* MPI may give the handle to another request as soon as it has freed this one. */
+        *place_of(operation->request) = operation->next;
+        operation->is_held = true;
+    }
+    pthread_mutex_unlock(&weft_mpi.lock);
+    return is_free;
+}
+
+void weft_mpi_operation_let_go(struct weft_mpi_operation *operation)
+{
+    pthread_mutex_lock(&weft_mpi.lock);
+    operation->is_held = false;
+    enter(operation);
+    pthread_mutex_unlock(&weft_mpi.lock);
+}
+
 void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status)
 {
     pthread_mutex_lock(&weft_mpi.lock);
-    *place_of(operation->request) = operation->next;
     operation->request = MPI_REQUEST_NULL;
     operation->is_freed = true;
     operation->status = *status;

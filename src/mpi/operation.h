@@ -51,7 +51,8 @@ struct weft_mpi_operation {
     bool is_pulled;   /* by ticket */
     bool is_ready;
     bool is_orphan; /* the program has freed its request */
-    bool is_freed;  /* MPI has */
+    bool is_held;   /* MPI waits for it: nobody else may look at its request */
+    bool is_freed;  /* MPI has freed its request */
     bool is_active; /* a persistent one that was started */
     int error;      /* class of MPI, of what MPI itself did not do */
     MPI_Status status;
@@ -84,6 +85,10 @@ bool weft_mpi_operation_is_any(void);
 /* Whether all that is under way are receives whose messages have not come: then MPI may wait for
  * them, and nobody waits for us. */
 bool weft_mpi_operation_is_quiet(void);
+/* Leaves a receive to MPI, which is to wait for it; false if its message has come already, or
+ * another thread was faster. */
+bool weft_mpi_operation_hold(struct weft_mpi_operation *operation);
+void weft_mpi_operation_let_go(struct weft_mpi_operation *operation);
 /* The receive has been completed, and its request freed, by MPI; the status is that of MPI. */
 void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status);
 /* NULL if the request is MPI's alone. */

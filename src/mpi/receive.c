@@ -68,7 +68,7 @@ bool weft_mpi_receive_data(const struct weft_mpi_wish *wish, struct weft_mpi_dat
     data->buffer = wish->buffer;
     data->count = (size_t)wish->count;
     data->bytes = data->count * data->type->size;
-    if (data->type->is_contiguous)
+    if (weft_mpi_type_is_one_piece(data->type, wish->count))
         weft_mpi_data_close(data);
     return true;
 }
@@ -197,14 +197,14 @@ static int receive_natively(const struct weft_mpi_wish *wish, MPI_Status *status
         .buffer = buf, .count = count, .type = datatype, .peer = source, .tag = tag, .comm = comm \
     }
 
-static bool is_contiguous(MPI_Datatype handle)
+static bool is_one_piece(const struct weft_mpi_wish *wish)
 {
-    if (weft_mpi_type_is_basic(handle))
+    if (weft_mpi_type_is_basic(wish->type))
         return true;
-    struct weft_mpi_type *type = weft_mpi_type_find(handle);
-    bool is_contiguous = type && type->is_contiguous;
+    struct weft_mpi_type *type = weft_mpi_type_find(wish->type);
+    bool is_one_piece = type && weft_mpi_type_is_one_piece(type, wish->count);
     weft_mpi_type_drop(type);
-    return is_contiguous;
+    return is_one_piece;
 }
 
 /* A receive for which no ticket was meant may get one, if the message is longer than its room. */
@@ -212,7 +212,7 @@ static int check_short(int result, const struct weft_mpi_wish *wish, MPI_Status 
                        MPI_Status *status)
 {
     if (result == MPI_SUCCESS && weft_mpi_bytes_of(own) == sizeof(struct weft_mpi_ticket) &&
-        is_contiguous(wish->type) && weft_mpi_is_ticket(own, wish->buffer)) {
+        is_one_piece(wish) && weft_mpi_is_ticket(own, wish->buffer)) {
         struct weft_mpi_data nowhere = {0};
         struct weft_mpi_ticket ticket;
         memcpy(&ticket, wish->buffer, sizeof ticket);

@@ -5,11 +5,6 @@
 
 #include "mpi/peer.h"
 
-static bool is_one_piece(const struct weft_mpi_data *data)
-{
-    return data->type->is_contiguous || (data->type->is_block && data->count == 1);
-}
-
 static bool describe(const void *buffer, int64_t count, MPI_Datatype handle,
                      struct weft_mpi_data *data)
 {
@@ -61,7 +56,8 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
         weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
         return WEFT_MPI_NATIVE;
     }
-    if (is_one_piece(data) || data->bytes == 0 || data->bytes > INT_MAX) {
+    if (weft_mpi_type_is_one_piece(data->type, count) || data->bytes == 0 ||
+        data->bytes > INT_MAX) {
         weft_mpi_data_close(data);
         return WEFT_MPI_NATIVE;
     }
@@ -78,7 +74,7 @@ bool weft_mpi_route_receive(void *buffer, int64_t count, MPI_Datatype type, int 
         weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
         return false;
     }
-    bool is_contiguous = is_one_piece(data);
+    bool is_contiguous = weft_mpi_type_is_one_piece(data->type, count);
     bool is_possible = data->type->is_receivable && data->bytes > 0 && data->bytes <= INT_MAX;
     if (!data->type->is_receivable)
         weft_mpi_count_reason(WEFT_MPI_OVERLAPPING);

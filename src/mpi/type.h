@@ -19,6 +19,11 @@ struct weft_mpi_type {
     struct weft_mpi_type *next;
 };
 
+static inline bool weft_mpi_type_is_one_piece(const struct weft_mpi_type *type, int64_t count)
+{
+    return type->is_contiguous || (type->is_block && count == 1);
+}
+
 /* Cheap, without a look-up: a type of MPI itself. True is certain, false is not. */
 bool weft_mpi_type_is_basic(MPI_Datatype handle);
 
