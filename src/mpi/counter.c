@@ -5,29 +5,26 @@
 #include <stdlib.h>
 #include <time.h>
 
-static struct weft_mpi_form *forms;
+#define BUCKETS 512u
+
+static struct weft_mpi_form *forms, *buckets[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_ullong reasons[WEFT_MPI_REASONS];
 
-static struct weft_mpi_form *find(const weft_type *type)
+static struct weft_mpi_form *find(struct weft_mpi_form *form, const weft_type *type)
 {
-    struct weft_mpi_form *form = forms;
     while (form && !weft_type_equal(form->type, type))
-        form = form->next;
+        form = form->next_in_bucket;
     return form;
 }
 
 static struct weft_mpi_form *make(const weft_type *type)
 {
-    struct weft_type_info info = {0};
     struct weft_mpi_form *form = calloc(1, sizeof *form);
     if (!form || weft_type_dup(type, &form->type) != WEFT_OK) {
         free(form);
         return NULL;
     }
-    weft_type_query(type, &info, sizeof info);
-    form->size = info.size;
-    form->pieces = info.pieces;
     form->next = forms;
     forms = form;
     return form;
@@ -35,10 +32,17 @@ static struct weft_mpi_form *make(const weft_type *type)
 
 struct weft_mpi_form *weft_mpi_form_of(const weft_type *type)
 {
+    struct weft_type_info info = {0};
+    weft_type_query(type, &info, sizeof info);
+    struct weft_mpi_form **bucket = &buckets[info.hash % BUCKETS];
     pthread_mutex_lock(&lock);
-    struct weft_mpi_form *form = find(type);
-    if (!form)
-        form = make(type);
+    struct weft_mpi_form *form = find(*bucket, type);
+    if (!form && (form = make(type))) {
+        form->size = info.size;
+        form->pieces = info.pieces;
+        form->next_in_bucket = *bucket;
+        *bucket = form;
+    }
     pthread_mutex_unlock(&lock);
     return form;
 }

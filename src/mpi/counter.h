@@ -35,7 +35,7 @@ enum weft_mpi_reason {
 
 /* One for each normal form; they stay until the end. */
 struct weft_mpi_form {
-    struct weft_mpi_form *next;
+    struct weft_mpi_form *next, *next_in_bucket;
     weft_type *type;
     size_t size, pieces; /* of one element */
     struct weft_mpi_count {

@@ -229,7 +229,8 @@ static void print_table(FILE *out, const struct page *page)
     fprintf(out, "  MPI_Pack               %10llu calls    %12.3f MB\n",
             (unsigned long long)sum.sent[WEFT_MPI_LOCAL].messages,
             (double)sum.sent[WEFT_MPI_LOCAL].bytes / 1e6);
-    fprintf(out, "  saved against MPI's own packing, an estimate: %.2f ms of all processes\n",
+    fprintf(out,
+            "  saved against MPI's own packing, an estimate: at least %.2f ms of all processes\n",
             in_milliseconds(sum.saved));
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
         if (page->reasons[i])

@@ -12,7 +12,7 @@
 #include "transfer/request.h"
 
 /* Nanoseconds between two looks, as long as they find nothing. */
-#define INTERVAL 500000
+#define INTERVAL 100000
 
 static struct {
     pthread_mutex_t lock;

@@ -15,8 +15,6 @@ command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export ASAN_OPTIONS=detect_leaks=0 WEFT_TICKET=256
-has_run=false
-! "$weft" --help 2>/dev/null | grep -q '^ *run ' || has_run=true
 
 # digests RANKS FILE COMMAND...: leaves what the program prints at its end in FILE
 digests() {
@@ -34,20 +32,16 @@ both_ways() {
     name=$1 ranks=$2
     shift 2
     check "$name, natively" digests "$ranks" "$folder/native" "$program" "$@"
-    if $has_run; then
-        check "$name, under weft run" digests "$ranks" "$folder/weft" \
-            "$weft" run --report="$folder/report.json" "$program" "$@"
-        check "$name: the same is received" cmp "$folder/native" "$folder/weft"
-        check "$name: Weft has packed and pulled" python3 "$(dirname "$0")/report.py" \
-            "$folder/report.json"
-    else
-        skip "$name, under weft run" "this weft has no 'run'"
-    fi
+    check "$name, under weft run" digests "$ranks" "$folder/weft" \
+        "$weft" run --report="$folder/report.json" "$program" "$@"
+    check "$name: the same is received" cmp "$folder/native" "$folder/weft"
+    check "$name: Weft has packed and pulled" python3 "$(dirname "$0")/report.py" \
+        "$folder/report.json"
 }
 
 # With more ranks than processors MPI is slow.
-most=$((schedules * 9 / 10))
-both_ways "2 ranks" 2 --count $most
-both_ways "3 ranks" 3 --count $((schedules * 6 / 100)) --seed 2
-both_ways "2 ranks of 2 threads" 2 --count $((schedules * 4 / 100)) --seed 3 --threads 2
+both_ways "2 ranks" 2 --count $((schedules * 70 / 100))
+both_ways "3 ranks" 3 --count $((schedules * 15 / 100)) --seed 2
+both_ways "5 ranks" 5 --count $((schedules * 5 / 100)) --seed 4
+both_ways "2 ranks of 2 threads" 2 --count $((schedules * 10 / 100)) --seed 3 --threads 2
 tap_done

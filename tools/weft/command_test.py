@@ -39,9 +39,9 @@ def expect(condition, result):
 
 @check
 def help_and_version_succeed():
-    for arguments in ([], ['explain'], ['info'], ['trace'], ['bench'], ['bench', 'type'],
-                      ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'], ['bench', 'rate'],
-                      ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
+    for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['bench'],
+                      ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'],
+                      ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi']):
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
@@ -76,6 +76,7 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'mpi', '--hosts', 'one'], "'one'"),
                             (['bench', 'mpi', '--layout', 'vec7'], "'vec7'"),
                             (['bench', 'mpi', '--hpus', '1'], '--hpus'),
+                            (['run'], 'usage:'), (['run', '--bogus', 'true'], 'usage:'),
                             (['trace'], 'which command'), (['trace', '--bogus'], 'usage:'),
                             (['trace', '--records', '1Q', 'true'], '--records'),
                             (['trace', '--summary', 'x', 'y'], 'one file')):
@@ -516,6 +517,21 @@ def trace_ends_as_its_command_does():
             result = weft('trace', '--summary', path)
             expect(result.returncode == 1 and hint in result.stderr, result)
             open(path, 'a', encoding='utf-8').close()
+
+
+@check
+def run_passes_everything_through():
+    result = weft('run', 'sh', '-c', 'echo $1 $LD_PRELOAD; exit 7', 'sh', '--report')
+    expect(result.returncode == 7 and result.stdout == '--report\n', result)
+    expect('runs without Weft' in result.stderr, result)
+    result = weft('run', 'sh', '-c', 'echo $LD_PRELOAD', OMPI_COMM_WORLD_SIZE='2')
+    expect('libweft_mpi_openmpi.so' in result.stdout + result.stderr, result)
+    result = weft('run', '--off', 'sh', '-c', 'echo $LD_PRELOAD', OMPI_COMM_WORLD_SIZE='2')
+    expect(result.stdout == '\n' and not result.stderr, result)
+    result = weft('run', '--trace', 'a/b.json', 'sh', '-c', 'echo $WEFT_TRACE')
+    expect(result.stdout == 'a/b-%r.json\n', result)
+    result = weft('run', './nothing')
+    expect(result.returncode == 127 and 'cannot run ./nothing' in result.stderr, result)
 
 
 @check
