@@ -159,7 +159,8 @@ static int isend_packed(const struct weft_mpi_data *data, int peer, int tag, MPI
 
 /* ---- The calls ----------------------------------------------------------------------------- */
 
-bool weft_mpi_send(const struct weft_mpi_wish *wish, int *result)
+/* Blocking without a request. False if MPI must do it. */
+static bool send_any_way(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
 {
     struct weft_mpi_data data;
     enum weft_mpi_route route = weft_mpi_route_send(wish->buffer, wish->count, wish->type,
@@ -168,27 +169,25 @@ bool weft_mpi_send(const struct weft_mpi_wish *wish, int *result)
         return false;
     *result = WEFT_MPI_TRY_AGAIN;
     if (route == WEFT_MPI_BY_TICKET)
-        *result = send_ticket(&data, wish->peer, wish->tag, wish->comm, wish->mode);
+        *result = request
+                      ? isend_ticket(&data, wish->peer, wish->tag, wish->comm, wish->mode, request)
+                      : send_ticket(&data, wish->peer, wish->tag, wish->comm, wish->mode);
     if (*result == WEFT_MPI_TRY_AGAIN)
-        *result = send_packed(&data, wish->peer, wish->tag, wish->comm, wish->mode);
+        *result = request
+                      ? isend_packed(&data, wish->peer, wish->tag, wish->comm, wish->mode, request)
+                      : send_packed(&data, wish->peer, wish->tag, wish->comm, wish->mode);
     weft_mpi_data_close(&data);
     return *result != WEFT_MPI_TRY_AGAIN;
 }
 
+bool weft_mpi_send(const struct weft_mpi_wish *wish, int *result)
+{
+    return send_any_way(wish, NULL, result);
+}
+
 bool weft_mpi_isend(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
 {
-    struct weft_mpi_data data;
-    enum weft_mpi_route route = weft_mpi_route_send(wish->buffer, wish->count, wish->type,
-                                                    wish->peer, wish->comm, wish->mode, &data);
-    if (route == WEFT_MPI_NATIVE)
-        return false;
-    *result = WEFT_MPI_TRY_AGAIN;
-    if (route == WEFT_MPI_BY_TICKET)
-        *result = isend_ticket(&data, wish->peer, wish->tag, wish->comm, wish->mode, request);
-    if (*result == WEFT_MPI_TRY_AGAIN)
-        *result = isend_packed(&data, wish->peer, wish->tag, wish->comm, wish->mode, request);
-    weft_mpi_data_close(&data);
-    return *result != WEFT_MPI_TRY_AGAIN;
+    return send_any_way(wish, request, result);
 }
 
 #if MPI_VERSION >= 4
