@@ -8,8 +8,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/tap.sh"
 weft=$1
-# Not in /tmp, which some checks hide.
-folder=$(mktemp -d -p /var/tmp)
+folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 tap_output="$folder/output"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -64,12 +63,13 @@ survives() {
     esac
     mpi=$1 when=$2
     shift 2
-    rm -rf "$folder/tmp" "$folder/heard"
-    mkdir "$folder/tmp"
+    rm -f "$folder/heard"
+    # Names of files have the number of the name space of processes in them.
     # shellcheck disable=SC2016 # for the inner shell
-    WEFT_TIMEOUT=1000 unshare -m sh -c 'mount --bind "$0/tmp" /tmp && mount -t tmpfs none /dev/shm
+    WEFT_TIMEOUT=1000 unshare -m -p -f --mount-proc sh -c 'mount -t tmpfs none /dev/shm
         timeout 30 "$@"; echo "status $?"
-        ls -d /tmp/weft* /dev/shm/weft* >"$0/left" 2>/dev/null' "$folder" "mpirun.$mpi" "$@" -n 2 \
+        ls -d "/tmp/weft-0-$(stat -L -c %i /proc/self/ns/pid)"* /dev/shm/weft* \
+            >"$0/left" 2>/dev/null' "$folder" "mpirun.$mpi" "$@" -n 2 \
         "$weft" run "$folder/killed.$mpi" "$when" "$folder/heard" >"$folder/said" 2>&1 || true
     cat "$folder/said" "$folder/left"
     [ ! -s "$folder/left" ] || return 1
@@ -98,7 +98,7 @@ for mpi in openmpi mpich; do
         skip "a process that was spawned, $mpi" "this MPI cannot spawn here, without Weft"
     fi
     if [ "$(id -u)" -ne 0 ]; then
-        skip "deaths, $mpi" "needs root, for a /tmp of its own"
+        skip "deaths, $mpi" "needs root, for name spaces of its own"
         continue
     fi
     # MPICH itself does not start.
