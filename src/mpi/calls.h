@@ -39,8 +39,6 @@
     X(Finalize)                                                                                   \
     X(Gather)                                                                                     \
     X(Gatherv)                                                                                    \
-    X(Get_count)                                                                                  \
-    X(Get_elements_x)                                                                             \
     X(Grequest_complete)                                                                          \
     X(Grequest_start)                                                                             \
     X(Group_free)                                                                                 \
@@ -82,7 +80,6 @@
     X(Testall)                                                                                    \
     X(Testany)                                                                                    \
     X(Testsome)                                                                                   \
-    X(Type_commit)                                                                                \
     X(Type_dup)                                                                                   \
     X(Type_free)                                                                                  \
     X(Type_get_extent_x)                                                                          \

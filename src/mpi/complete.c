@@ -13,6 +13,15 @@
 
 enum { FEW = 32 };
 
+/* NULL also for a persistent request that is at rest: it was never started, so to MPI it is
+ * inactive. */
+static struct weft_mpi_operation *find_active(MPI_Request request)
+{
+    struct weft_mpi_operation *operation = weft_mpi_operation_find(request);
+    bool is_at_rest = operation && operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active;
+    return is_at_rest ? NULL : operation;
+}
+
 struct batch {
     int count;
     MPI_Request *requests;            /* the program's */
@@ -44,11 +53,7 @@ static bool open_batch(struct batch *batch, int count, MPI_Request requests[])
         }
     }
     for (int i = 0; i < count; i++) {
-        struct weft_mpi_operation *operation = weft_mpi_operation_find(requests[i]);
-        bool is_at_rest =
-            operation && operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active;
-        batch->ours[i] = is_at_rest ? NULL : operation;
-        /* What is at rest was never started: to MPI it is inactive. */
+        batch->ours[i] = find_active(requests[i]);
         batch->natives[i] = batch->ours[i] ? MPI_REQUEST_NULL : requests[i];
         batch->own += batch->ours[i] != NULL;
         batch->has_native = batch->has_native || batch->natives[i] != MPI_REQUEST_NULL;
@@ -152,49 +157,38 @@ static int wait_quietly(struct weft_mpi_operation *operation, MPI_Request *reque
     known.MPI_ERROR = MPI_SUCCESS;
     int result = mpi.Wait(request, &known);
     weft_mpi_operation_arrived(operation, &known);
-    while (!weft_mpi_operation_is_ready(operation, true)) {
-        weft_mpi_progress();
+    while (!weft_mpi_operation_is_ready(operation, true))
         weft_mpi_idle(&looks);
-    }
     int own = weft_mpi_operation_finish(operation, NULL, status);
     return result ? result : own;
 }
 
 /* ---- One ----------------------------------------------------------------------------------- */
 
+static int test(struct weft_mpi_operation *operation, MPI_Request *request, int *flag,
+                MPI_Status *status)
+{
+    if (!operation)
+        return mpi.Test(request, flag, status);
+    *flag = weft_mpi_operation_is_ready(operation, true);
+    return *flag ? weft_mpi_operation_finish(operation, request, status) : MPI_SUCCESS;
+}
+
 int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
 {
-    struct weft_mpi_operation *operation = weft_mpi_operation_find(*request);
+    struct weft_mpi_operation *operation = find_active(*request);
     unsigned looks = 0;
     int flag = 0, result = MPI_SUCCESS;
     if (weft_mpi_operation_is_quiet() && !operation)
         return mpi.Wait(request, status);
     if (weft_mpi_operation_is_quiet() && weft_mpi_operation_hold(operation))
         return wait_quietly(operation, request, status);
-    while (!flag && result == MPI_SUCCESS) {
-        bool is_ours =
-            operation && (operation->kind != WEFT_MPI_PERSISTENT || operation->is_active);
-        if (!is_ours) {
-            result = mpi.Test(request, &flag, status);
-        } else if (weft_mpi_operation_is_ready(operation, true)) {
-            return weft_mpi_operation_finish(operation, request, status);
-        }
-        if (flag)
-            break;
-        weft_mpi_progress();
+    for (;;) {
+        result = test(operation, request, &flag, status);
+        if (flag || result != MPI_SUCCESS)
+            return result;
         weft_mpi_idle(&looks);
     }
-    return result;
-}
-
-static int test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-    struct weft_mpi_operation *operation = weft_mpi_operation_find(*request);
-    weft_mpi_progress();
-    if (!operation || (operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active))
-        return mpi.Test(request, flag, status);
-    *flag = weft_mpi_operation_is_ready(operation, true);
-    return *flag ? weft_mpi_operation_finish(operation, request, status) : MPI_SUCCESS;
 }
 
 /* ---- All ----------------------------------------------------------------------------------- */
@@ -249,13 +243,8 @@ static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
         close_batch(&batch);
         return result;
     }
-    while (!flag && result == MPI_SUCCESS) {
-        result = test_all(&batch, &flag, statuses);
-        if (flag || result != MPI_SUCCESS)
-            break;
-        weft_mpi_progress();
+    while ((result = test_all(&batch, &flag, statuses)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
-    }
     close_batch(&batch);
     return result;
 }
@@ -290,13 +279,8 @@ static int wait_any(int count, MPI_Request requests[], int *index, MPI_Status *s
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-    while (!flag && result == MPI_SUCCESS) {
-        result = test_any(&batch, index, &flag, status);
-        if (flag || result != MPI_SUCCESS)
-            break;
-        weft_mpi_progress();
+    while ((result = test_any(&batch, index, &flag, status)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
-    }
     close_batch(&batch);
     return result;
 }
@@ -343,14 +327,8 @@ static int wait_some(int count, MPI_Request requests[], int *done, int indices[]
     int result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-    *done = 0;
-    while (*done == 0 && result == MPI_SUCCESS) {
-        result = test_some(&batch, done, indices, statuses);
-        if (*done != 0 || result != MPI_SUCCESS)
-            break;
-        weft_mpi_progress();
+    while ((result = test_some(&batch, done, indices, statuses)) == MPI_SUCCESS && *done == 0)
         weft_mpi_idle(&looks);
-    }
     close_batch(&batch);
     return result;
 }
@@ -367,7 +345,10 @@ WEFT_MPI_ALSO_PMPI(Wait);
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    return request && IS_INVOLVED ? test(request, flag, status) : mpi.Test(request, flag, status);
+    if (!request || !IS_INVOLVED)
+        return mpi.Test(request, flag, status);
+    weft_mpi_progress();
+    return test(find_active(*request), request, flag, status);
 }
 WEFT_MPI_ALSO_PMPI(Test);
 
@@ -432,8 +413,8 @@ WEFT_MPI_ALSO_PMPI(Testsome);
 
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-    struct weft_mpi_operation *operation = IS_INVOLVED ? weft_mpi_operation_find(request) : NULL;
-    if (!operation || (operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active))
+    struct weft_mpi_operation *operation = IS_INVOLVED ? find_active(request) : NULL;
+    if (!operation)
         return mpi.Request_get_status(request, flag, status);
     weft_mpi_progress();
     *flag = weft_mpi_operation_is_ready(operation, true);

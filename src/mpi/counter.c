@@ -3,7 +3,8 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "world/clock.h"
 
 #define BUCKETS 512u
 
@@ -87,9 +88,5 @@ unsigned long long weft_mpi_reason_count(enum weft_mpi_reason reason)
 
 uint64_t weft_mpi_clock(void)
 {
-    struct timespec now;
-    if (!weft_mpi_report_is_wanted())
-        return 0;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return weft_mpi_report_is_wanted() ? weft_clock_now() : 0;
 }

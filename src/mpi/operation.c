@@ -4,10 +4,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/hash.h"
 #include "mpi/buffer.h"
+#include "world/clock.h"
 
 #define BUCKETS 256u
 /* How long a send waits for its receiver before it copies its data and returns, in nanoseconds:
@@ -202,16 +202,9 @@ static bool test_transfer(struct weft_mpi_operation *operation)
 
 /* ---- Patience ------------------------------------------------------------------------------ */
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 static bool is_patience_lost(uint64_t *since, size_t bytes)
 {
-    uint64_t time = now();
+    uint64_t time = weft_clock_now();
     if (!*since)
         *since = time;
     if (time - *since < PATIENCE + bytes * PATIENCE_FOR_BYTE)
@@ -314,11 +307,7 @@ static void note_pulled(struct weft_mpi_operation *operation)
     if (bytes > operation->data.bytes)
         bytes = operation->data.bytes;
     weft_mpi_status_bytes(&operation->status, bytes);
-    if (!operation->data.type)
-        return;
-    weft_mpi_count_received(operation->data.type->form, WEFT_MPI_PULLED, bytes);
-    if (operation->data.type->form)
-        weft_mpi_count_time(&operation->data.type->form->wait, operation->began);
+    weft_mpi_data_count_pulled(&operation->data, bytes, operation->began);
 }
 
 static bool step_receive(struct weft_mpi_operation *operation)
@@ -401,6 +390,7 @@ void weft_mpi_progress(void)
 
 void weft_mpi_idle(unsigned *looks)
 {
+    weft_mpi_progress();
     if (++*looks < IDLE_LOOKS)
         return;
     if (*looks % CLOCK_LOOKS == 0)

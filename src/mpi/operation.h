@@ -112,7 +112,7 @@ void weft_mpi_operation_bury_orphans(void);
 /* Moves on all that can be moved on. */
 void weft_mpi_progress(void);
 
-/* One look of a wait that found nothing: lets others run, and MPI. */
+/* One look of a wait that found nothing: moves on all else, and lets others run, and MPI. */
 void weft_mpi_idle(unsigned *looks);
 
 /* ---- Tickets ------------------------------------------------------------------------------- */

@@ -5,18 +5,13 @@
 static bool describe(const void *buffer, int64_t count, MPI_Datatype type,
                      struct weft_mpi_data *data)
 {
-    if (count <= 0 || weft_mpi_type_is_basic(type))
+    if (count <= 0 || weft_mpi_type_is_basic(type) ||
+        !weft_mpi_data_open(buffer, count, type, data))
         return false;
-    data->type = weft_mpi_type_find(type);
-    if (!data->type)
-        return false;
-    data->buffer = (void *)buffer;
-    data->count = (size_t)count;
-    bool is_useful = !data->type->is_contiguous &&
-                     !__builtin_mul_overflow(data->count, data->type->size, &data->bytes);
-    if (!is_useful)
-        weft_mpi_data_close(data);
-    return is_useful;
+    if (!data->type->is_contiguous)
+        return true;
+    weft_mpi_data_close(data);
+    return false;
 }
 
 /* MPI reports what does not fit. */

@@ -14,20 +14,9 @@ static int begin_take(const struct weft_mpi_ticket *ticket, const struct weft_mp
 {
     int class;
     unsigned looks = 0;
-    while ((class = weft_mpi_take(ticket, data, transfer)) == WEFT_MPI_TRY_AGAIN) {
-        weft_mpi_progress();
+    while ((class = weft_mpi_take(ticket, data, transfer)) == WEFT_MPI_TRY_AGAIN)
         weft_mpi_idle(&looks);
-    }
     return class;
-}
-
-static void count(const struct weft_mpi_data *data, size_t bytes, uint64_t since)
-{
-    if (!data->type)
-        return;
-    weft_mpi_count_received(data->type->form, WEFT_MPI_PULLED, bytes);
-    if (data->type->form)
-        weft_mpi_count_time(&data->type->form->wait, since);
 }
 
 int weft_mpi_receive_ticket(const struct weft_mpi_ticket *ticket, struct weft_mpi_data *data,
@@ -39,7 +28,7 @@ int weft_mpi_receive_ticket(const struct weft_mpi_ticket *ticket, struct weft_mp
     int class = begin_take(ticket, data, &transfer);
     if (class == MPI_SUCCESS)
         class = weft_mpi_wait_taken(&transfer);
-    count(data, bytes, since);
+    weft_mpi_data_count_pulled(data, bytes, since);
     weft_mpi_data_close(data);
     weft_mpi_status_bytes(status, bytes);
     return weft_mpi_raise(comm, class);
@@ -62,12 +51,8 @@ int weft_mpi_ireceive_ticket(const struct weft_mpi_ticket *ticket, const MPI_Sta
 
 bool weft_mpi_receive_data(const struct weft_mpi_wish *wish, struct weft_mpi_data *data)
 {
-    data->type = weft_mpi_type_find(wish->type);
-    if (!data->type || wish->count < 0)
+    if (wish->count < 0 || !weft_mpi_data_open(wish->buffer, wish->count, wish->type, data))
         return false;
-    data->buffer = wish->buffer;
-    data->count = (size_t)wish->count;
-    data->bytes = data->count * data->type->size;
     if (weft_mpi_type_is_one_piece(data->type, wish->count))
         weft_mpi_data_close(data);
     return true;

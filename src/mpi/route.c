@@ -5,8 +5,8 @@
 
 #include "mpi/peer.h"
 
-static bool describe(const void *buffer, int64_t count, MPI_Datatype handle,
-                     struct weft_mpi_data *data)
+bool weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
+                        struct weft_mpi_data *data)
 {
     data->type = weft_mpi_type_find(handle);
     if (!data->type)
@@ -52,7 +52,7 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
 {
     if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_type_is_basic(type))
         return WEFT_MPI_NATIVE;
-    if (!describe(buffer, count, type, data)) {
+    if (!weft_mpi_data_open(buffer, count, type, data)) {
         weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
         return WEFT_MPI_NATIVE;
     }
@@ -70,7 +70,7 @@ bool weft_mpi_route_receive(void *buffer, int64_t count, MPI_Datatype type, int 
 {
     if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_is_short(count, type))
         return false;
-    if (!describe(buffer, count, type, data)) {
+    if (!weft_mpi_data_open(buffer, count, type, data)) {
         weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
         return false;
     }
@@ -113,4 +113,13 @@ const weft_type *weft_mpi_data_type(const struct weft_mpi_data *data)
 size_t weft_mpi_data_count(const struct weft_mpi_data *data)
 {
     return data->type ? data->count : data->bytes;
+}
+
+void weft_mpi_data_count_pulled(const struct weft_mpi_data *data, size_t bytes, uint64_t since)
+{
+    if (!data->type)
+        return;
+    weft_mpi_count_received(data->type->form, WEFT_MPI_PULLED, bytes);
+    if (data->type->form)
+        weft_mpi_count_time(&data->type->form->wait, since);
 }

@@ -40,9 +40,14 @@ static inline bool weft_mpi_is_short(int64_t count, MPI_Datatype type)
            weft_mpi_type_is_basic(type);
 }
 
+/* False if MPI must deal with the type. */
+bool weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
+                        struct weft_mpi_data *data);
 void weft_mpi_data_close(struct weft_mpi_data *data);
 void weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed);
 void weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes);
+/* So many bytes have come by ticket, which took since then. Contiguous ones are not counted. */
+void weft_mpi_data_count_pulled(const struct weft_mpi_data *data, size_t bytes, uint64_t since);
 /* As arguments of weft_offer and weft_take. */
 const weft_type *weft_mpi_data_type(const struct weft_mpi_data *data);
 size_t weft_mpi_data_count(const struct weft_mpi_data *data);
