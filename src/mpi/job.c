@@ -2,8 +2,6 @@
 /* How the processes find each other: by MPI's own collectives, never through the launcher, which
  * MPI uses already. */
 #include <errno.h>
-#include <portals4.h>
-#include <portals4_job.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,29 +101,6 @@ static bool exchange_cards(void)
 
 /* ---- The net ------------------------------------------------------------------------------- */
 
-static ptl_handle_ni_t ni = PTL_INVALID_HANDLE;
-
-static void close_interface(void)
-{
-    if (ni == PTL_INVALID_HANDLE)
-        return;
-    PtlNIFini(ni);
-    PtlFini();
-    ni = PTL_INVALID_HANDLE;
-}
-
-static bool open_interface(void)
-{
-    if (PtlInit() != PTL_OK)
-        return false;
-    if (PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL, NULL,
-                  &ni) == PTL_OK)
-        return weft_job_init(ni, NULL, NULL) == PTL_OK;
-    PtlFini();
-    ni = PTL_INVALID_HANDLE;
-    return false;
-}
-
 static void give_job(void)
 {
     job.given.rank = (uint32_t)weft_mpi.rank;
@@ -151,14 +126,11 @@ bool weft_mpi_join(void)
     if (!learn_nodes() || !share_secrets())
         return false;
     give_job();
-    bool is_open = open_interface() &&
-                   weft_net_attach_alone(ni, (uint32_t)weft_mpi.rank, (uint32_t)weft_mpi.size, 0,
-                                         &weft_mpi.net) == WEFT_OK;
+    bool is_open = weft_net_open_alone(&weft_mpi.net) == WEFT_OK;
     if (all_agree(is_open) && exchange_cards() && settle())
         return true;
     weft_close(weft_mpi.net);
     weft_mpi.net = NULL;
-    close_interface();
     return false;
 }
 
@@ -169,7 +141,6 @@ void weft_mpi_leave(void)
         weft_close(weft_mpi.net);
         weft_mpi.net = NULL;
     }
-    close_interface();
     free(job.cards);
     job.cards = NULL;
 }

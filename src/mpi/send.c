@@ -6,50 +6,66 @@
 #include "mpi/buffer.h"
 #include "mpi/peer.h"
 
-/* ---- What MPI sends for us ----------------------------------------------------------------- */
+/* ---- What MPI sends ------------------------------------------------------------------------ */
 
-static int send_bytes(const void *bytes, size_t size, int peer, int tag, MPI_Comm comm,
-                      enum weft_mpi_mode mode)
+#if MPI_VERSION >= 4
+#define NATIVE(name) mpi.name##_c
+#define NATIVE_COUNT wish->count
+#else
+#define NATIVE(name) mpi.name
+#define NATIVE_COUNT (int)wish->count
+#endif
+
+#define NATIVE_ARGUMENTS wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag, wish->comm
+
+static int send_natively(const struct weft_mpi_wish *wish)
 {
-    int count = (int)size;
-    switch (mode) {
+    switch (wish->mode) {
     case WEFT_MPI_BUFFERED:
-        return mpi.Bsend(bytes, count, MPI_BYTE, peer, tag, comm);
+        return NATIVE(Bsend)(NATIVE_ARGUMENTS);
     case WEFT_MPI_SYNCHRONOUS:
-        return mpi.Ssend(bytes, count, MPI_BYTE, peer, tag, comm);
+        return NATIVE(Ssend)(NATIVE_ARGUMENTS);
     case WEFT_MPI_READY:
-        return mpi.Rsend(bytes, count, MPI_BYTE, peer, tag, comm);
+        return NATIVE(Rsend)(NATIVE_ARGUMENTS);
     default:
-        return mpi.Send(bytes, count, MPI_BYTE, peer, tag, comm);
+        return NATIVE(Send)(NATIVE_ARGUMENTS);
     }
 }
 
-static int isend_bytes(const void *bytes, size_t size, int peer, int tag, MPI_Comm comm,
-                       enum weft_mpi_mode mode, MPI_Request *request)
+static int isend_natively(const struct weft_mpi_wish *wish, MPI_Request *request)
 {
-    int count = (int)size;
-    switch (mode) {
+    switch (wish->mode) {
     case WEFT_MPI_BUFFERED:
-        return mpi.Ibsend(bytes, count, MPI_BYTE, peer, tag, comm, request);
+        return NATIVE(Ibsend)(NATIVE_ARGUMENTS, request);
     case WEFT_MPI_SYNCHRONOUS:
-        return mpi.Issend(bytes, count, MPI_BYTE, peer, tag, comm, request);
+        return NATIVE(Issend)(NATIVE_ARGUMENTS, request);
     case WEFT_MPI_READY:
-        return mpi.Irsend(bytes, count, MPI_BYTE, peer, tag, comm, request);
+        return NATIVE(Irsend)(NATIVE_ARGUMENTS, request);
     default:
-        return mpi.Isend(bytes, count, MPI_BYTE, peer, tag, comm, request);
+        return NATIVE(Isend)(NATIVE_ARGUMENTS, request);
     }
+}
+
+/* The same message, but of these bytes. */
+static struct weft_mpi_wish of_bytes(const struct weft_mpi_wish *wish, void *bytes, size_t size)
+{
+    struct weft_mpi_wish other = *wish;
+    other.buffer = bytes;
+    other.count = (int64_t)size;
+    other.type = MPI_BYTE;
+    return other;
 }
 
 /* ---- By ticket ----------------------------------------------------------------------------- */
 
 /* False if too much is under way. */
-static bool offer(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
                   struct weft_mpi_ticket *ticket, weft_request **transfer)
 {
     *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
     memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
     int error = weft_offer(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
-                           weft_mpi_peer(comm, peer), &ticket->number, transfer);
+                           weft_mpi_peer(wish->comm, wish->peer), &ticket->number, transfer);
     if (error) {
         weft_mpi_count_reason(WEFT_MPI_BUSY);
         return false;
@@ -68,20 +84,21 @@ static void withdraw(weft_request **transfer)
 }
 
 /* WEFT_MPI_TRY_AGAIN: not this way. */
-static int isend_ticket(struct weft_mpi_data *data, int peer, int tag, MPI_Comm comm,
-                        enum weft_mpi_mode mode, MPI_Request *request)
+static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+                        MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
-        weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, comm, NULL);
-    if (!operation || !offer(data, peer, comm, &operation->ticket, &operation->transfer)) {
+        weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, wish->comm, NULL);
+    if (!operation || !offer(data, wish, &operation->ticket, &operation->transfer)) {
         if (operation)
             weft_mpi_operation_drop(operation);
         return WEFT_MPI_TRY_AGAIN;
     }
     operation->data = *data;
     data->type = NULL;
-    int result = isend_bytes(&operation->ticket, sizeof operation->ticket, peer, tag, comm, mode,
-                             &operation->inner);
+    const struct weft_mpi_wish ticket =
+        of_bytes(wish, &operation->ticket, sizeof operation->ticket);
+    int result = isend_natively(&ticket, &operation->inner);
     if (result != MPI_SUCCESS) {
         withdraw(&operation->transfer);
         weft_mpi_operation_drop(operation);
@@ -90,20 +107,20 @@ static int isend_ticket(struct weft_mpi_data *data, int peer, int tag, MPI_Comm 
     return weft_mpi_operation_begin_general(operation, request);
 }
 
-static int send_ticket(struct weft_mpi_data *data, int peer, int tag, MPI_Comm comm,
-                       enum weft_mpi_mode mode)
+static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *wish)
 {
     struct weft_mpi_ticket ticket;
     weft_request *transfer;
     uint64_t since = weft_mpi_clock();
-    if (!offer(data, peer, comm, &ticket, &transfer))
+    if (!offer(data, wish, &ticket, &transfer))
         return WEFT_MPI_TRY_AGAIN;
-    int result = send_bytes(&ticket, sizeof ticket, peer, tag, comm, mode);
+    const struct weft_mpi_wish instead = of_bytes(wish, &ticket, sizeof ticket);
+    int result = send_natively(&instead);
     if (result != MPI_SUCCESS) {
         withdraw(&transfer);
         return result;
     }
-    result = weft_mpi_raise(comm, weft_mpi_wait_given(&transfer, data->bytes));
+    result = weft_mpi_raise(wish->comm, weft_mpi_wait_given(&transfer, data->bytes));
     if (data->type->form)
         weft_mpi_count_time(&data->type->form->wait, since);
     return result;
@@ -123,31 +140,30 @@ static void *pack(const struct weft_mpi_data *data)
     return buffer;
 }
 
-static int send_packed(const struct weft_mpi_data *data, int peer, int tag, MPI_Comm comm,
-                       enum weft_mpi_mode mode)
+static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish)
 {
     void *buffer = pack(data);
     if (!buffer)
         return WEFT_MPI_TRY_AGAIN;
-    int result = send_bytes(buffer, data->bytes, peer, tag, comm, mode);
+    const struct weft_mpi_wish packed = of_bytes(wish, buffer, data->bytes);
+    int result = send_natively(&packed);
     weft_mpi_buffer_give(buffer);
     return result;
 }
 
 /* MPI may answer with a request that stands for all sends that are over; then there is nothing to
  * remember. */
-static int isend_packed(const struct weft_mpi_data *data, int peer, int tag, MPI_Comm comm,
-                        enum weft_mpi_mode mode, MPI_Request *request)
+static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+                        MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
-        weft_mpi_operation_new(WEFT_MPI_SEND_PACKED, comm, NULL);
+        weft_mpi_operation_new(WEFT_MPI_SEND_PACKED, wish->comm, NULL);
     if (!operation)
         return WEFT_MPI_TRY_AGAIN;
     int is_over = 0;
     operation->buffer = pack(data);
-    int result = operation->buffer
-                     ? isend_bytes(operation->buffer, data->bytes, peer, tag, comm, mode, request)
-                     : WEFT_MPI_TRY_AGAIN;
+    const struct weft_mpi_wish packed = of_bytes(wish, operation->buffer, data->bytes);
+    int result = operation->buffer ? isend_natively(&packed, request) : WEFT_MPI_TRY_AGAIN;
     if (result == MPI_SUCCESS)
         mpi.Request_get_status(*request, &is_over, MPI_STATUS_IGNORE);
     if (result != MPI_SUCCESS || is_over)
@@ -169,13 +185,9 @@ static bool send_any_way(const struct weft_mpi_wish *wish, MPI_Request *request,
         return false;
     *result = WEFT_MPI_TRY_AGAIN;
     if (route == WEFT_MPI_BY_TICKET)
-        *result = request
-                      ? isend_ticket(&data, wish->peer, wish->tag, wish->comm, wish->mode, request)
-                      : send_ticket(&data, wish->peer, wish->tag, wish->comm, wish->mode);
+        *result = request ? isend_ticket(&data, wish, request) : send_ticket(&data, wish);
     if (*result == WEFT_MPI_TRY_AGAIN)
-        *result = request
-                      ? isend_packed(&data, wish->peer, wish->tag, wish->comm, wish->mode, request)
-                      : send_packed(&data, wish->peer, wish->tag, wish->comm, wish->mode);
+        *result = request ? isend_packed(&data, wish, request) : send_packed(&data, wish);
     weft_mpi_data_close(&data);
     return *result != WEFT_MPI_TRY_AGAIN;
 }
@@ -188,32 +200,6 @@ bool weft_mpi_send(const struct weft_mpi_wish *wish, int *result)
 bool weft_mpi_isend(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
 {
     return send_any_way(wish, request, result);
-}
-
-#if MPI_VERSION >= 4
-#define NATIVE(name) mpi.name##_c
-#define NATIVE_COUNT wish->count
-#else
-#define NATIVE(name) mpi.name
-#define NATIVE_COUNT (int)wish->count
-#endif
-
-static int isend_natively(const struct weft_mpi_wish *wish, MPI_Request *request)
-{
-    switch (wish->mode) {
-    case WEFT_MPI_BUFFERED:
-        return NATIVE(Ibsend)(wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag,
-                              wish->comm, request);
-    case WEFT_MPI_SYNCHRONOUS:
-        return NATIVE(Issend)(wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag,
-                              wish->comm, request);
-    case WEFT_MPI_READY:
-        return NATIVE(Irsend)(wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag,
-                              wish->comm, request);
-    default:
-        return NATIVE(Isend)(wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag,
-                             wish->comm, request);
-    }
 }
 
 int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)

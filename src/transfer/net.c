@@ -136,8 +136,8 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     return net;
 }
 
-int weft_net_attach_alone(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
-                          struct weft_net **out)
+static int attach_alone(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
+                        struct weft_net **out)
 {
     struct weft_net *net = new_net(ni, rank, size);
     if (!net)
@@ -158,7 +158,7 @@ int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t g
                     struct weft_net **out)
 {
     struct weft_net *net;
-    int error = weft_net_attach_alone(ni, rank, size, generation, &net);
+    int error = attach_alone(ni, rank, size, generation, &net);
     if (error)
         return error;
     pthread_mutex_lock(&net->lock);
@@ -171,14 +171,13 @@ int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t g
     return error;
 }
 
-int weft_open(weft_net **out)
+static int open_job(weft_net **out,
+                    int attach(ptl_handle_ni_t, uint32_t, uint32_t, uint32_t, weft_net **))
 {
     static atomic_uint generations;
     ptl_handle_ni_t ni;
     ptl_rank_t rank;
     ptl_size_t size;
-    if (!out)
-        return WEFT_ERR_ARGUMENT;
     if (PtlInit() != PTL_OK)
         return WEFT_ERR_NETWORK;
     int result = PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL,
@@ -189,7 +188,7 @@ int weft_open(weft_net **out)
     }
     int error = weft_job_init(ni, &rank, &size) == PTL_OK ? WEFT_OK : WEFT_ERR_NETWORK;
     if (!error)
-        error = weft_net_attach(ni, rank, (uint32_t)size, atomic_fetch_add(&generations, 1), out);
+        error = attach(ni, rank, (uint32_t)size, atomic_fetch_add(&generations, 1), out);
     if (error) {
         PtlNIFini(ni);
         PtlFini();
@@ -198,6 +197,16 @@ int weft_open(weft_net **out)
         weft_watch_start(*out);
     }
     return error;
+}
+
+int weft_open(weft_net **out)
+{
+    return out ? open_job(out, weft_net_attach) : WEFT_ERR_ARGUMENT;
+}
+
+int weft_net_open_alone(weft_net **out)
+{
+    return open_job(out, attach_alone);
 }
 
 /* ---- Using -------------------------------------------------------------------------------- */

@@ -127,9 +127,8 @@ struct weft_net {
 /* On an interface whose map is set. Returns when all ranks have come. */
 int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
                     struct weft_net **out);
-/* For a job that meets otherwise: messages to a process that has not come are lost. */
-int weft_net_attach_alone(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
-                          struct weft_net **out);
+/* weft_open for a job that meets otherwise: messages to a process that has not come are lost. */
+int weft_net_open_alone(struct weft_net **out);
 
 /* A put of nothing to a peer's WEFT_NET_CONTROL. */
 void weft_net_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, uint64_t data);
