@@ -16,29 +16,19 @@
 #include "number.h"
 #include "plot.h"
 
-#define MOST_SIZES 16
-#define MOST_LAYOUTS 32
-#define MOST_BYTES ((size_t)1 << 30)
 #define MOST_PACKET ((size_t)1 << 20)
 #define QUICK_SIZE 65536
 #define FIRST_COUNT 3
 
-struct pair {
-    const char *send, *receive;
-};
-
 struct options {
     struct ddt_shape shape;
-    struct pair pairs[MOST_LAYOUTS];
-    size_t pair_count;
-    size_t sizes[MOST_SIZES];
-    size_t size_count;
+    struct bench_layouts layouts;
     bool ways[DDT_WAYS];
     struct bench_turns turns;
 };
 
 struct cell {
-    const struct pair *pair;
+    const struct bench_pair *pair;
     size_t bytes;
     bool is_possible[DDT_WAYS];
     double median[DDT_WAYS]; /* seconds */
@@ -46,9 +36,9 @@ struct cell {
     struct ddt_facts facts[DDT_WAYS];
 };
 
-static const struct pair usual[] = {{"vec8", "vec8"},     {"vec64", "vec64"},
-                                    {"vec512", "vec512"}, {"vec4096", "vec4096"},
-                                    {"ib8r", "ib8r"},     {"vec64", "vec8"}};
+static const struct bench_pair usual[] = {{"vec8", "vec8"},     {"vec64", "vec64"},
+                                          {"vec512", "vec512"}, {"vec4096", "vec4096"},
+                                          {"ib8r", "ib8r"},     {"vec64", "vec8"}};
 static const size_t usual_sizes[] = {65536, 1 << 20, 4 << 20};
 
 /* ---- Options ------------------------------------------------------------------------------ */
@@ -87,14 +77,6 @@ static bool add_way(const char *text, struct options *options)
     return false;
 }
 
-static bool add_layout(const char *text, struct options *options)
-{
-    if (options->pair_count == MOST_LAYOUTS || strlen(text) >= DDT_TEXT)
-        return false;
-    options->pairs[options->pair_count++] = (struct pair){text, text};
-    return true;
-}
-
 static bool set_world(const char *text, struct options *options)
 {
     options->shape.is_ofi = strcmp(text, "ofi") == 0;
@@ -107,15 +89,9 @@ static bool take_option(int key, void *context)
     struct options *options = context;
     switch (key) {
     case 'l':
-        return add_layout(optarg, options);
     case 'e':
-        if (options->pair_count == 0 || strlen(optarg) >= DDT_TEXT)
-            return false;
-        options->pairs[options->pair_count - 1].receive = optarg;
-        return true;
     case 's':
-        return options->size_count < MOST_SIZES &&
-               number_parse(optarg, "KMG", 1, MOST_BYTES, &options->sizes[options->size_count++]);
+        return bench_layouts_take(key, &options->layouts);
     case 'y':
         return add_way(optarg, options);
     case 'w':
@@ -126,8 +102,8 @@ static bool take_option(int key, void *context)
     case 'k':
         return number_parse(optarg, "KM", 0, MOST_PACKET, &options->shape.packet);
     case 'q':
-        if (options->size_count == 0)
-            options->sizes[options->size_count++] = QUICK_SIZE;
+        if (options->layouts.size_count == 0)
+            options->layouts.sizes[options->layouts.size_count++] = QUICK_SIZE;
         return bench_turns_take(key, &options->turns);
     default:
         return bench_turns_take(key, &options->turns);
@@ -142,21 +118,21 @@ static void complete(struct options *options)
     for (int way = 0; way < DDT_WAYS; way++)
         options->ways[way] |= !any;
     options->ways[DDT_CONTIGUOUS] = true;
-    if (options->size_count == 0) {
-        memcpy(options->sizes, usual_sizes, sizeof(usual_sizes));
-        options->size_count = sizeof(usual_sizes) / sizeof(*usual_sizes);
+    if (options->layouts.size_count == 0) {
+        memcpy(options->layouts.sizes, usual_sizes, sizeof(usual_sizes));
+        options->layouts.size_count = sizeof(usual_sizes) / sizeof(*usual_sizes);
     }
     options->shape.hpus = options->turns.hpus;
-    if (options->pair_count == 0) {
-        memcpy(options->pairs, usual, sizeof(usual));
-        options->pair_count = sizeof(usual) / sizeof(*usual);
+    if (options->layouts.pair_count == 0) {
+        memcpy(options->layouts.pairs, usual, sizeof(usual));
+        options->layouts.pair_count = sizeof(usual) / sizeof(*usual);
     }
     if (options->shape.is_ofi && !options->shape.provider)
         options->shape.provider = "net";
 }
 
 /* Both sides must have as many bytes, at every size. */
-static bool is_pair(const struct pair *pair, size_t bytes)
+static bool is_pair(const struct bench_pair *pair, size_t bytes)
 {
     struct ddt_layout send, receive;
     if (!ddt_layout_open(pair->send, bytes, &send))
@@ -178,9 +154,9 @@ static bool is_pair(const struct pair *pair, size_t bytes)
 
 static bool are_pairs(const struct options *options)
 {
-    for (size_t p = 0; p < options->pair_count; p++)
-        for (size_t s = 0; s < options->size_count; s++)
-            if (!is_pair(&options->pairs[p], options->sizes[s]))
+    for (size_t p = 0; p < options->layouts.pair_count; p++)
+        for (size_t s = 0; s < options->layouts.size_count; s++)
+            if (!is_pair(&options->layouts.pairs[p], options->layouts.sizes[s]))
                 return false;
     return true;
 }
@@ -188,9 +164,7 @@ static bool are_pairs(const struct options *options)
 /* An exit code, or -1 to go on. */
 static int parse(int argc, char **argv, struct options *options)
 {
-    static const struct option known[] = {{"layout", required_argument, NULL, 'l'},
-                                          {"receive", required_argument, NULL, 'e'},
-                                          {"size", required_argument, NULL, 's'},
+    static const struct option known[] = {BENCH_LAYOUTS_OPTIONS,
                                           {"way", required_argument, NULL, 'y'},
                                           {"world", required_argument, NULL, 'w'},
                                           {"provider", required_argument, NULL, 'p'},
@@ -198,7 +172,9 @@ static int parse(int argc, char **argv, struct options *options)
                                           BENCH_HPUS_OPTION,
                                           BENCH_TURNS_OPTIONS,
                                           {0}};
-    *options = (struct options){.turns = {.rounds = 15, .seconds = 0.02}};
+    *options =
+        (struct options){.layouts = {.most_pairs = 32, .most_sizes = 16, .most_text = DDT_TEXT},
+                         .turns = {.rounds = 15, .seconds = 0.02}};
     const struct bench_options bench = {"ddt", known, print_help, take_option, options};
     int code = bench_options_parse(&bench, argc, argv);
     if (code >= 0)
@@ -379,8 +355,8 @@ static size_t report_bars(const struct cell *cells, size_t count, const struct o
 
 static bool draw(const struct cell *cells, size_t count, const struct options *options)
 {
-    static struct plot_bar bars[MOST_LAYOUTS * MOST_SIZES];
-    static char labels[MOST_LAYOUTS * MOST_SIZES][64];
+    static struct plot_bar bars[BENCH_MOST_PAIRS * BENCH_MOST_SIZES];
+    static char labels[BENCH_MOST_PAIRS * BENCH_MOST_SIZES][64];
     size_t bar_count = 0;
     for (size_t i = 0; i < count; i++)
         for (int way = DDT_SEEK; way < DDT_WAYS; way++) {
@@ -402,17 +378,18 @@ static bool draw(const struct cell *cells, size_t count, const struct options *o
 int weft_bench_ddt(int argc, char **argv)
 {
     static struct options options;
-    static struct cell cells[MOST_LAYOUTS * MOST_SIZES];
+    static struct cell cells[BENCH_MOST_PAIRS * BENCH_MOST_SIZES];
     size_t count = 0;
     int code = parse(argc, argv, &options);
     if (code >= 0)
         return code;
     ddt_start(&options.shape);
-    size_t all = options.pair_count * options.size_count;
-    for (size_t p = 0; p < options.pair_count; p++)
-        for (size_t s = 0; s < options.size_count; s++) {
+    size_t all = options.layouts.pair_count * options.layouts.size_count;
+    for (size_t p = 0; p < options.layouts.pair_count; p++)
+        for (size_t s = 0; s < options.layouts.size_count; s++) {
             struct cell *cell = &cells[count];
-            *cell = (struct cell){.pair = &options.pairs[p], .bytes = options.sizes[s]};
+            *cell = (struct cell){.pair = &options.layouts.pairs[p],
+                                  .bytes = options.layouts.sizes[s]};
             weft_progress_show(count++, all, cell->pair->send);
             measure_cell(cell, &options);
             weft_progress_clear();

@@ -2,6 +2,7 @@
 #include "bench_options.h"
 
 #include <portals4_spin.h>
+#include <string.h>
 
 #include "command.h"
 #include "number.h"
@@ -37,6 +38,38 @@ static int complain(const struct bench_options *bench)
 {
     bench->print_help(stderr);
     return WEFT_EXIT_USAGE;
+}
+
+static bool add_pair(const char *text, struct bench_layouts *layouts)
+{
+    if (layouts->pair_count == layouts->most_pairs || strlen(text) >= layouts->most_text)
+        return false;
+    layouts->pairs[layouts->pair_count++] = (struct bench_pair){text, text};
+    return true;
+}
+
+static bool set_receive(const char *text, struct bench_layouts *layouts)
+{
+    if (layouts->pair_count == 0 || strlen(text) >= layouts->most_text)
+        return false;
+    layouts->pairs[layouts->pair_count - 1].receive = text;
+    return true;
+}
+
+bool bench_layouts_take(int key, struct bench_layouts *layouts)
+{
+    switch (key) {
+    case 'l':
+        return add_pair(optarg, layouts);
+    case 'e':
+        return set_receive(optarg, layouts);
+    case 's':
+        return layouts->size_count < layouts->most_sizes &&
+               number_parse(optarg, "KMG", 1, BENCH_MOST_BYTES,
+                            &layouts->sizes[layouts->size_count++]);
+    default:
+        return false;
+    }
 }
 
 int bench_options_parse(const struct bench_options *bench, int argc, char **argv)

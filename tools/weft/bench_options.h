@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 struct bench_turns {
@@ -30,6 +31,32 @@ struct bench_turns {
     }
 #define BENCH_MOST_ROUNDS 100
 bool bench_turns_take(int key, struct bench_turns *turns);
+
+/* From which layout into which, and how much of it. */
+struct bench_pair {
+    const char *send, *receive;
+};
+
+#define BENCH_MOST_PAIRS 32
+#define BENCH_MOST_SIZES 24
+#define BENCH_MOST_BYTES ((size_t)1 << 30)
+
+struct bench_layouts {
+    struct bench_pair pairs[BENCH_MOST_PAIRS];
+    size_t pair_count;
+    size_t sizes[BENCH_MOST_SIZES];
+    size_t size_count;
+    size_t most_pairs, most_sizes; /* up to those above */
+    size_t most_text;              /* characters of a layout, with the final 0 */
+};
+
+#define BENCH_LAYOUTS_OPTIONS                                                                     \
+    {"layout", required_argument, NULL, 'l'}, {"receive", required_argument, NULL, 'e'},          \
+    {                                                                                             \
+        "size", required_argument, NULL, 's'                                                      \
+    }
+/* As bench_turns_take. */
+bool bench_layouts_take(int key, struct bench_layouts *layouts);
 
 struct bench_options {
     const char *name;

@@ -13,34 +13,24 @@
 #include "plot.h"
 #include "transfer_sheet.h"
 
-#define MOST_SIZES 24
-#define MOST_PAIRS 16
 #define MOST_SHEETS 48
 #define MOST_BARS 16
-#define MOST_BYTES ((size_t)1 << 30)
-#define WHOLE MOST_BYTES /* a chunk that nothing is longer than */
+#define WHOLE BENCH_MOST_BYTES /* a chunk that nothing is longer than */
 #define MANY_BYTES ((size_t)4 << 20)
 
 enum part { SIZES, BANDWIDTH, CHUNKS, EAGER, PIECES, LAYOUTS, PARTS };
 static const char *const part_names[PARTS] = {"sizes", "bandwidth", "chunks",
                                               "eager", "pieces",    "layouts"};
 
-struct pair {
-    const char *send, *receive;
-};
-
 struct options {
     struct transfer_shape shape;
-    struct pair pairs[MOST_PAIRS];
-    size_t pair_count;
-    size_t sizes[MOST_SIZES];
-    size_t size_count;
+    struct bench_layouts layouts;
     bool parts[PARTS];
     bool is_quick;
     struct bench_turns turns;
 };
 
-static const struct pair usual[] = {
+static const struct bench_pair usual[] = {
     {"contiguous", "contiguous"}, {"vec8", "vec8"},          {"vec64", "vec64"},
     {"vec512", "vec512"},         {"vec4096", "vec4096"},    {"ib8r", "ib8r"},
     {"vec64", "contiguous"},      {"contiguous", "vec4096"},
@@ -89,14 +79,6 @@ static bool add_part(const char *text, struct options *options)
     return false;
 }
 
-static bool add_layout(const char *text, struct options *options)
-{
-    if (options->pair_count == MOST_PAIRS || strlen(text) >= TRANSFER_TEXT)
-        return false;
-    options->pairs[options->pair_count++] = (struct pair){text, text};
-    return true;
-}
-
 static bool take_option(int key, void *context)
 {
     struct options *options = context;
@@ -104,15 +86,9 @@ static bool take_option(int key, void *context)
     case 'a':
         return add_part(optarg, options);
     case 'l':
-        return add_layout(optarg, options);
     case 'e':
-        if (options->pair_count == 0 || strlen(optarg) >= TRANSFER_TEXT)
-            return false;
-        options->pairs[options->pair_count - 1].receive = optarg;
-        return true;
     case 's':
-        return options->size_count < MOST_SIZES &&
-               number_parse(optarg, "KMG", 1, MOST_BYTES, &options->sizes[options->size_count++]);
+        return bench_layouts_take(key, &options->layouts);
     case 'w':
         options->shape.is_ofi = strcmp(optarg, "ofi") == 0;
         return options->shape.is_ofi || strcmp(optarg, "shm") == 0;
@@ -134,17 +110,17 @@ static void complete(struct options *options)
         any |= options->parts[part];
     for (int part = 0; part < PARTS; part++)
         options->parts[part] |= !any;
-    if (options->size_count == 0) {
-        memcpy(options->sizes, usual_sizes, sizeof(usual_sizes));
-        options->size_count = sizeof(usual_sizes) / sizeof(*usual_sizes);
+    if (options->layouts.size_count == 0) {
+        memcpy(options->layouts.sizes, usual_sizes, sizeof(usual_sizes));
+        options->layouts.size_count = sizeof(usual_sizes) / sizeof(*usual_sizes);
         if (options->is_quick) {
-            options->sizes[0] = 65536;
-            options->size_count = 1;
+            options->layouts.sizes[0] = 65536;
+            options->layouts.size_count = 1;
         }
     }
-    if (options->pair_count == 0) {
-        memcpy(options->pairs, usual, sizeof(usual));
-        options->pair_count = options->is_quick ? 2 : sizeof(usual) / sizeof(*usual);
+    if (options->layouts.pair_count == 0) {
+        memcpy(options->layouts.pairs, usual, sizeof(usual));
+        options->layouts.pair_count = options->is_quick ? 2 : sizeof(usual) / sizeof(*usual);
     }
     if (options->shape.is_ofi && !options->shape.provider)
         options->shape.provider = "net";
@@ -163,7 +139,7 @@ static bool has_long_pieces(const struct ddt_layout *layout)
 }
 
 /* Short messages cannot have long pieces: then the two sides have not the same bytes. */
-static bool fits(const struct pair *pair, size_t bytes, bool *can_be_read)
+static bool fits(const struct bench_pair *pair, size_t bytes, bool *can_be_read)
 {
     struct ddt_layout send, receive;
     if (!ddt_layout_open(text_of(pair->send), bytes, &send))
@@ -182,14 +158,14 @@ static bool fits(const struct pair *pair, size_t bytes, bool *can_be_read)
 static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option known[] = {{"part", required_argument, NULL, 'a'},
-                                          {"layout", required_argument, NULL, 'l'},
-                                          {"receive", required_argument, NULL, 'e'},
-                                          {"size", required_argument, NULL, 's'},
+                                          BENCH_LAYOUTS_OPTIONS,
                                           {"world", required_argument, NULL, 'w'},
                                           {"provider", required_argument, NULL, 'p'},
                                           BENCH_TURNS_OPTIONS,
                                           {0}};
-    *options = (struct options){.turns = {.rounds = 15, .seconds = 0.01}};
+    *options = (struct options){
+        .layouts = {.most_pairs = 16, .most_sizes = 24, .most_text = TRANSFER_TEXT},
+        .turns = {.rounds = 15, .seconds = 0.01}};
     const struct bench_options bench = {"transfer", known, print_help, take_option, options};
     int code = bench_options_parse(&bench, argc, argv);
     if (code >= 0)
@@ -225,8 +201,8 @@ static struct transfer_settings one_get(void)
     return settings;
 }
 
-static struct transfer_job job(enum transfer_kind kind, const struct pair *pair, size_t bytes,
-                               struct transfer_settings settings)
+static struct transfer_job job(enum transfer_kind kind, const struct bench_pair *pair,
+                               size_t bytes, struct transfer_settings settings)
 {
     struct transfer_job made = {.kind = kind, .bytes = bytes, .settings = settings};
     snprintf(made.send, sizeof(made.send), "%s", text_of(pair->send));
@@ -234,7 +210,8 @@ static struct transfer_job job(enum transfer_kind kind, const struct pair *pair,
     return made;
 }
 
-static struct transfer_job put_job(enum transfer_kind kind, const struct pair *pair, size_t bytes)
+static struct transfer_job put_job(enum transfer_kind kind, const struct bench_pair *pair,
+                                   size_t bytes)
 {
     struct transfer_job made = job(kind, pair, bytes, as_it_is);
     made.is_put = true;
@@ -266,7 +243,8 @@ static void name_size(size_t bytes, char *name)
     snprintf(name, SHEET_NAME, "%zu", bytes);
 }
 
-static void plan_sizes(const struct options *options, const struct pair *pair, bool is_stream)
+static void plan_sizes(const struct options *options, const struct bench_pair *pair,
+                       bool is_stream)
 {
     char text[SHEET_NAME];
     bool can_be_read = false;
@@ -277,8 +255,8 @@ static void plan_sizes(const struct options *options, const struct pair *pair, b
     sheet->has_bandwidth = is_stream;
     add_column(sheet, "put");
     add_column(sheet, "send");
-    for (size_t s = 0; s < options->size_count; s++) {
-        size_t bytes = options->sizes[s];
+    for (size_t s = 0; s < options->layouts.size_count; s++) {
+        size_t bytes = options->layouts.sizes[s];
         if (!fits(pair, bytes, &can_be_read))
             continue;
         name_size(bytes, text);
@@ -294,7 +272,7 @@ static void plan_sizes(const struct options *options, const struct pair *pair, b
     }
 }
 
-static void plan_chunks(const struct options *options, const struct pair *pair)
+static void plan_chunks(const struct options *options, const struct bench_pair *pair)
 {
     static const size_t sizes[] = {65536, 131072, 262144, 524288, 1 << 20, 2 << 20};
     static const size_t counts[] = {1, 2, 4, 8};
@@ -325,7 +303,7 @@ static void plan_chunks(const struct options *options, const struct pair *pair)
         line->cells[c].job = job(TRANSFER_PING, pair, MANY_BYTES, packets());
 }
 
-static void plan_eager(const struct options *options, const struct pair *pair)
+static void plan_eager(const struct options *options, const struct bench_pair *pair)
 {
     static const size_t sizes[] = {8192, 16384, 32768, 65536, 131072, 262144};
     static const size_t eager[] = {8192, 16384, 32768, 65536, 131072};
@@ -366,7 +344,7 @@ static void plan_pieces(const struct options *options, size_t bytes)
             continue;
         snprintf(texts[i], TRANSFER_TEXT, "resized(0, %zu, contiguous(%zu, byte))", 2 * piece,
                  piece);
-        const struct pair pair = {texts[i], texts[i]};
+        const struct bench_pair pair = {texts[i], texts[i]};
         name_size(piece, text);
         struct sheet_line *line = sheet_add(sheet, text, piece);
         line->cells[0].job = job(TRANSFER_PING, &pair, bytes, packets());
@@ -376,7 +354,7 @@ static void plan_pieces(const struct options *options, size_t bytes)
 
 static void plan_layouts(const struct options *options)
 {
-    static const struct pair none = {"contiguous", "contiguous"};
+    static const struct bench_pair none = {"contiguous", "contiguous"};
     struct sheet *sheet = new_sheet(options, "1 KiB of an irregular type of 4096 blocks", "Type");
     sheet->has_layouts = true;
     add_column(sheet, "send");
@@ -394,11 +372,12 @@ static void plan_layouts(const struct options *options)
 
 static void plan(const struct options *options)
 {
-    static const struct pair plain = {"contiguous", "contiguous"}, vec64 = {"vec64", "vec64"};
-    for (size_t p = 0; options->parts[SIZES] && p < options->pair_count; p++)
-        plan_sizes(options, &options->pairs[p], false);
-    for (size_t p = 0; options->parts[BANDWIDTH] && p < options->pair_count; p++)
-        plan_sizes(options, &options->pairs[p], true);
+    static const struct bench_pair plain = {"contiguous", "contiguous"},
+                                   vec64 = {"vec64", "vec64"};
+    for (size_t p = 0; options->parts[SIZES] && p < options->layouts.pair_count; p++)
+        plan_sizes(options, &options->layouts.pairs[p], false);
+    for (size_t p = 0; options->parts[BANDWIDTH] && p < options->layouts.pair_count; p++)
+        plan_sizes(options, &options->layouts.pairs[p], true);
     if (options->parts[CHUNKS])
         plan_chunks(options, &plain);
     if (options->parts[CHUNKS] && !options->is_quick)
@@ -475,8 +454,8 @@ static size_t report_bars(const struct options *options)
 
 static bool draw(const struct options *options)
 {
-    static struct plot_bar bars[MOST_PAIRS * MOST_SIZES];
-    static char labels[MOST_PAIRS * MOST_SIZES][64];
+    static struct plot_bar bars[BENCH_MOST_PAIRS * BENCH_MOST_SIZES];
+    static char labels[BENCH_MOST_PAIRS * BENCH_MOST_SIZES][64];
     size_t count = 0;
     for (size_t i = 0; i < sheet_count; i++)
         for (size_t j = 0; is_part(&sheets[i], "Size") && j < sheets[i].line_count; j++) {
