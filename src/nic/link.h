@@ -22,7 +22,7 @@ void weft_link_commit(struct weft_nic *nic, struct weft_peer *peer, size_t size)
 static inline uint32_t weft_link_room(const struct weft_peer *peer, enum weft_packet_kind kind)
 {
     uint32_t room = peer->route->world->packet_size - (uint32_t)weft_packet_headers(kind);
-    return room / WEFT_FRAGMENT * WEFT_FRAGMENT;
+    return room / WEFT_PACKET_CUT * WEFT_PACKET_CUT;
 }
 
 /* Writes the headers, completed by what is the same in all packets. */

@@ -87,9 +87,11 @@ static_assert(sizeof(struct weft_packet_request) == 48, "layout");
 static_assert(sizeof(struct weft_packet_place) == 8, "layout");
 static_assert(sizeof(struct weft_packet_result) == 16, "layout");
 
-/* Messages are cut at multiples of this, so that handlers find every element of the types of
- * Portals whole, up to complex numbers of two doubles. In the packet, payloads begin at multiples
- * of 8. */
+/* Messages are cut at multiples of a cache line: a block of a layout that is one in the program's
+ * memory is one in the packet, too. What handlers are promised is less, for a user header may come
+ * off the front: they find every element of the types of Portals whole, up to complex numbers of
+ * two doubles. In the packet, payloads begin at multiples of 8. */
+#define WEFT_PACKET_CUT 64u
 #define WEFT_FRAGMENT 16u
 #define WEFT_PACKET_ALIGNMENT 8u
 

@@ -129,7 +129,7 @@ bool script_next_piece(const struct script *script, const struct turn *turn, str
 {
     enum weft_packet_kind kind = piece->number ? WEFT_PACKET_DATA : WEFT_PACKET_PUT;
     uint64_t room = script->packet_size + WEFT_PACKET_HEADERS - weft_packet_headers(kind);
-    room -= room % WEFT_FRAGMENT;
+    room -= room % WEFT_PACKET_CUT;
     uint64_t header = script_user_header(script, turn);
     if (piece->end >= turn->length)
         return false;
