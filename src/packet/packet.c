@@ -47,11 +47,62 @@ enum weft_packet_fault weft_packet_decode(const void *bytes, size_t size,
     return weft_packet_decode_inline(bytes, size, packet);
 }
 
+/* Headers are read as they were written, field by field. A wider load is not served by the stores
+ * that are still on their way: it would wait for all of them, the payload of the packet before
+ * among them, whose lines another processor has. Hence volatile: the compiler must not join loads.
+ */
+#define ENCODE(field)                                                                             \
+    do {                                                                                          \
+        __typeof__(from->field) value = *(const volatile __typeof__(from->field) *)&from->field;  \
+        memcpy(to + offsetof(__typeof__(*from), field), &value, sizeof value);                    \
+    } while (0)
+
+static void encode_head(unsigned char *to, const struct weft_packet_head *from)
+{
+    ENCODE(version);
+    ENCODE(kind);
+    ENCODE(flags);
+    ENCODE(fail);
+    ENCODE(length);
+    ENCODE(source_nid);
+    ENCODE(source_pid);
+    ENCODE(sequence);
+    ENCODE(acknowledged);
+    ENCODE(operation);
+    ENCODE(reserved);
+}
+
+static void encode_request(unsigned char *to, const struct weft_packet_request *from)
+{
+    ENCODE(pt_index);
+    ENCODE(uid);
+    ENCODE(rank);
+    ENCODE(ack);
+    ENCODE(atomic_operation);
+    ENCODE(atomic_type);
+    ENCODE(operand);
+    ENCODE(match_bits);
+    ENCODE(hdr_data);
+    ENCODE(remote_offset);
+    ENCODE(length);
+}
+
+static void encode_result(unsigned char *to, const struct weft_packet_result *from)
+{
+    ENCODE(length);
+    ENCODE(offset);
+}
+
 unsigned char *weft_packet_encode(void *bytes, const struct weft_packet *packet)
 {
-    size_t headers = weft_packet_headers(packet->head.kind);
-    memcpy(bytes, &packet->head, sizeof packet->head);
-    memcpy((unsigned char *)bytes + sizeof packet->head, &packet->request,
-           headers - sizeof packet->head);
-    return (unsigned char *)bytes + headers;
+    const struct weft_packet_shape *shape = &weft_packet_shapes[packet->head.kind];
+    unsigned char *second = (unsigned char *)bytes + sizeof packet->head;
+    encode_head(bytes, &packet->head);
+    if (shape->part == WEFT_PACKET_PART_PLACE)
+        memcpy(second, &packet->place, sizeof packet->place); /* one field */
+    else if (shape->part == WEFT_PACKET_PART_REQUEST)
+        encode_request(second, &packet->request);
+    else if (shape->part == WEFT_PACKET_PART_RESULT)
+        encode_result(second, &packet->result);
+    return (unsigned char *)bytes + shape->headers;
 }
