@@ -113,6 +113,7 @@ static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
     for (int i = 0; i < batch->count; i++)
         if (batch->ours[i] && batch->requests[i] == MPI_REQUEST_NULL)
             weft_mpi_operation_arrived(batch->ours[i], &known[i]);
+    weft_mpi_thread_enter();
     for (int i = 0; i < batch->count; i++) {
         MPI_Status *status = status_at(statuses, i);
         unsigned looks = 0;
@@ -129,6 +130,7 @@ static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
         if (status != MPI_STATUS_IGNORE)
             *status = known[i];
     }
+    weft_mpi_thread_leave();
     return result;
 }
 
@@ -157,8 +159,10 @@ static int wait_quietly(struct weft_mpi_operation *operation, MPI_Request *reque
     known.MPI_ERROR = MPI_SUCCESS;
     int result = mpi.Wait(request, &known);
     weft_mpi_operation_arrived(operation, &known);
+    weft_mpi_thread_enter();
     while (!weft_mpi_operation_is_ready(operation, true))
         weft_mpi_idle(&looks);
+    weft_mpi_thread_leave();
     int own = weft_mpi_operation_finish(operation, NULL, status);
     return result ? result : own;
 }
@@ -183,12 +187,11 @@ int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
         return mpi.Wait(request, status);
     if (weft_mpi_operation_is_quiet() && weft_mpi_operation_hold(operation))
         return wait_quietly(operation, request, status);
-    for (;;) {
-        result = test(operation, request, &flag, status);
-        if (flag || result != MPI_SUCCESS)
-            return result;
+    weft_mpi_thread_enter();
+    while ((result = test(operation, request, &flag, status)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
-    }
+    weft_mpi_thread_leave();
+    return result;
 }
 
 /* ---- All ----------------------------------------------------------------------------------- */
@@ -243,8 +246,10 @@ static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
         close_batch(&batch);
         return result;
     }
+    weft_mpi_thread_enter();
     while ((result = test_all(&batch, &flag, statuses)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
+    weft_mpi_thread_leave();
     close_batch(&batch);
     return result;
 }
@@ -279,8 +284,10 @@ static int wait_any(int count, MPI_Request requests[], int *index, MPI_Status *s
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    weft_mpi_thread_enter();
     while ((result = test_any(&batch, index, &flag, status)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
+    weft_mpi_thread_leave();
     close_batch(&batch);
     return result;
 }
@@ -327,8 +334,10 @@ static int wait_some(int count, MPI_Request requests[], int *done, int indices[]
     int result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    weft_mpi_thread_enter();
     while ((result = test_some(&batch, done, indices, statuses)) == MPI_SUCCESS && *done == 0)
         weft_mpi_idle(&looks);
+    weft_mpi_thread_leave();
     close_batch(&batch);
     return result;
 }

@@ -234,13 +234,14 @@ int weft_mpi_wait_given(weft_request **transfer, size_t bytes)
 {
     int error;
     uint64_t since = 0;
+    weft_mpi_thread_enter();
     while ((error = weft_wait(transfer, 1, NULL)) == WEFT_ERR_TIMEOUT && *transfer) {
         weft_mpi_progress();
         kick_native();
         if (is_patience_lost(&since, bytes))
             weft_release(transfer);
     }
-    weft_mpi_thread_count(-1);
+    weft_mpi_thread_leave();
     return class_of(error);
 }
 

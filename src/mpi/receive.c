@@ -25,9 +25,11 @@ int weft_mpi_receive_ticket(const struct weft_mpi_ticket *ticket, struct weft_mp
     weft_request *transfer;
     uint64_t since = weft_mpi_clock();
     size_t bytes = ticket->bytes < data->bytes ? ticket->bytes : data->bytes;
+    weft_mpi_thread_enter();
     int class = begin_take(ticket, data, &transfer);
     if (class == MPI_SUCCESS)
         class = weft_mpi_wait_taken(&transfer);
+    weft_mpi_thread_leave();
     weft_mpi_data_count_pulled(data, bytes, since);
     weft_mpi_data_close(data);
     weft_mpi_status_bytes(status, bytes);

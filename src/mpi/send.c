@@ -71,7 +71,6 @@ static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_wish *
         return false;
     }
     weft_mpi_count_sent(data->type->form, WEFT_MPI_PULLED, data->bytes);
-    weft_mpi_thread_count(1);
     return true;
 }
 
@@ -80,7 +79,6 @@ static void withdraw(weft_request **transfer)
 {
     if (weft_cancel(*transfer) == WEFT_OK)
         weft_wait(transfer, -1, NULL);
-    weft_mpi_thread_count(-1);
 }
 
 /* WEFT_MPI_TRY_AGAIN: not this way. */
@@ -104,6 +102,7 @@ static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *
         weft_mpi_operation_drop(operation);
         return result;
     }
+    weft_mpi_thread_count(1);
     return weft_mpi_operation_begin_general(operation, request);
 }
 

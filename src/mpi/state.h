@@ -58,5 +58,8 @@ void weft_mpi_leave(void);
 void weft_mpi_thread_stop(void);
 /* So many more, or fewer, transfers are under way. */
 void weft_mpi_thread_count(int change);
+/* Between these the caller sees to all that is under way, again and again. */
+void weft_mpi_thread_enter(void);
+void weft_mpi_thread_leave(void);
 
 #endif

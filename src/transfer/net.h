@@ -74,6 +74,7 @@ struct weft_net {
     pthread_mutex_t lock; /* of everything here; never held during a wait */
     pthread_cond_t moved; /* an event was handled */
     bool pumping;         /* a thread waits for the next event; events are handled in order */
+    uint64_t turns;       /* how often one has */
     unsigned waiters;     /* threads that wait for what it finds */
     ptl_handle_ni_t ni;
     bool owns_ni;

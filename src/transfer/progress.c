@@ -108,6 +108,7 @@ bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
     if (!weft_list_is_empty(&net->direct_pulls))
         milliseconds = 0;
     net->pumping = true;
+    net->turns++;
     pthread_mutex_unlock(&net->lock);
     int result = PtlEQPoll(&net->eq, 1, milliseconds, &event, &which);
     pthread_mutex_lock(&net->lock);
