@@ -5,8 +5,8 @@
  * The processes of a job, which a launcher or WEFT_RANK and WEFT_SIZE number from 0, exchange the
  * packed streams of types (weft.h). Each side says where its own bytes are, by a type of its own;
  * neither knows the other's, and nothing is packed on the way. All calls may be made from any
- * thread. What waits at one side for its turn moves on during calls of that side, or at any time if
- * there are HPU threads (WEFT_HPUS).
+ * thread. What waits at one side for its turn moves on during calls of that side, or at any time
+ * if there are HPU threads (WEFT_HPUS).
  *
  * Calls return WEFT_OK or a negative code of weft.h, and set their outputs only on success.
  */
@@ -80,6 +80,12 @@ WEFT_API int weft_offer(weft_net *net, const weft_type *type, size_t count, cons
                         int taker, uint64_t *number, weft_request **out);
 WEFT_API int weft_take(weft_net *net, const weft_type *type, size_t count, void *base, int from,
                        uint64_t number, size_t bytes, weft_request **out);
+
+/* As weft_offer; but short data is not asked for, it follows its number: with weft_follow, which
+ * must come once the number is on its way. */
+WEFT_API int weft_announce(weft_net *net, const weft_type *type, size_t count, const void *base,
+                           int taker, uint64_t *number, weft_request **out);
+WEFT_API int weft_follow(weft_request *request);
 
 /* Copies what is offered and sets the request to NULL, for senders who cannot wait: the memory may
  * be used again. WEFT_ERR_BUSY if it is being taken at this moment: wait for it. */

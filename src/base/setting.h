@@ -64,8 +64,8 @@
       "how many processes a job started by hand has; 0: there is no such job")                    \
     X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
     X(TICKET, SIZE, "8K", "bytes",                                                                \
-      "longer messages of non-contiguous data of an MPI program are pulled by their receiver, "   \
-      "shorter ones packed")                                                                      \
+      "longer messages of non-contiguous data of an MPI program go through Weft, shorter ones "   \
+      "are packed; 4000 with Open MPI")                                                           \
     X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \
       "after this time a process that cannot be found or does not answer counts as dead")         \
     X(TRACE, TEXT, "", "file",                                                                    \

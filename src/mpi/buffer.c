@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "mpi/guard.h"
 
 /* Sizes are powers of two from 2^9; larger than the last are not kept. */
 enum { SMALLEST = 9, CLASSES = 16 };
@@ -40,13 +43,13 @@ static struct buffer *from_shelf(unsigned class)
     struct buffer *buffer = NULL;
     if (class == CLASSES)
         return NULL;
-    pthread_mutex_lock(&lock);
+    weft_mpi_lock(&lock);
     if (shelves[class].first) {
         buffer = shelves[class].first;
         shelves[class].first = buffer->next;
         shelves[class].count--;
     }
-    pthread_mutex_unlock(&lock);
+    weft_mpi_unlock(&lock);
     return buffer;
 }
 
@@ -62,6 +65,9 @@ void *weft_mpi_buffer_take(size_t bytes)
             return NULL;
         buffer->class = class;
     }
+    /* After a message that did not fit, MPI may leave the buffer as it was: no ticket must be
+     * found there that has been taken before. */
+    memset(buffer->memory, 0, sizeof weft_mpi.secret);
     return buffer->memory;
 }
 
@@ -71,7 +77,7 @@ void weft_mpi_buffer_give(void *memory)
         return;
     struct buffer *buffer = (struct buffer *)((char *)memory - offsetof(struct buffer, memory));
     unsigned class = buffer->class;
-    pthread_mutex_lock(&lock);
+    weft_mpi_lock(&lock);
     bool is_kept = class < CLASSES && (shelves[class].count == 0 ||
                                        shelves[class].count << (SMALLEST + class) < KEPT);
     if (is_kept) {
@@ -79,7 +85,7 @@ void weft_mpi_buffer_give(void *memory)
         shelves[class].first = buffer;
         shelves[class].count++;
     }
-    pthread_mutex_unlock(&lock);
+    weft_mpi_unlock(&lock);
     if (!is_kept)
         free(buffer);
 }

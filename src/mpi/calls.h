@@ -58,6 +58,7 @@
     X(Mrecv)                                                                                      \
     X(Pack)                                                                                       \
     X(Probe)                                                                                      \
+    X(Query_thread)                                                                               \
     X(Recv)                                                                                       \
     X(Recv_init)                                                                                  \
     X(Reduce)                                                                                     \

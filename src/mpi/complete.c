@@ -113,7 +113,6 @@ static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
     for (int i = 0; i < batch->count; i++)
         if (batch->ours[i] && batch->requests[i] == MPI_REQUEST_NULL)
             weft_mpi_operation_arrived(batch->ours[i], &known[i]);
-    weft_mpi_thread_enter();
     for (int i = 0; i < batch->count; i++) {
         MPI_Status *status = status_at(statuses, i);
         unsigned looks = 0;
@@ -121,6 +120,7 @@ static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
         if (batch->ours[i] && batch->ours[i]->is_freed) {
             while (!weft_mpi_operation_is_ready(batch->ours[i], true))
                 weft_mpi_idle(&looks);
+            weft_mpi_go_on(looks);
             own = finish(batch, i, &known[i]);
         }
         if (own != MPI_SUCCESS) {
@@ -130,7 +130,6 @@ static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
         if (status != MPI_STATUS_IGNORE)
             *status = known[i];
     }
-    weft_mpi_thread_leave();
     return result;
 }
 
@@ -159,10 +158,9 @@ static int wait_quietly(struct weft_mpi_operation *operation, MPI_Request *reque
     known.MPI_ERROR = MPI_SUCCESS;
     int result = mpi.Wait(request, &known);
     weft_mpi_operation_arrived(operation, &known);
-    weft_mpi_thread_enter();
     while (!weft_mpi_operation_is_ready(operation, true))
         weft_mpi_idle(&looks);
-    weft_mpi_thread_leave();
+    weft_mpi_go_on(looks);
     int own = weft_mpi_operation_finish(operation, NULL, status);
     return result ? result : own;
 }
@@ -187,10 +185,9 @@ int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
         return mpi.Wait(request, status);
     if (weft_mpi_operation_is_quiet() && weft_mpi_operation_hold(operation))
         return wait_quietly(operation, request, status);
-    weft_mpi_thread_enter();
     while ((result = test(operation, request, &flag, status)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
-    weft_mpi_thread_leave();
+    weft_mpi_go_on(looks);
     return result;
 }
 
@@ -246,10 +243,9 @@ static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
         close_batch(&batch);
         return result;
     }
-    weft_mpi_thread_enter();
     while ((result = test_all(&batch, &flag, statuses)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
-    weft_mpi_thread_leave();
+    weft_mpi_go_on(looks);
     close_batch(&batch);
     return result;
 }
@@ -284,10 +280,9 @@ static int wait_any(int count, MPI_Request requests[], int *index, MPI_Status *s
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-    weft_mpi_thread_enter();
     while ((result = test_any(&batch, index, &flag, status)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
-    weft_mpi_thread_leave();
+    weft_mpi_go_on(looks);
     close_batch(&batch);
     return result;
 }
@@ -334,10 +329,9 @@ static int wait_some(int count, MPI_Request requests[], int *done, int indices[]
     int result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
-    weft_mpi_thread_enter();
     while ((result = test_some(&batch, done, indices, statuses)) == MPI_SUCCESS && *done == 0)
         weft_mpi_idle(&looks);
-    weft_mpi_thread_leave();
+    weft_mpi_go_on(looks);
     close_batch(&batch);
     return result;
 }
@@ -357,7 +351,9 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     if (!request || !IS_INVOLVED)
         return mpi.Test(request, flag, status);
     weft_mpi_progress();
-    return test(find_active(*request), request, flag, status);
+    int result = test(find_active(*request), request, flag, status);
+    weft_mpi_thread_wake();
+    return result;
 }
 WEFT_MPI_ALSO_PMPI(Test);
 
@@ -376,6 +372,7 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
     weft_mpi_progress();
     int result = test_all(&batch, flag, statuses);
     close_batch(&batch);
+    weft_mpi_thread_wake();
     return result;
 }
 WEFT_MPI_ALSO_PMPI(Testall);
@@ -395,6 +392,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     weft_mpi_progress();
     int result = test_any(&batch, index, flag, status);
     close_batch(&batch);
+    weft_mpi_thread_wake();
     return result;
 }
 WEFT_MPI_ALSO_PMPI(Testany);
@@ -416,6 +414,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
     weft_mpi_progress();
     int result = test_some(&batch, done, indices, statuses);
     close_batch(&batch);
+    weft_mpi_thread_wake();
     return result;
 }
 WEFT_MPI_ALSO_PMPI(Testsome);
@@ -429,6 +428,7 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     *flag = weft_mpi_operation_is_ready(operation, true);
     if (*flag)
         weft_mpi_operation_tell(operation, status);
+    weft_mpi_thread_wake();
     return MPI_SUCCESS;
 }
 WEFT_MPI_ALSO_PMPI(Request_get_status);

@@ -53,15 +53,10 @@ struct weft_mpi_form *weft_mpi_forms(void)
     return forms;
 }
 
-static void add(atomic_ullong *counter, unsigned long long amount)
-{
-    atomic_fetch_add_explicit(counter, amount, memory_order_relaxed);
-}
-
 static void count(struct weft_mpi_count *counts, size_t bytes)
 {
-    add(&counts->messages, 1);
-    add(&counts->bytes, bytes);
+    weft_mpi_add_long(&counts->messages, 1);
+    weft_mpi_add_long(&counts->bytes, bytes);
 }
 
 void weft_mpi_count_sent(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes)
@@ -78,7 +73,7 @@ void weft_mpi_count_received(struct weft_mpi_form *form, enum weft_mpi_level lev
 
 void weft_mpi_count_reason(enum weft_mpi_reason reason)
 {
-    add(&reasons[reason], 1);
+    weft_mpi_add_long(&reasons[reason], 1);
 }
 
 unsigned long long weft_mpi_reason_count(enum weft_mpi_reason reason)

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <weft.h>
 
+#include "mpi/guard.h"
+
 /* X(name, what the report calls it) */
 #define WEFT_MPI_LEVEL_MAP(X)                                                                     \
     X(LOCAL, "l0")  /* MPI_Pack and MPI_Unpack */                                                 \
@@ -60,7 +62,7 @@ uint64_t weft_mpi_clock(void);
 static inline void weft_mpi_count_time(atomic_ullong *time, uint64_t since)
 {
     if (since)
-        atomic_fetch_add_explicit(time, weft_mpi_clock() - since, memory_order_relaxed);
+        weft_mpi_add_long(time, weft_mpi_clock() - since);
 }
 
 /* report.c: collective; writes what was asked for. */

@@ -14,6 +14,17 @@ struct weft_mpi_state weft_mpi = {.lock = PTHREAD_MUTEX_INITIALIZER};
 /* The version of a process that is told to do without. */
 #define NONE 0
 
+/* Where the library's own short messages end: up to there it is faster than a ticket. The other's,
+ * 8 KiB, is the default. */
+static void prefer_settings(void)
+{
+#ifdef OPEN_MPI
+    weft_setting_prefer(WEFT_SETTING_TICKET, "4000");
+#endif
+    /* Our thread looks in only while something is under way. */
+    weft_setting_prefer(WEFT_SETTING_PROGRESS, "0");
+}
+
 /* All must have the same version of this protocol, and the same idea of what is long. */
 static bool agree(void)
 {
@@ -36,17 +47,24 @@ static void open_comm(void)
     mpi.Comm_size(weft_mpi.comm, &weft_mpi.size);
 }
 
+static bool is_threaded(void)
+{
+    int level = MPI_THREAD_MULTIPLE;
+    mpi.Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+}
+
 /* Also a process that is to do without takes part in what all do together. */
 static void start(void)
 {
     if (weft_mpi.is_on || mpi.Comm_dup(MPI_COMM_WORLD, &weft_mpi.comm) != MPI_SUCCESS)
         return;
     open_comm();
+    prefer_settings();
+    weft_mpi.is_threaded = is_threaded();
     weft_mpi.is_joint = agree();
     if (weft_setting(WEFT_SETTING_DISABLE))
         return;
-    /* Ours looks in only while something is under way. */
-    weft_setting_prefer(WEFT_SETTING_PROGRESS, "0");
     weft_mpi_learn_library();
     weft_mpi_type_begin();
     weft_mpi_peer_begin();

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "mpi/buffer.h"
+#include "mpi/guard.h"
 #include "world/clock.h"
 
 #define BUCKETS 256u
@@ -39,7 +40,7 @@ bool weft_mpi_operation_is_quiet(void)
 
 static void stir(int change)
 {
-    atomic_fetch_add_explicit(&restless, (unsigned)change, memory_order_relaxed);
+    weft_mpi_add(&restless, change);
 }
 
 static bool is_restless(const struct weft_mpi_operation *operation)
@@ -72,9 +73,9 @@ struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request)
 {
     if (!weft_mpi_operation_is_any())
         return NULL;
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     struct weft_mpi_operation *operation = find(request);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     return operation;
 }
 
@@ -101,14 +102,14 @@ struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_C
 
 void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request request)
 {
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     operation->request = request;
     enter(operation);
     weft_list_append(&all, &operation->all);
-    atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+    weft_mpi_add(&count, 1);
     if (is_restless(operation))
         stir(1);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
 }
 
 /* The status is set when the operation is finished. */
@@ -373,30 +374,39 @@ static void advance_inner(struct weft_mpi_operation *operation)
 
 bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for)
 {
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     advance_inner(operation);
     bool is_ready = advance(operation, is_waited_for);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     return is_ready;
 }
 
 void weft_mpi_progress(void)
 {
-    if (!weft_mpi_operation_is_any() || pthread_mutex_trylock(&weft_mpi.lock) != 0)
+    if (!weft_mpi_operation_is_any() || !weft_mpi_try_lock(&weft_mpi.lock))
         return;
     for (struct weft_list *link = all.next; link != &all; link = link->next)
         advance(weft_list_object(link, struct weft_mpi_operation, all), false);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
 }
 
 void weft_mpi_idle(unsigned *looks)
 {
+    if (*looks == 0)
+        weft_mpi_thread_enter();
     weft_mpi_progress();
+    weft_mpi_thread_look();
     if (++*looks < IDLE_LOOKS)
         return;
     if (*looks % CLOCK_LOOKS == 0)
         kick_native();
     sched_yield();
+}
+
+void weft_mpi_go_on(unsigned looks)
+{
+    if (looks > 0)
+        weft_mpi_thread_leave();
 }
 
 /* ---- Ending -------------------------------------------------------------------------------- */
@@ -438,44 +448,44 @@ void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *s
 
 static void unlink_operation(struct weft_mpi_operation *operation)
 {
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     if (!operation->is_orphan && !operation->is_held)
         *place_of(operation->request) = operation->next;
     if (is_restless(operation))
         stir(-1);
     weft_list_remove(&operation->all);
-    atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_add(&count, -1);
+    weft_mpi_unlock(&weft_mpi.lock);
 }
 
 bool weft_mpi_operation_hold(struct weft_mpi_operation *operation)
 {
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     bool is_free = !operation->is_held && !is_restless(operation);
     if (is_free) {
         /* MPI may give the handle to another request as soon as it has freed this one. */
         *place_of(operation->request) = operation->next;
         operation->is_held = true;
     }
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     return is_free;
 }
 
 void weft_mpi_operation_let_go(struct weft_mpi_operation *operation)
 {
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     operation->is_held = false;
     enter(operation);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
 }
 
 void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status)
 {
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     operation->request = MPI_REQUEST_NULL;
     operation->is_freed = true;
     operation->status = *status;
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
 }
 
 void weft_mpi_operation_forget(struct weft_mpi_operation *operation)
@@ -539,14 +549,14 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
 static struct weft_mpi_operation *first_orphan(bool is_ready)
 {
     struct weft_mpi_operation *orphan = NULL;
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     for (struct weft_list *link = all.next; link != &all && !orphan; link = link->next) {
         struct weft_mpi_operation *operation =
             weft_list_object(link, struct weft_mpi_operation, all);
         if (operation->is_orphan && (!is_ready || advance(operation, false)))
             orphan = operation;
     }
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     return orphan;
 }
 
@@ -560,10 +570,10 @@ static void reap(void)
 void weft_mpi_operation_orphan(struct weft_mpi_operation *operation)
 {
     reap();
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     *place_of(operation->request) = operation->next;
     operation->is_orphan = true;
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
 }
 
 void weft_mpi_operation_bury_orphans(void)
@@ -575,4 +585,5 @@ void weft_mpi_operation_bury_orphans(void)
             weft_mpi_idle(&looks);
         weft_mpi_operation_finish(orphan, NULL, MPI_STATUS_IGNORE);
     }
+    weft_mpi_go_on(looks);
 }

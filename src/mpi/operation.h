@@ -114,6 +114,8 @@ void weft_mpi_progress(void);
 
 /* One look of a wait that found nothing: moves on all else, and lets others run, and MPI. */
 void weft_mpi_idle(unsigned *looks);
+/* After the last. */
+void weft_mpi_go_on(unsigned looks);
 
 /* ---- Tickets ------------------------------------------------------------------------------- */
 

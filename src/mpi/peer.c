@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "mpi/guard.h"
+
 static int keyval = MPI_KEYVAL_INVALID;
 
 /* For each rank what was found out; all in one piece, so that freeing is simple. */
@@ -95,7 +97,7 @@ int weft_mpi_peer(MPI_Comm comm, int rank)
 {
     if (comm == MPI_COMM_WORLD)
         return rank >= 0 && rank < weft_mpi.size ? rank : -1;
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     struct ranks *ranks = comm == MPI_COMM_NULL ? NULL : ranks_of(comm);
     int in_job = -1;
     if (ranks && rank >= 0 && rank < ranks->count) {
@@ -103,6 +105,6 @@ int weft_mpi_peer(MPI_Comm comm, int rank)
             ranks->in_job[rank] = translate(comm, rank);
         in_job = ranks->in_job[rank];
     }
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     return in_job;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mpi/complete.h"
+#include "mpi/guard.h"
 #include "mpi/receive.h"
 #include "mpi/send.h"
 
@@ -42,11 +43,11 @@ static int start(struct weft_mpi_operation *operation)
     int result =
         wish->is_send ? weft_mpi_isend_any(wish, &inner) : weft_mpi_ireceive_any(wish, &inner);
     /* All at once: a thread that moves things on takes one without anything inside for ready. */
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     operation->inner = inner;
     operation->is_ready = false;
     operation->is_active = result == MPI_SUCCESS;
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     return result;
 }
 

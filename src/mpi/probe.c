@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpi/buffer.h"
+#include "mpi/guard.h"
 #include "mpi/receive.h"
 
 struct peeked {
@@ -45,22 +46,22 @@ static struct peeked *take(int source, int tag, MPI_Comm comm)
 {
     if (!weft_mpi_is_anything_peeked())
         return NULL;
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     struct peeked *peeked = find(source, tag, comm);
     if (peeked) {
         weft_list_remove(&peeked->link);
-        atomic_fetch_sub_explicit(&kept_count, 1, memory_order_relaxed);
+        weft_mpi_add(&kept_count, -1);
     }
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     return peeked;
 }
 
 static void keep(struct peeked *peeked)
 {
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     weft_list_append(&kept, &peeked->link);
-    atomic_fetch_add_explicit(&kept_count, 1, memory_order_relaxed);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_add(&kept_count, 1);
+    weft_mpi_unlock(&weft_mpi.lock);
 }
 
 static bool is_ticket(const struct peeked *peeked)
@@ -198,12 +199,12 @@ static bool probe_kept(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     if (!weft_mpi_is_anything_peeked())
         return false;
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     const struct peeked *peeked = find(source, tag, comm);
     MPI_Status known;
     if (peeked)
         known = true_status(peeked);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     if (peeked)
         weft_mpi_status_copy(status, &known);
     return peeked != NULL;
@@ -256,6 +257,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
         if (!flag)
             weft_mpi_idle(&looks);
     }
+    weft_mpi_go_on(looks);
     return result;
 }
 WEFT_MPI_ALSO_PMPI(Probe);
@@ -285,9 +287,9 @@ static int send_again(struct peeked *peeked, MPI_Message *message)
         result =
             mpi.Mprobe(weft_mpi.rank, tag, weft_mpi.comm, &reentry->handle, MPI_STATUS_IGNORE);
     *message = reentry->handle;
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     weft_list_append(&reentries, &reentry->link);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     return result;
 }
 
@@ -295,7 +297,7 @@ static int send_again(struct peeked *peeked, MPI_Message *message)
 static struct peeked *come_back(MPI_Message *message)
 {
     struct reentry *found = NULL;
-    pthread_mutex_lock(&weft_mpi.lock);
+    weft_mpi_lock(&weft_mpi.lock);
     for (struct weft_list *link = reentries.next; link != &reentries && !found;
          link = link->next) {
         struct reentry *reentry = weft_list_object(link, struct reentry, link);
@@ -304,7 +306,7 @@ static struct peeked *come_back(MPI_Message *message)
     }
     if (found)
         weft_list_remove(&found->link);
-    pthread_mutex_unlock(&weft_mpi.lock);
+    weft_mpi_unlock(&weft_mpi.lock);
     if (!found)
         return NULL;
     struct weft_mpi_ticket ignored;
@@ -362,6 +364,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
         if (!flag)
             weft_mpi_idle(&looks);
     }
+    weft_mpi_go_on(looks);
     return result;
 }
 WEFT_MPI_ALSO_PMPI(Mprobe);

@@ -16,6 +16,7 @@ static int begin_take(const struct weft_mpi_ticket *ticket, const struct weft_mp
     unsigned looks = 0;
     while ((class = weft_mpi_take(ticket, data, transfer)) == WEFT_MPI_TRY_AGAIN)
         weft_mpi_idle(&looks);
+    weft_mpi_go_on(looks);
     return class;
 }
 
@@ -46,7 +47,9 @@ int weft_mpi_ireceive_ticket(const struct weft_mpi_ticket *ticket, const MPI_Sta
     operation->ticket = *ticket;
     operation->has_arrived = operation->is_pulled = true;
     operation->error = begin_take(ticket, &operation->data, &operation->transfer);
-    return weft_mpi_operation_begin_general(operation, request);
+    int result = weft_mpi_operation_begin_general(operation, request);
+    weft_mpi_thread_wake();
+    return result;
 }
 
 /* ---- One receive --------------------------------------------------------------------------- */

@@ -6,6 +6,9 @@
 #include "mpi/buffer.h"
 #include "mpi/peer.h"
 
+/* Longer data is not copied after it has been sent: to wait until it is taken takes less time. */
+#define COPIED 16384u
+
 /* ---- What MPI sends ------------------------------------------------------------------------ */
 
 #if MPI_VERSION >= 4
@@ -64,8 +67,8 @@ static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_wish *
 {
     *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
     memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
-    int error = weft_offer(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
-                           weft_mpi_peer(wish->comm, wish->peer), &ticket->number, transfer);
+    int error = weft_announce(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
+                              weft_mpi_peer(wish->comm, wish->peer), &ticket->number, transfer);
     if (error) {
         weft_mpi_count_reason(WEFT_MPI_BUSY);
         return false;
@@ -79,6 +82,29 @@ static void withdraw(weft_request **transfer)
 {
     if (weft_cancel(*transfer) == WEFT_OK)
         weft_wait(transfer, -1, NULL);
+}
+
+/* The ticket is on its way. True if the memory is free already: short data is copied, so that the
+ * sender need not wait until it has been taken. */
+static bool follow(weft_request **transfer, size_t bytes)
+{
+    weft_follow(*transfer);
+    bool is_free = bytes <= COPIED && weft_release(transfer) == WEFT_OK;
+    if (is_free)
+        weft_mpi_thread_wake();
+    return is_free;
+}
+
+/* MPI may answer with a request that stands for all sends that are over; then there is nothing to
+ * remember. */
+static void begin_or_drop(struct weft_mpi_operation *operation, MPI_Request request)
+{
+    int is_over = 0;
+    mpi.Request_get_status(request, &is_over, MPI_STATUS_IGNORE);
+    if (is_over)
+        weft_mpi_operation_drop(operation);
+    else
+        weft_mpi_operation_begin(operation, request);
 }
 
 /* WEFT_MPI_TRY_AGAIN: not this way. */
@@ -102,7 +128,14 @@ static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *
         weft_mpi_operation_drop(operation);
         return result;
     }
+    if (follow(&operation->transfer, operation->data.bytes)) {
+        operation->kind = WEFT_MPI_SEND_PACKED;
+        *request = operation->inner;
+        begin_or_drop(operation, *request);
+        return MPI_SUCCESS;
+    }
     weft_mpi_thread_count(1);
+    weft_mpi_thread_wake();
     return weft_mpi_operation_begin_general(operation, request);
 }
 
@@ -119,7 +152,8 @@ static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *w
         withdraw(&transfer);
         return result;
     }
-    result = weft_mpi_raise(wish->comm, weft_mpi_wait_given(&transfer, data->bytes));
+    if (!follow(&transfer, data->bytes))
+        result = weft_mpi_raise(wish->comm, weft_mpi_wait_given(&transfer, data->bytes));
     if (data->type->form)
         weft_mpi_count_time(&data->type->form->wait, since);
     return result;
@@ -150,8 +184,6 @@ static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_w
     return result;
 }
 
-/* MPI may answer with a request that stands for all sends that are over; then there is nothing to
- * remember. */
 static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
                         MPI_Request *request)
 {
@@ -159,16 +191,13 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
         weft_mpi_operation_new(WEFT_MPI_SEND_PACKED, wish->comm, NULL);
     if (!operation)
         return WEFT_MPI_TRY_AGAIN;
-    int is_over = 0;
     operation->buffer = pack(data);
     const struct weft_mpi_wish packed = of_bytes(wish, operation->buffer, data->bytes);
     int result = operation->buffer ? isend_natively(&packed, request) : WEFT_MPI_TRY_AGAIN;
     if (result == MPI_SUCCESS)
-        mpi.Request_get_status(*request, &is_over, MPI_STATUS_IGNORE);
-    if (result != MPI_SUCCESS || is_over)
-        weft_mpi_operation_drop(operation);
+        begin_or_drop(operation, *request);
     else
-        weft_mpi_operation_begin(operation, *request);
+        weft_mpi_operation_drop(operation);
     return result;
 }
 

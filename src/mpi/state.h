@@ -34,6 +34,7 @@ struct weft_mpi_state {
     bool is_joint;            /* all processes of the job take part, with the same version */
     MPI_Comm comm;            /* ours: all processes of the job */
     weft_net *net;            /* NULL: no tickets */
+    bool is_threaded;         /* threads of the program may call at the same time */
     int rank, size;           /* in the job */
     size_t least_pulled;      /* longer messages of non-contiguous data go by ticket */
     unsigned char secret[16]; /* tickets begin with it */
@@ -58,8 +59,11 @@ void weft_mpi_leave(void);
 void weft_mpi_thread_stop(void);
 /* So many more, or fewer, transfers are under way. */
 void weft_mpi_thread_count(int change);
-/* Between these the caller sees to all that is under way, again and again. */
+/* The program goes on without waiting for them. */
+void weft_mpi_thread_wake(void);
+/* Between these the caller looks to all that is under way, again and again. */
 void weft_mpi_thread_enter(void);
+void weft_mpi_thread_look(void);
 void weft_mpi_thread_leave(void);
 
 #endif

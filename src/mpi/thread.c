@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Serves those who take what we offer while the program computes, or sits in a call of MPI that we
- * do not see. It calls nothing of MPI, so it needs no level of thread support. It sleeps while
- * nothing is under way, and while a thread of the program waits with us and so serves all: two
- * that share a processor would only be in each other's way.
+ * do not see. It calls nothing of MPI, so it needs no level of thread support. It rests while a
+ * thread of the program waits with us and so serves all: two that share a processor would only be
+ * in each other's way. For those who may come for a copy it looks in now and then.
  */
 #include <time.h>
 
@@ -16,41 +16,25 @@
  * program has looked itself, up to the most. */
 #define INTERVAL 100000
 #define MOST_INTERVAL 1600000
+/* Until it is woken; it may be soon, so before that it looks a few times. */
+#define ENDLESS (-1)
+#define LAST_LOOKS 16u
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t change;
     pthread_t thread;
-    bool is_running, stops, sleeps;
+    bool is_running, stops, is_woken;
+    long rest; /* how long it does */
     int under_way;
     int present; /* threads of the program that serve, too */
-} helper = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
+} helper = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static long twice(long pause)
-{
-    return pause < INTERVAL ? INTERVAL : pause < MOST_INTERVAL ? 2 * pause : pause;
-}
+/* ---- What there is to do ------------------------------------------------------------------- */
 
-/* Does what there is to do, unless the program has looked since `turns`. Says when to look again.
- */
-static long serve(uint64_t *turns, long pause)
-{
-    struct weft_net *net = weft_mpi.net;
-    if (pthread_mutex_trylock(&net->lock) != 0)
-        return twice(pause);
-    if (net->pumping || net->turns != *turns) {
-        pause = twice(pause);
-    } else {
-        pause = INTERVAL;
-        while (weft_net_advance(net, 0))
-            pause = 0;
-    }
-    *turns = net->turns;
-    pthread_mutex_unlock(&net->lock);
-    return pause;
-}
+enum need { NEED_NOTHING, NEED_LATER, NEED_NOW };
 
-/* Whether somebody is still to come for a copy. */
+/* Whether somebody may still come for a copy. */
 static bool is_owing(void)
 {
     struct weft_net *net = weft_mpi.net;
@@ -60,9 +44,75 @@ static bool is_owing(void)
     return is_owing;
 }
 
-static bool is_needed(void)
+static enum need find_need(void)
 {
-    return helper.present == 0 && (helper.under_way > 0 || is_owing());
+    if (helper.present > 0)
+        return NEED_NOTHING;
+    return helper.under_way > 0 ? NEED_NOW : is_owing() ? NEED_LATER : NEED_NOTHING;
+}
+
+static long twice(long pause)
+{
+    return pause < INTERVAL ? INTERVAL : pause < MOST_INTERVAL ? 2 * pause : pause;
+}
+
+/* True if there was something. */
+static bool do_all(struct weft_net *net)
+{
+    bool was_busy = false;
+    while (weft_net_advance(net, 0))
+        was_busy = true;
+    return was_busy;
+}
+
+/* Does what there is to do, unless the program has looked since `turns`. Says when to look again:
+ * at once if there was something. */
+static long serve(uint64_t *turns, long pause)
+{
+    struct weft_net *net = weft_mpi.net;
+    if (pthread_mutex_trylock(&net->lock) != 0)
+        return twice(pause);
+    if (net->pumping || net->turns != *turns) {
+        pause = twice(pause);
+    } else {
+        pause = do_all(net) ? 0 : INTERVAL;
+    }
+    *turns = net->turns;
+    pthread_mutex_unlock(&net->lock);
+    return pause;
+}
+
+/* ---- The thread ---------------------------------------------------------------------------- */
+
+static struct timespec after(long nanoseconds)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_nsec += nanoseconds;
+    time.tv_sec += time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
+}
+
+/* False if it was woken before the time had passed. */
+static bool rest(long nanoseconds)
+{
+    struct timespec until = after(nanoseconds == ENDLESS ? 0 : nanoseconds);
+    int result = 0;
+    helper.rest = nanoseconds;
+    helper.is_woken = false;
+    while (!helper.stops && !helper.is_woken && result == 0)
+        result = nanoseconds == ENDLESS
+                     ? pthread_cond_wait(&helper.change, &helper.lock)
+                     : pthread_cond_timedwait(&helper.change, &helper.lock, &until);
+    return !helper.is_woken && !helper.stops;
+}
+
+static long next_rest(enum need need, long pause, unsigned idle)
+{
+    if (need == NEED_NOTHING)
+        return idle > LAST_LOOKS ? ENDLESS : MOST_INTERVAL;
+    return need == NEED_NOW || pause == 0 ? pause : MOST_INTERVAL;
 }
 
 static void *run(void *unused)
@@ -70,16 +120,17 @@ static void *run(void *unused)
     (void)unused;
     uint64_t turns = 0;
     long pause = INTERVAL;
+    unsigned idle = 0;
     pthread_mutex_lock(&helper.lock);
     while (!helper.stops) {
-        if (!is_needed()) {
-            helper.sleeps = true;
-            pthread_cond_wait(&helper.change, &helper.lock);
+        enum need need = find_need();
+        idle = need == NEED_NOTHING ? idle + 1 : 0;
+        if (need == NEED_NOTHING)
+            pause = INTERVAL;
+        long wanted = next_rest(need, pause, idle);
+        if ((wanted && !rest(wanted)) || find_need() == NEED_NOTHING)
             continue;
-        }
         pthread_mutex_unlock(&helper.lock);
-        if (pause)
-            nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
         pause = serve(&turns, pause);
         pthread_mutex_lock(&helper.lock);
     }
@@ -89,29 +140,46 @@ static void *run(void *unused)
 
 static void start(void)
 {
-    helper.stops = helper.sleeps = false;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&helper.change, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    helper.stops = false;
+    helper.rest = 0;
     helper.is_running = weft_thread_start(&helper.thread, run, NULL);
     if (!helper.is_running)
         weft_log(WEFT_LOG_WARN, "cannot start a thread: other processes wait for their data "
                                 "while this one computes");
 }
 
-/* A thread is started when it is needed for the first time. */
+/* ---- The program --------------------------------------------------------------------------- */
+
+/* The thread is started when it is needed for the first time. */
 static void wake(void)
 {
-    if (!is_needed())
+    enum need need = find_need();
+    if (need == NEED_NOTHING)
         return;
-    if (!helper.is_running)
+    if (!helper.is_running) {
         start();
-    else if (helper.sleeps)
+    } else if (helper.rest == ENDLESS || (need == NEED_NOW && helper.rest > INTERVAL)) {
+        helper.is_woken = true;
+        helper.rest = 0;
         pthread_cond_signal(&helper.change);
-    helper.sleeps = false;
+    }
 }
 
 void weft_mpi_thread_count(int change)
 {
     pthread_mutex_lock(&helper.lock);
     helper.under_way += change;
+    pthread_mutex_unlock(&helper.lock);
+}
+
+void weft_mpi_thread_wake(void)
+{
+    pthread_mutex_lock(&helper.lock);
     wake();
     pthread_mutex_unlock(&helper.lock);
 }
@@ -123,7 +191,15 @@ void weft_mpi_thread_enter(void)
     pthread_mutex_unlock(&helper.lock);
 }
 
-/* Also after a send that has lost its patience: somebody is to come for its copy. */
+void weft_mpi_thread_look(void)
+{
+    struct weft_net *net = weft_mpi.net;
+    if (!net || pthread_mutex_trylock(&net->lock) != 0)
+        return;
+    do_all(net);
+    pthread_mutex_unlock(&net->lock);
+}
+
 void weft_mpi_thread_leave(void)
 {
     pthread_mutex_lock(&helper.lock);
@@ -138,8 +214,11 @@ void weft_mpi_thread_stop(void)
     bool was_running = helper.is_running;
     helper.stops = true;
     helper.is_running = false;
-    pthread_cond_signal(&helper.change);
-    pthread_mutex_unlock(&helper.lock);
     if (was_running)
-        pthread_join(helper.thread, NULL);
+        pthread_cond_signal(&helper.change);
+    pthread_mutex_unlock(&helper.lock);
+    if (!was_running)
+        return;
+    pthread_join(helper.thread, NULL);
+    pthread_cond_destroy(&helper.change);
 }

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "mpi/counter.h"
+#include "mpi/guard.h"
 
 /* ---- Types of MPI itself ------------------------------------------------------------------- */
 
@@ -149,17 +150,17 @@ struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
 {
     unsigned now = atomic_load_explicit(&freed, memory_order_acquire);
     if (last.type && last.handle == handle && last.freed == now) {
-        atomic_fetch_add_explicit(&last.type->users, 1, memory_order_relaxed);
+        weft_mpi_add(&last.type->users, 1);
         return last.type;
     }
-    pthread_mutex_lock(&lock);
+    weft_mpi_lock(&lock);
     struct weft_mpi_type **at = place_of(handle);
     if (!*at && handle != MPI_DATATYPE_NULL && is_committed(handle))
         *at = make(handle);
     struct weft_mpi_type *type = *at && (*at)->type ? *at : NULL;
     if (type)
         type->users++;
-    pthread_mutex_unlock(&lock);
+    weft_mpi_unlock(&lock);
     last.handle = handle;
     last.type = type;
     last.freed = now;
@@ -168,7 +169,7 @@ struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
 
 void weft_mpi_type_drop(struct weft_mpi_type *type)
 {
-    if (!type || atomic_fetch_sub_explicit(&type->users, 1, memory_order_acq_rel) > 1)
+    if (!type || weft_mpi_add(&type->users, -1) > 1)
         return;
     weft_type_free(type->type);
     free(type);
@@ -176,12 +177,12 @@ void weft_mpi_type_drop(struct weft_mpi_type *type)
 
 static void forget(MPI_Datatype handle)
 {
-    pthread_mutex_lock(&lock);
+    weft_mpi_lock(&lock);
     struct weft_mpi_type **at = place_of(handle), *type = *at;
     if (type)
         *at = type->next;
-    atomic_fetch_add_explicit(&freed, 1, memory_order_release);
-    pthread_mutex_unlock(&lock);
+    weft_mpi_add(&freed, 1);
+    weft_mpi_unlock(&lock);
     weft_mpi_type_drop(type);
 }
 

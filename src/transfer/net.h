@@ -54,6 +54,10 @@ enum {
     WEFT_NET_MEET = 256, /* meet.c */
 };
 
+/* In the number of a message: its data follows, as a put that has the number as match bits. Those
+ * of other messages are tags, with zeros above. */
+#define WEFT_NET_FOLLOWS (UINT64_C(1) << 63)
+
 /* Messages that one process may have waiting at another: headers cost memory. */
 #define WEFT_NET_WINDOW 64u
 /* How many of them are reported together when they do not wait any more. */
@@ -63,6 +67,7 @@ struct weft_peer_state {
     struct weft_list queue; /* sends that wait for their turn; all 0 until the first */
     uint16_t waiting;       /* messages that count against the window there */
     uint16_t owed;          /* messages of this peer that wait no more, and it was not told */
+    uint32_t followers;     /* bytes that follow announcements and were not acknowledged */
     bool is_lost;           /* something sent to it did not arrive */
     bool is_reader;         /* it has read the last message that it could */
     struct weft_neighbour *neighbour; /* NULL until there was something to read */

@@ -37,6 +37,12 @@ void weft_peer_owe(struct weft_net *net, uint32_t rank)
     peer->owed = 0;
 }
 
+void weft_peer_followed(const struct weft_request *request)
+{
+    if (request->bits & WEFT_NET_FOLLOWS)
+        request->net->peers[request->peer].followers -= (uint32_t)request->layout.length;
+}
+
 /* ---- Death -------------------------------------------------------------------------------- */
 
 /* Who must do something next; net->size: nobody in particular. */

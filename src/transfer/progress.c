@@ -40,6 +40,12 @@ static void handle_reply(struct weft_request *request, const ptl_event_t *event)
         weft_pull_replied(request, event);
 }
 
+static void handle_sent(struct weft_request *request)
+{
+    request->has_left = true;
+    weft_pull_sent(request);
+}
+
 static void handle(struct weft_net *net, const ptl_event_t *event)
 {
     switch (event->type) {
@@ -58,7 +64,7 @@ static void handle(struct weft_net *net, const ptl_event_t *event)
         handle_reply(event->user_ptr, event);
         break;
     case PTL_EVENT_SEND:
-        weft_pull_sent(event->user_ptr);
+        handle_sent(event->user_ptr);
         break;
     case PTL_EVENT_AUTO_FREE:
         weft_overflow_renew(net, event->user_ptr);

@@ -81,7 +81,8 @@ void weft_receive_pulled(struct weft_request *request, int error)
 
 /* ---- The calls ---------------------------------------------------------------------------- */
 
-static int post(struct weft_request *request, int tag)
+int weft_receive_post(struct weft_request *request, ptl_match_bits_t bits,
+                      ptl_match_bits_t ignored)
 {
     struct weft_net *net = request->net;
     struct weft_layout_view view;
@@ -94,8 +95,8 @@ static int post(struct weft_request *request, int tag)
         .options = view.options | PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL |
                    PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE,
         .match_id = weft_net_process(request->peer < net->size ? request->peer : PTL_RANK_ANY),
-        .match_bits = tag < 0 ? 0 : (uint64_t)tag,
-        .ignore_bits = tag < 0 ? UINT32_MAX : 0,
+        .match_bits = bits,
+        .ignore_bits = ignored,
     };
     request->is_posted = true;
     weft_watch_begin(request);
@@ -121,7 +122,7 @@ int weft_irecv(weft_net *net, const weft_type *type, size_t count, void *base, i
     error = weft_request_new(net, WEFT_REQUEST_RECEIVE, source < 0 ? net->size : (uint32_t)source,
                              type, count, base, &request);
     if (!error) {
-        error = post(request, tag);
+        error = weft_receive_post(request, tag < 0 ? 0 : (uint64_t)tag, tag < 0 ? UINT32_MAX : 0);
         if (error)
             weft_request_drop(request);
         else

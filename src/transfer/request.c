@@ -138,7 +138,7 @@ static int bind(struct weft_net *net, const struct weft_layout *layout, ptl_hand
     weft_layout_show(layout, &view);
     ptl_md_t wish = {.start = view.start,
                      .length = view.length,
-                     .options = view.options | PTL_MD_EVENT_SEND_DISABLE,
+                     .options = view.options,
                      .eq_handle = net->eq,
                      .ct_handle = PTL_CT_NONE};
     return weft_request_error(PtlMDBind(net->ni, &wish, md));
@@ -148,7 +148,7 @@ int weft_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_siz
 {
     struct weft_net *net = request->net;
     struct weft_ready *ready = request->ready;
-    *md = net->memory;
+    *md = net->loud;
     *offset = (uintptr_t)request->layout.base;
     if (!request->layout.type)
         return WEFT_OK;
@@ -276,8 +276,13 @@ int weft_wait(weft_request **request, int milliseconds, struct weft_status *stat
 /* The entry of a receive goes by itself when a message has come: then it cannot be unlinked. */
 static bool can_cancel(struct weft_request *request)
 {
-    if (request->is_queued)
+    if (request->is_queued) {
+        bool has_place = request->bits & WEFT_NET_FOLLOWS;
+        weft_peer_followed(request);
+        if (has_place)
+            weft_peer_returned(request->net, request->peer, 1);
         return true;
+    }
     bool has_entry = request->is_posted || request->kind == WEFT_REQUEST_OFFER;
     if (!has_entry || PtlMEUnlink(request->me) != PTL_OK)
         return false;

@@ -43,6 +43,7 @@ struct weft_request {
     bool is_queued;   /* a send that has not left */
     bool is_posted;   /* a receive that no message has come for */
     bool is_acked, is_pulled;
+    bool has_left;   /* a put: its memory has been read */
     bool is_watched; /* counts in net->watched */
     bool has_card;
     struct weft_status status;
@@ -94,6 +95,8 @@ int weft_request_error(int result);
 
 /* ---- Steps of transfers ------------------------------------------------------------------- */
 
+/* Puts the first bytes of a message. */
+int weft_send_put(struct weft_request *request, size_t part);
 void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *event);
 /* Sends what waits for its turn, as far as it may. */
 void weft_send_queued(struct weft_net *net, uint32_t rank);
@@ -106,6 +109,9 @@ void weft_send_show(struct weft_request *request);
 
 void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event);
 void weft_receive_pulled(struct weft_request *request, int error);
+/* Takes the first message of these match bits but for those that are ignored. */
+int weft_receive_post(struct weft_request *request, ptl_match_bits_t bits,
+                      ptl_match_bits_t ignored);
 /* Pulls bytes [begin, status.bytes) of the message from its sender. */
 int weft_receive_pull(struct weft_request *request, size_t begin);
 
@@ -136,6 +142,8 @@ void weft_pull_sent(struct weft_request *request);
 void weft_peer_returned(struct weft_net *net, uint32_t rank, uint64_t count);
 /* A message of a peer does not wait here any more. */
 void weft_peer_owe(struct weft_net *net, uint32_t rank);
+/* A message of ours that followed its announcement is there, or will not be. */
+void weft_peer_followed(const struct weft_request *request);
 void weft_peer_lost(struct weft_net *net, uint32_t rank);
 /* Asks whether a peer lives that a request waits for. */
 void weft_peer_ping(struct weft_request *request);

@@ -24,7 +24,8 @@
 /* The pool uses an id again after some hundred requests, a number not in 2^32. */
 void weft_send_number(struct weft_request *request)
 {
-    request->number = (uint64_t)request->net->sequence++ << 32 | request->slot.id;
+    uint64_t sequence = request->net->sequence++;
+    request->number = (sequence << 32 | request->slot.id) & ~WEFT_NET_FOLLOWS;
 }
 
 /* The receiver gets it under the number of the message; nobody else can. */
@@ -72,22 +73,27 @@ static size_t first_part(const struct weft_request *request)
     return request->layout.length < net->eager ? request->layout.length : net->eager;
 }
 
-static int launch(struct weft_request *request)
+int weft_send_put(struct weft_request *request, size_t part)
 {
-    struct weft_net *net = request->net;
-    ptl_handle_md_t md = net->memory;
+    ptl_handle_md_t md = request->net->memory;
     ptl_size_t offset = (uintptr_t)request->copy;
     int error = request->copy ? WEFT_OK : weft_request_bind(request, &md, &offset);
+    if (error)
+        return error;
+    return weft_request_error(
+        PtlPut(md, offset, part, PTL_ACK_REQ, weft_net_process(request->peer), WEFT_NET_MESSAGES,
+               request->bits, request->layout.length, request, request->number));
+}
+
+static int launch(struct weft_request *request)
+{
+    int error = WEFT_OK;
     if (wants_card(request))
         weft_send_show(request);
-    size_t whole = request->layout.length, part = first_part(request);
-    if (!error && part < whole)
+    size_t part = first_part(request);
+    if (part < request->layout.length)
         error = weft_send_expose(request);
-    if (!error)
-        error = weft_request_error(PtlPut(md, offset, part, PTL_ACK_REQ,
-                                          weft_net_process(request->peer), WEFT_NET_MESSAGES,
-                                          request->bits, whole, request, request->number));
-    return error;
+    return error ? error : weft_send_put(request, part);
 }
 
 void weft_send_queued(struct weft_net *net, uint32_t rank)
@@ -127,6 +133,7 @@ void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *eve
     struct weft_net *net = request->net;
     uint32_t rank = request->peer;
     size_t length = request->layout.length;
+    weft_peer_followed(request);
     if (event->ni_fail_type != PTL_NI_OK) {
         weft_request_end(request, WEFT_ERR_PEER);
         weft_peer_lost(net, rank);

@@ -80,6 +80,136 @@ BEHAVIOUR("what was offered may be written to when it is released", NET)
     exchange_close(job, net);
 }
 
+/* ---- Announcements ------------------------------------------------------------------------ */
+
+#define EAGER 65536 /* longer ones are asked for */
+
+static weft_request *announce(struct job *job, weft_net *net, const char *memory, size_t length)
+{
+    uint64_t number;
+    weft_request *request = NULL;
+    fine(weft_announce(net, bytes(), length, memory, 0, &number, &request));
+    fine(weft_send(net, bytes(), sizeof number, &number, 0, 1));
+    fine(weft_follow(request));
+    return request;
+}
+
+static const size_t announced[][2] = {
+    {0, 100}, {100, 100},  {20000, 20000},         {EAGER, EAGER}, {EAGER, 1000},
+    {100, 0}, {EAGER, 99}, {EAGER + 1, EAGER + 1}, {LONG, LONG},   {20000, LONG}};
+
+#define ANNOUNCED (sizeof announced / sizeof *announced)
+
+BEHAVIOUR("what was announced follows its number to one who waits", NET)
+{
+    weft_net *net = exchange_open(job);
+    char *memory = job_memory(job, LONG + 1);
+    for (size_t i = 0; i < ANNOUNCED; i++) {
+        if (job->rank == 1) {
+            job_fill(memory, LONG, 3);
+            weft_request *request = announce(job, net, memory, announced[i][0]);
+            fine(exchange_wait(job, &request, NULL));
+        } else {
+            take(job, net, memory, announced[i][0], announced[i][1]);
+        }
+    }
+    exchange_close(job, net);
+}
+
+BEHAVIOUR("what was announced may come before it is taken", NET)
+{
+    weft_net *net = exchange_open(job);
+    char *memory = job_memory(job, LONG + 1);
+    for (size_t i = 0; i < ANNOUNCED; i++) {
+        if (job->rank == 1) {
+            job_fill(memory, LONG, 3);
+            weft_request *request = announce(job, net, memory, announced[i][0]);
+            fine(weft_send(net, bytes(), 1, memory, 0, 2));
+            fine(exchange_wait(job, &request, NULL));
+        } else {
+            fine(weft_recv(net, bytes(), 1, memory, 1, 2, NULL));
+            take(job, net, memory, announced[i][0], announced[i][1]);
+        }
+    }
+    exchange_close(job, net);
+}
+
+/* Until the data has left, or is asked for, there is nothing to release. */
+static void release_in_time(struct job *job, weft_request **request)
+{
+    int result = WEFT_ERR_BUSY;
+    for (unsigned i = 0; i < 100000 && result == WEFT_ERR_BUSY; i++)
+        if (weft_test(request, NULL) == WEFT_ERR_TIMEOUT)
+            result = weft_release(request);
+        else
+            result = WEFT_OK;
+    fine(result);
+    holds(*request == NULL);
+}
+
+BEHAVIOUR("what was announced may be written to when it is released", NET)
+{
+    weft_net *net = exchange_open(job);
+    char *memory = job_memory(job, LONG + 1);
+    for (size_t i = 0; i < ANNOUNCED; i++) {
+        if (job->rank == 1) {
+            job_fill(memory, LONG, 3);
+            weft_request *request = announce(job, net, memory, announced[i][0]);
+            release_in_time(job, &request);
+            memset(memory, 0, LONG);
+            job_barrier(job);
+        } else {
+            job_barrier(job);
+            take(job, net, memory, announced[i][0], announced[i][1]);
+        }
+    }
+    exchange_close(job, net);
+}
+
+BEHAVIOUR("an announcement can be taken back before its data follows", NET)
+{
+    weft_net *net = exchange_open(job);
+    char memory[100] = {0};
+    uint64_t number;
+    weft_request *request = NULL;
+    for (unsigned i = 0; job->rank == 1 && i < 1000; i++) {
+        fine(weft_announce(net, bytes(), sizeof memory, memory, 0, &number, &request));
+        fine(weft_cancel(request));
+        yields(WEFT_ERR_CANCELLED, weft_wait(&request, 1, NULL));
+    }
+    exchange_close(job, net);
+}
+
+/* More than may wait there, and more bytes than may be on their way; the last is taken first. */
+BEHAVIOUR("announcements are taken in any order", NET)
+{
+    enum { COUNT = 300, LENGTH = 5000 };
+    weft_net *net = exchange_open(job);
+    char *memory = job_memory(job, (size_t)COUNT * LENGTH);
+    uint64_t numbers[COUNT];
+    weft_request *requests[COUNT];
+    if (job->rank == 1) {
+        job_fill(memory, (size_t)COUNT * LENGTH, 5);
+        for (size_t i = 0; i < COUNT; i++) {
+            fine(weft_announce(net, bytes(), LENGTH, memory + i * LENGTH, 0, &numbers[i],
+                               &requests[i]));
+            fine(weft_follow(requests[i]));
+        }
+        fine(weft_send(net, bytes(), sizeof numbers, numbers, 0, 1));
+        for (size_t i = COUNT; i-- > 0;)
+            fine(exchange_wait(job, &requests[i], NULL));
+    } else {
+        fine(weft_recv(net, bytes(), sizeof numbers, numbers, 1, 1, NULL));
+        for (size_t i = COUNT; i-- > 0;) {
+            fine(weft_take(net, bytes(), LENGTH, memory + i * LENGTH, 1, numbers[i], LENGTH,
+                           &requests[i]));
+            fine(exchange_wait(job, &requests[i], NULL));
+        }
+        holds(job_filled(memory, (size_t)COUNT * LENGTH, 5));
+    }
+    exchange_close(job, net);
+}
+
 BEHAVIOUR("what nobody has offered cannot be taken", NET)
 {
     weft_net *net = exchange_open(job);
