@@ -14,13 +14,16 @@ struct weft_mpi_state weft_mpi = {.lock = PTHREAD_MUTEX_INITIALIZER};
 /* The version of a process that is told to do without. */
 #define NONE 0
 
-/* Where the library's own short messages end: up to there it is faster than a ticket. The other's,
- * 8 KiB, is the default. */
 static void prefer_settings(void)
 {
+    /* Where the library's own short messages end: up to there it is faster than a ticket. The
+     * other's, 8 KiB, is the default. */
 #ifdef OPEN_MPI
     weft_setting_prefer(WEFT_SETTING_TICKET, "4000");
 #endif
+    /* Short messages go through MPI, so packets may be large: fewer cuts through columns. */
+    weft_setting_prefer(WEFT_SETTING_PACKET_SIZE, "16K");
+    weft_setting_prefer(WEFT_SETTING_SHM_SLOTS, "16");
     /* Our thread looks in only while something is under way. */
     weft_setting_prefer(WEFT_SETTING_PROGRESS, "0");
 }
