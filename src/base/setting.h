@@ -34,6 +34,9 @@
     X(LAUNCH_TIMEOUT, SIZE, "60000", "milliseconds",                                              \
       "how long a process waits at its start for the launcher and the rest of its job")           \
     X(LOG, CHOICE, "warn", "off|error|warn|info", "what to write to standard error")              \
+    X(LONG_LIST, SIZE, "256", "entries",                                                          \
+      "the first messages of types with longer lists are left to MPI, because to prepare such a " \
+      "type takes longer than to send it")                                                        \
     X(NIC_MEM, SIZE, "64M", "bytes", "memory of the NIC that programs may have for handlers")     \
     X(OFI_CONNECTIONS, SIZE, "64", "processes",                                                   \
       "connections to other hosts above this are closed while they are idle; 0: never")           \

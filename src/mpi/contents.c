@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/setting.h"
 #include "mpi/type.h"
+
+/* Types within types that are looked at for long lists. */
+#define LOOK_DEPTH 8
 
 /* ---- What MPI says ------------------------------------------------------------------------- */
 
@@ -338,4 +342,25 @@ weft_type *weft_mpi_type_convert(MPI_Datatype handle)
         type = convert_made(handle, &contents);
     close_contents(&contents);
     return type;
+}
+
+static bool has_long_list(MPI_Datatype handle, MPI_Count most, unsigned depth)
+{
+    struct contents contents = {0};
+    if (ask_envelope(handle, &contents) != MPI_SUCCESS || is_named(contents.combiner))
+        return false;
+    if (contents.integers > most || contents.addresses > most || contents.larges > most)
+        return true;
+    bool has = false;
+    if (depth > 0 && open_contents(handle, &contents))
+        for (MPI_Count i = 0; !has && i < contents.types; i++)
+            has = has_long_list(contents.type[i], most, depth - 1);
+    close_contents(&contents);
+    return has;
+}
+
+bool weft_mpi_type_has_long_list(MPI_Datatype handle)
+{
+    uint64_t most = weft_setting(WEFT_SETTING_LONG_LIST);
+    return has_long_list(handle, most < INT32_MAX ? (MPI_Count)most : INT32_MAX, LOOK_DEPTH);
 }

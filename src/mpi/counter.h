@@ -17,6 +17,7 @@
 /* Why a message of non-contiguous data took a lower way than it could have. */
 #define WEFT_MPI_REASON_MAP(X)                                                                    \
     X(UNKNOWN_TYPE, "type that only MPI knows")                                                   \
+    X(NEW_TYPE, "new type with a long list")                                                      \
     X(OVERLAPPING, "type with overlapping bytes")                                                 \
     X(NO_NET, "no connection between all processes")                                              \
     X(STRANGER, "receiver is not of this job")                                                    \

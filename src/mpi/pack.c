@@ -8,7 +8,7 @@ static bool describe(const void *buffer, int64_t count, MPI_Datatype type,
     if (count <= 0 || weft_mpi_type_is_basic(type) ||
         !weft_mpi_data_open(buffer, count, type, data))
         return false;
-    if (!data->type->is_contiguous)
+    if (!data->type->is_contiguous && !data->type->is_new)
         return true;
     weft_mpi_data_close(data);
     return false;

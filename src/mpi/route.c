@@ -56,7 +56,9 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
         weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
         return WEFT_MPI_NATIVE;
     }
-    if (weft_mpi_type_is_one_piece(data->type, count) || data->bytes == 0 ||
+    if (data->type->is_new)
+        weft_mpi_count_reason(WEFT_MPI_NEW_TYPE);
+    if (data->type->is_new || weft_mpi_type_is_one_piece(data->type, count) || data->bytes == 0 ||
         data->bytes > INT_MAX) {
         weft_mpi_data_close(data);
         return WEFT_MPI_NATIVE;
@@ -92,7 +94,12 @@ bool weft_mpi_route_receive(void *buffer, int64_t count, MPI_Datatype type, int 
 void weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed)
 {
     uint64_t since = weft_mpi_clock();
-    weft_pack(data->type->type, data->count, data->buffer, 0, packed, data->bytes);
+    int position = 0;
+    if (!data->type->type && (data->buffer != MPI_BOTTOM || !weft_mpi_type_understand(data->type)))
+        mpi.Pack(data->buffer, (int)data->count, data->type->handle, packed, (int)data->bytes,
+                 &position, weft_mpi.comm);
+    else
+        weft_pack(data->type->type, data->count, data->buffer, 0, packed, data->bytes);
     if (data->type->form)
         weft_mpi_count_time(&data->type->form->gather, since);
 }
@@ -100,14 +107,24 @@ void weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed)
 void weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes)
 {
     uint64_t since = weft_mpi_clock();
-    weft_unpack(data->type->type, data->count, data->buffer, 0, packed, bytes);
+    int position = 0;
+    /* MPICH takes MPI_BOTTOM for a mistake here. */
+    bool is_simple = bytes == data->bytes && data->buffer != MPI_BOTTOM;
+    if (!data->type->type && (is_simple || !weft_mpi_type_understand(data->type)))
+        mpi.Unpack(packed, (int)bytes, &position, data->buffer, (int)(bytes / data->type->size),
+                   data->type->handle, weft_mpi.comm);
+    else
+        weft_unpack(data->type->type, data->count, data->buffer, 0, packed, bytes);
     if (data->type->form)
         weft_mpi_count_time(&data->type->form->scatter, since);
 }
 
 const weft_type *weft_mpi_data_type(const struct weft_mpi_data *data)
 {
-    return data->type ? data->type->type : weft_basic(WEFT_BYTE);
+    if (!data->type)
+        return weft_basic(WEFT_BYTE);
+    weft_mpi_type_understand(data->type);
+    return data->type->type;
 }
 
 size_t weft_mpi_data_count(const struct weft_mpi_data *data)

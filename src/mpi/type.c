@@ -89,6 +89,10 @@ static uint64_t number_of(MPI_Datatype handle)
 
 #define BUCKETS 1024u
 
+/* So often MPI sends or receives data of a new type: then it has spent about as much time on it as
+ * it takes to understand it. */
+#define USES_WHILE_NEW 4u
+
 static struct weft_mpi_type *buckets[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -135,6 +139,16 @@ static void describe(struct weft_mpi_type *type)
         weft_mpi_measure(type->form, type->handle);
 }
 
+/* What is known of a type before it is understood. */
+static void describe_new(struct weft_mpi_type *type)
+{
+    MPI_Count size = 0;
+    mpi.Type_size_x(type->handle, &size);
+    type->size = (size_t)size;
+    type->is_receivable = true;
+    type->is_new = true;
+}
+
 static struct weft_mpi_type *make(MPI_Datatype handle)
 {
     struct weft_mpi_type *type = calloc(1, sizeof *type);
@@ -142,8 +156,36 @@ static struct weft_mpi_type *make(MPI_Datatype handle)
         return NULL;
     type->handle = handle;
     type->users = 1;
-    describe(type);
+    if (weft_mpi_type_has_long_list(handle))
+        describe_new(type);
+    else
+        describe(type);
     return type;
+}
+
+/* The lock is held. Others see that it is not new any more when all else is there. */
+static void understand(struct weft_mpi_type *type)
+{
+    describe(type);
+    atomic_store_explicit(&type->is_new, false, memory_order_release);
+}
+
+static struct weft_mpi_type *use(struct weft_mpi_type *type)
+{
+    if (type && type->is_new && ++type->uses > USES_WHILE_NEW)
+        understand(type);
+    return type && (type->type || type->is_new) ? type : NULL;
+}
+
+bool weft_mpi_type_understand(struct weft_mpi_type *type)
+{
+    if (atomic_load_explicit(&type->is_new, memory_order_acquire)) {
+        weft_mpi_lock(&lock);
+        if (type->is_new)
+            understand(type);
+        weft_mpi_unlock(&lock);
+    }
+    return type->type != NULL;
 }
 
 struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
@@ -157,12 +199,12 @@ struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
     struct weft_mpi_type **at = place_of(handle);
     if (!*at && handle != MPI_DATATYPE_NULL && is_committed(handle))
         *at = make(handle);
-    struct weft_mpi_type *type = *at && (*at)->type ? *at : NULL;
+    struct weft_mpi_type *type = use(*at);
     if (type)
         type->users++;
     weft_mpi_unlock(&lock);
     last.handle = handle;
-    last.type = type;
+    last.type = type && type->type ? type : NULL;
     last.freed = now;
     return type;
 }
@@ -172,13 +214,25 @@ void weft_mpi_type_drop(struct weft_mpi_type *type)
     if (!type || weft_mpi_add(&type->users, -1) > 1)
         return;
     weft_type_free(type->type);
+    if (type->is_copy)
+        mpi.Type_free(&type->handle);
     free(type);
+}
+
+/* Receives that are under way will need it, and MPI will not have it any more. */
+static void keep(struct weft_mpi_type *type)
+{
+    if (type->is_new)
+        understand(type);
+    type->is_copy = !type->type && mpi.Type_dup(type->handle, &type->handle) == MPI_SUCCESS;
 }
 
 static void forget(MPI_Datatype handle)
 {
     weft_mpi_lock(&lock);
     struct weft_mpi_type **at = place_of(handle), *type = *at;
+    if (type && type->users > 1)
+        keep(type);
     if (type)
         *at = type->next;
     weft_mpi_add(&freed, 1);

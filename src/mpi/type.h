@@ -9,7 +9,10 @@ struct weft_mpi_form;
 
 struct weft_mpi_type {
     MPI_Datatype handle;
-    weft_type *type;            /* NULL: of a kind that only MPI knows */
+    weft_type *type;            /* NULL: new, or of a kind that only MPI knows */
+    atomic_bool is_new;         /* not understood yet, see weft_mpi_type_find */
+    unsigned uses;              /* while it is new */
+    bool is_copy;               /* the handle is ours */
     size_t size;                /* of one element */
     bool is_contiguous;         /* any number of elements is one piece that begins at the buffer */
     bool is_block;              /* one element is */
@@ -27,8 +30,12 @@ static inline bool weft_mpi_type_is_one_piece(const struct weft_mpi_type *type, 
 /* Cheap, without a look-up: a type of MPI itself. True is certain, false is not. */
 bool weft_mpi_type_is_basic(MPI_Datatype handle);
 
-/* The type of a handle, to be dropped again; NULL if MPI must deal with it. */
+/* The type of a handle, to be dropped again; NULL if MPI must deal with it. To understand long
+ * lists takes longer than to send them a few times, and many are made for one message. So a type
+ * that has some is new at first, and MPI moves its data. */
 struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle);
+/* Understands a new type now; false if MPI must deal with it. */
+bool weft_mpi_type_understand(struct weft_mpi_type *type);
 void weft_mpi_type_drop(struct weft_mpi_type *type);
 
 /* measure.c: how fast MPI packs the type, and how fast we do, if a report is wanted. */
@@ -36,6 +43,8 @@ void weft_mpi_measure(struct weft_mpi_form *form, MPI_Datatype handle);
 
 /* contents.c: our description of a committed type; NULL if there is none. */
 weft_type *weft_mpi_type_convert(MPI_Datatype handle);
+/* Whether one of its lists has more entries than WEFT_LONG_LIST. */
+bool weft_mpi_type_has_long_list(MPI_Datatype handle);
 
 /* When MPI is there, and before it goes. */
 void weft_mpi_type_begin(void);
