@@ -16,7 +16,7 @@ trap 'rm -rf "$folder"' EXIT
 tap_output="$folder/output"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
-limit=300
+limit=900
 
 # sums_up REPORT: what went which way, for the log
 sums_up() {

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A parallel FFT of mpi4py-fft, by MPI_Alltoallw of subarrays, and back; then the same data by
-messages of those subarrays. Prints the largest difference, which is the same in every run."""
+messages of those subarrays. FFTW chooses its way by the clock, so rounding errors differ from run
+to run, but not in size."""
 
 import numpy
 from mpi4py import MPI
@@ -25,4 +26,4 @@ comm.Sendrecv([right, 1, face], (comm.rank + 1) % comm.size, 0,
 wrong = int((left[:, :, 8:16] != (comm.rank - 1) % comm.size).sum()) + int(left[:, :, 16:].any())
 wrong = comm.allreduce(wrong)
 if comm.rank == 0:
-    print(f'FFT: {worst:.3e}, faces: {wrong} wrong')
+    print(f'FFT: {"right" if worst < 1e-13 else worst}, faces: {wrong} wrong')
