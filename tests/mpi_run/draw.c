@@ -91,6 +91,14 @@ static void draw_ends(struct message *message, struct rng *rng, int ranks)
     } while (!comm_joins(message->comm, message->source, message->target));
 }
 
+/* A buffered send may be waited for before its receive is posted. */
+static enum cancel draw_cancel(struct rng *rng, enum send_form form)
+{
+    if (!rng_one_in(rng, 16))
+        return NEVER;
+    return send_buffers(form) || rng_one_in(rng, 2) ? AT_ONCE : LATE;
+}
+
 static struct message message_draw(struct rng *rng, int ranks,
                                    const struct schedule_options *options)
 {
@@ -105,6 +113,7 @@ static struct message message_draw(struct rng *rng, int ranks,
     do
         message.send = forms[rng_below(rng, sizeof(forms) / sizeof(forms[0]))];
     while (options->threads && send_buffers(message.send));
+    message.cancel = draw_cancel(rng, message.send);
     message.receive = (enum receive_form)rng_below(rng, RECEIVE_FORMS + 3);
     if (message.receive >= RECEIVE_FORMS)
         message.receive = IRECV;
@@ -151,6 +160,8 @@ static void add_plain(struct schedule *schedule, struct rng *rng,
     bool self = message.source == message.target;
     message.freed = request && !send_persists(message.send) && rng_one_in(rng, 6) &&
                     (!self || !BUG_FREED_SELF || options->bugs);
+    if (message.freed)
+        message.cancel = NEVER;
     if (rng_one_in(rng, 12) && may_cut(&message, options)) {
         message.room = rng_below(rng, message.units);
         message.receive = self || rng_one_in(rng, 2) ? IRECV : RECV;
@@ -196,6 +207,7 @@ static void add_group(struct schedule *schedule, struct rng *rng,
         message.tag = any_tag ? one.tag : TAG_OF_GROUP + common.group;
         draw_size(&message, rng, options);
         message.send = receives_wait && send_blocks(one.send) ? ISEND : one.send;
+        message.cancel = one.cancel;
         message.receive = receives_wait ? one.receive : IRECV;
         message.content = one.content;
         message.send_layout = one.send_layout;

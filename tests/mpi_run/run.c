@@ -74,13 +74,18 @@ static bool ends_message(enum event_kind kind)
     return kind == FINISH_SEND || kind == FINISH_RECEIVE;
 }
 
-/* Whether one call may do both. */
+static bool is_cancelled_at_once(const struct run *run, const struct event *event)
+{
+    return event->kind == START_SEND && run->schedule->message[event->message].cancel == AT_ONCE;
+}
+
+/* Whether one call may do both. What is cancelled may have to be sent again, before others. */
 static bool go_together(const struct run *run, const struct event *a, const struct event *b)
 {
     const struct message *message = run->schedule->message;
     if (ends_message(a->kind) && ends_message(b->kind))
         return true;
-    if (a->kind != b->kind)
+    if (a->kind != b->kind || is_cancelled_at_once(run, a) || is_cancelled_at_once(run, b))
         return false;
     if (a->kind == START_SEND)
         return send_persists(message[a->message].send) && send_persists(message[b->message].send);
@@ -97,13 +102,16 @@ static struct side *side_of_event(struct run *run, const struct event *event)
 static void finish_events(struct run *run, const struct event **events, int count)
 {
     struct side *sides[MOST_EVENTS];
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         sides[i] = side_of_event(run, events[i]);
+        if (events[i]->kind == FINISH_SEND)
+            cancel_late(run, sides[i], events[i]->message);
+    }
     finish(run, sides, count);
     for (int i = 0; i < count; i++) {
         const struct message *message = &run->schedule->message[events[i]->message];
         if (events[i]->kind == FINISH_SEND)
-            side_check(run, sides[i], message, "a send");
+            send_check(run, sides[i], message);
         else if (message->group < 0)
             receive_check(run, sides[i], message);
     }

@@ -80,6 +80,9 @@ void side_blank(struct side *side);
 void side_check(struct run *run, struct side *side, const struct message *message,
                 const char *who);
 
+/* The send was not cancelled, and its bytes are as they were. */
+void send_check(struct run *run, struct side *side, const struct message *message);
+
 /* The receive gave this status and, if it is not cut short, these bytes. */
 void receive_check(struct run *run, struct side *side, const struct message *message);
 void status_check(struct run *run, MPI_Status *status, const struct message *message,
@@ -100,6 +103,7 @@ void breathe(void);
 
 struct side *side_of_send(struct run *run, int message);
 void start_sends(struct run *run, const int *messages, int count);
+void cancel_late(struct run *run, struct side *side, int message);
 void do_sendrecv(struct run *run, const struct event *event);
 void start_receives(struct run *run, const int *messages, int count);
 void do_other_event(struct run *run, const struct event *event);

@@ -40,8 +40,13 @@ both_ways() {
 }
 
 # With more ranks than processors MPI is slow.
-both_ways "2 ranks" 2 --count $((schedules * 70 / 100))
-both_ways "3 ranks" 3 --count $((schedules * 15 / 100)) --seed 2
-both_ways "5 ranks" 5 --count $((schedules * 5 / 100)) --seed 4
+both_ways "2 ranks" 2 --count $((schedules * 50 / 100))
+both_ways "3 ranks" 3 --count $((schedules * 12 / 100)) --seed 2
+both_ways "4 ranks" 4 --count $((schedules * 3 / 100)) --seed 5
+both_ways "5 ranks" 5 --count $((schedules * 3 / 100)) --seed 4
+both_ways "6 ranks" 6 --count $((schedules * 2 / 100)) --seed 6
 both_ways "2 ranks of 2 threads" 2 --count $((schedules * 10 / 100)) --seed 3 --threads 2
+# By default little is as long as that, and what is shorter is sent along with its announcement.
+export WEFT_EAGER=2000
+both_ways "2 ranks that pull all but short messages" 2 --count $((schedules * 20 / 100)) --seed 7
 tap_done

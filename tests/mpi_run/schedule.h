@@ -55,6 +55,10 @@ enum receive_form {
     RECEIVE_FORMS
 };
 
+/* When a send that has a request is given to MPI_Cancel. LATE is just before it is waited for:
+ * then its receive is posted, so that MPI should not cancel it. */
+enum cancel { NEVER, AT_ONCE, LATE };
+
 struct message {
     enum comm comm;
     int source, target; /* in the world */
@@ -65,6 +69,7 @@ struct message {
     enum send_form send;
     enum receive_form receive;
     bool any_source, any_tag;
+    enum cancel cancel;
     bool freed;   /* the sender frees the request instead of waiting */
     int group;    /* of receives from any source, which may take each other's messages, or -1 */
     int again;    /* the message whose persistent requests and buffers these are, or -1 */

@@ -54,6 +54,49 @@ struct side *side_of_send(struct run *run, int m)
     return side;
 }
 
+/* ---- Cancelling --------------------------------------------------------------------------- */
+
+static void cancel(struct run *run, struct side *side, int m)
+{
+    doing(run->crew, "MPI_Cancel of message %d, send form %d", m, run->schedule->message[m].send);
+    must(run->crew, MPI_Cancel(&side->request), "MPI_Cancel of a send");
+}
+
+/* MPI_Request_get_status would do less, but that of MPICH 4.0.2 knows nothing of cancelled
+ * persistent sends. */
+static bool is_really_cancelled(struct run *run, struct side *side)
+{
+    int done = 0, cancelled = 0;
+    must(run->crew, MPI_Test(&side->request, &done, &side->status), "MPI_Test");
+    if (done)
+        MPI_Test_cancelled(&side->status, &cancelled);
+    side->active = !done;
+    return cancelled;
+}
+
+/* MPICH cancels sends in a communicator of one process, if nothing has received them. The receive
+ * will wait for the message, so it is sent again then. */
+static void cancel_at_once(struct run *run, struct side *side, int m)
+{
+    cancel(run, side, m);
+    if (!is_really_cancelled(run, side))
+        return;
+    doing(run->crew, "message %d, which was cancelled, again", m);
+    must(run->crew,
+         side->persistent ? MPI_Start(&side->request)
+                          : call_send(run, side, &run->schedule->message[m]),
+         "a send in place of a cancelled one");
+    side->active = true;
+}
+
+void cancel_late(struct run *run, struct side *side, int m)
+{
+    if (run->schedule->message[m].cancel == LATE && side->active)
+        cancel(run, side, m);
+}
+
+/* ---- Starting ----------------------------------------------------------------------------- */
+
 static void start_one(struct run *run, int m)
 {
     struct crew *crew = run->crew;
@@ -67,6 +110,8 @@ static void start_one(struct run *run, int m)
         return;
     }
     side->active = true;
+    if (message->cancel == AT_ONCE)
+        cancel_at_once(run, side, m);
     if (message->freed) {
         must(crew, MPI_Request_free(&side->request), "MPI_Request_free");
         side->active = false;
@@ -88,6 +133,8 @@ static void start_persistent(struct run *run, const int *messages, int count)
     }
     doing(run->crew, "start of %d persistent sends, the first is message %d", count, messages[0]);
     start_requests(run, sides, count);
+    if (run->schedule->message[messages[0]].cancel == AT_ONCE)
+        cancel_at_once(run, sides[0], messages[0]);
 }
 
 void start_sends(struct run *run, const int *messages, int count)

@@ -119,6 +119,17 @@ void side_check(struct run *run, struct side *side, const struct message *messag
     free(twin.memory);
 }
 
+void send_check(struct run *run, struct side *side, const struct message *message)
+{
+    int cancelled = 0;
+    if (!side->ignores_status)
+        MPI_Test_cancelled(&side->status, &cancelled);
+    if (cancelled)
+        fail(run->crew, "message %d: the send is cancelled",
+             (int)(message - run->schedule->message));
+    side_check(run, side, message, "a send");
+}
+
 /* A receive without room for the message may have written anything where it has room. */
 static void check_only_gaps(struct run *run, struct side *side, const struct message *message)
 {
