@@ -27,6 +27,10 @@ struct page {
     struct line *lines;
     size_t count;
     uint64_t reasons[WEFT_MPI_REASONS];
+    /* Of what was pulled: read by the system, or else why it came in packets. */
+    struct {
+        uint64_t messages, bytes, fallbacks[WEFT_NET_FALLBACKS];
+    } read;
 };
 
 static const char *const levels[] = {
@@ -93,6 +97,15 @@ static bool is_used(struct weft_mpi_form *form)
     return messages > 0;
 }
 
+static void write_read(struct page *page)
+{
+    struct weft_net_counters counters = {0};
+    weft_net_counters(weft_mpi.net, &counters, sizeof counters);
+    page->read.messages = counters.direct;
+    page->read.bytes = counters.direct_bytes;
+    memcpy(page->read.fallbacks, counters.fallbacks, sizeof page->read.fallbacks);
+}
+
 static void write_own(struct page *page)
 {
     size_t count = 0;
@@ -105,6 +118,7 @@ static void write_own(struct page *page)
             fill(&page->lines[page->count++], form);
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
         page->reasons[i] = weft_mpi_reason_count(i);
+    write_read(page);
 }
 
 /* ---- All processes ------------------------------------------------------------------------- */
@@ -172,6 +186,8 @@ static bool gather(const struct page *own, struct page *all)
     mpi.Gatherv(own->lines, size, MPI_BYTE, all->lines, sizes, places, MPI_BYTE, 0, weft_mpi.comm);
     mpi.Reduce(own->reasons, all->reasons, WEFT_MPI_REASONS, MPI_UINT64_T, MPI_SUM, 0,
                weft_mpi.comm);
+    mpi.Reduce(&own->read, &all->read, sizeof own->read / sizeof(uint64_t), MPI_UINT64_T, MPI_SUM,
+               0, weft_mpi.comm);
     free(sizes);
     free(places);
     return all->lines != NULL;
@@ -214,6 +230,18 @@ static void print_line(FILE *out, const struct line *line)
             in_milliseconds((double)line->wait), in_milliseconds(line->saved), line->name);
 }
 
+static void print_reasons(FILE *out, const struct page *page)
+{
+    for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
+        if (page->reasons[i])
+            fprintf(out, "  went a lower way: %s, %llu times\n", reasons[i],
+                    (unsigned long long)page->reasons[i]);
+    for (unsigned i = 0; i < WEFT_NET_FALLBACKS; i++)
+        if (page->read.fallbacks[i])
+            fprintf(out, "  pulled in packets: %s, %llu times\n", weft_net_fallback_text(i),
+                    (unsigned long long)page->read.fallbacks[i]);
+}
+
 static void print_table(FILE *out, const struct page *page)
 {
     struct line sum;
@@ -226,16 +254,15 @@ static void print_table(FILE *out, const struct page *page)
     fprintf(out, "  pulled by the receiver %10llu messages %12.3f MB\n",
             (unsigned long long)sum.sent[WEFT_MPI_PULLED].messages,
             (double)sum.sent[WEFT_MPI_PULLED].bytes / 1e6);
+    fprintf(out, "    read where it lies   %10llu messages %12.3f MB\n",
+            (unsigned long long)page->read.messages, (double)page->read.bytes / 1e6);
     fprintf(out, "  MPI_Pack               %10llu calls    %12.3f MB\n",
             (unsigned long long)sum.sent[WEFT_MPI_LOCAL].messages,
             (double)sum.sent[WEFT_MPI_LOCAL].bytes / 1e6);
     fprintf(out,
             "  saved against MPI's own packing, an estimate: at least %.2f ms of all processes\n",
             in_milliseconds(sum.saved));
-    for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
-        if (page->reasons[i])
-            fprintf(out, "  went a lower way: %s, %llu times\n", reasons[i],
-                    (unsigned long long)page->reasons[i]);
+    print_reasons(out, page);
     if (page->count == 0)
         return;
     fprintf(out, "\n%10s %12s %10s  %-11s %9s %9s %9s %9s  %s\n", "messages", "MB", "pieces",
@@ -264,6 +291,16 @@ static void print_levels(FILE *out, const struct line *line)
             (unsigned long long)line->wait, line->saved);
 }
 
+static void print_read(FILE *out, const struct page *page)
+{
+    fprintf(out, "\"read\": {\"messages\": %llu, \"bytes\": %llu, \"fallbacks\": {",
+            (unsigned long long)page->read.messages, (unsigned long long)page->read.bytes);
+    for (unsigned i = 0; i < WEFT_NET_FALLBACKS; i++)
+        fprintf(out, "%s\"%s\": %llu", i ? ", " : "", weft_net_fallback_text(i),
+                (unsigned long long)page->read.fallbacks[i]);
+    fprintf(out, "}}");
+}
+
 /* The notation of types has no character that JSON would mind. */
 static void print_json(FILE *out, const struct page *page)
 {
@@ -276,7 +313,9 @@ static void print_json(FILE *out, const struct page *page)
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
         fprintf(out, "%s\"%s\": %llu", i ? ", " : "", reasons[i],
                 (unsigned long long)page->reasons[i]);
-    fprintf(out, "},\n \"types\": [");
+    fprintf(out, "},\n ");
+    print_read(out, page);
+    fprintf(out, ",\n \"types\": [");
     for (size_t i = 0; i < page->count; i++) {
         const struct line *line = &page->lines[i];
         fprintf(out, "%s\n  {\"type\": \"%s\", \"size\": %llu, \"pieces\": %llu, ", i ? "," : "",

@@ -21,15 +21,19 @@ right() {
     timeout 60 "mpirun.$mpi" -n "$ranks" "$@"
 }
 
-# packed REASON: no message was pulled, and the report says why
-packed() {
+# report_holds CONDITION: in Python, about the members of the report
+report_holds() {
     python3 - "$folder/report.json" "$1" <<'EOF'
 import json, sys
 report = json.load(open(sys.argv[1], encoding='utf-8'))
-print(report['totals'], report['reasons'])
-sys.exit(report['totals']['l2']['messages'] != 0 or report['totals']['l1']['messages'] == 0 or
-         report['reasons'].get(sys.argv[2], 0) == 0)
+print(report['totals'], report['reasons'], report['read'])
+sys.exit(not eval(sys.argv[2], report))
 EOF
+}
+
+# packed REASON: no message was pulled, and the report says why
+packed() {
+    report_holds "totals['l2']['messages'] == 0 < totals['l1']['messages'] and reasons['$1'] > 0"
 }
 
 no_provider() {
@@ -47,6 +51,19 @@ no_folder() {
 one_without() {
     timeout 60 "mpirun.$1" -n 1 env WEFT_DISABLE=1 "$weft" run "$folder/exchange.$1" : \
         -n 1 "$weft" run "$folder/exchange.$1"
+}
+
+allowed_to_read() {
+    right "$1" 2 "$weft" run --report="$folder/report.json" "$folder/blocks.$1" &&
+        report_holds "read['messages'] > 0"
+}
+
+forbidden_to_read() {
+    denied="the system does not let this process read the other"
+    right "$1" 2 "$folder/forbid" "$weft" run --report="$folder/report.json" \
+        "$folder/blocks.$1" &&
+        report_holds "read['messages'] == 0 < totals['l2']['messages']" &&
+        report_holds "read['fallbacks']['$denied'] > 0"
 }
 
 spawned() {
@@ -85,13 +102,16 @@ can_spawn() {
 }
 
 weft=$(realpath "$weft")
+cc -I "$here/.." -o "$folder/forbid" "$here/forbid.c"
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
-    for name in exchange killed spawn; do
+    for name in blocks exchange killed spawn; do
         mpicc.$mpi -w -o "$folder/$name.$mpi" "$here/$name.c"
     done
     check "without a provider of libfabric, $mpi" no_provider $mpi
     check "one process without Weft, $mpi" one_without $mpi
+    check "long pieces are read where they lie, $mpi" allowed_to_read $mpi
+    check "not allowed to read other processes, $mpi" forbidden_to_read $mpi
     if can_spawn $mpi; then
         check "a process that was spawned, $mpi" spawned $mpi
     else

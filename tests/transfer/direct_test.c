@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Data that is read where it lies: when, what travels besides it, and what happens if it may not
  * be. Rank 1 owns the data, rank 0 reads. */
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <weft_net.h>
 
+#include "support/forbid_reading.h"
 #include "support/tap.h"
 
 #define SECONDS 60
@@ -176,23 +171,9 @@ static void regions_are_read(struct life *life)
     weft_type_free(ours);
 }
 
-/* As the rules of a container do. */
-static void forbid_reading(struct life *life)
-{
-    struct sock_filter rules[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
-    must(life, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    must(life, prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
-}
-
 static void reading_is_forbidden(struct life *life)
 {
-    forbid_reading(life);
+    must(life, forbid_reading());
     meet(life);
     for (unsigned i = 0; i < 5; i++)
         exchange(life, i, 2);
