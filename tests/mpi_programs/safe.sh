@@ -66,6 +66,23 @@ forbidden_to_read() {
         report_holds "read['fallbacks']['$denied'] > 0"
 }
 
+# other_version MPI: there is no report, which all would have to write together. A process with a
+# network to pull through would write a timeline.
+other_version() {
+    mpi=$1
+    rm -f "$folder"/joint.*
+    set -- "$weft" run --report="$folder/joint.report" --trace "$folder/joint.%r"
+    # shellcheck disable=SC2016 # for the inner shell
+    timeout 60 "mpirun.$mpi" -n 1 "$@" "$folder/exchange.$mpi" : \
+        -n 1 "$@" sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
+        "$folder/other_version.$mpi.so" "$folder/exchange.$mpi" >"$folder/said" 2>&1
+    status=$?
+    cat "$folder/said"
+    ls "$folder"
+    [ "$status" -eq 0 ] && ! ls "$folder"/joint.* &&
+        [ "$(grep -c 'have another version of Weft' "$folder/said")" -eq 2 ]
+}
+
 spawned() {
     right "$1" 2 "$weft" run --report="$folder/report.json" "$folder/spawn.$1" &&
         packed "receiver is not of this job"
@@ -108,8 +125,11 @@ for mpi in openmpi mpich; do
     for name in blocks exchange killed spawn; do
         mpicc.$mpi -w -o "$folder/$name.$mpi" "$here/$name.c"
     done
+    mpicc.$mpi -w -D_GNU_SOURCE -shared -fPIC -o "$folder/other_version.$mpi.so" \
+        "$here/other_version.c"
     check "without a provider of libfabric, $mpi" no_provider $mpi
     check "one process without Weft, $mpi" one_without $mpi
+    check "one process with another version of Weft, $mpi" other_version $mpi
     check "long pieces are read where they lie, $mpi" allowed_to_read $mpi
     check "not allowed to read other processes, $mpi" forbidden_to_read $mpi
     if can_spawn $mpi; then
