@@ -447,7 +447,14 @@ int MPI_Request_free(MPI_Request *request)
 }
 WEFT_MPI_ALSO_PMPI(Request_free);
 
-/* Sends are not cancelled, as MPI allows; receives are, if their message has not come. */
+static bool is_left_to_mpi(const struct weft_mpi_operation *operation)
+{
+    return !operation || operation->kind == WEFT_MPI_RECEIVE ||
+           operation->kind == WEFT_MPI_SEND_PACKED;
+}
+
+/* MPI may cancel what is its own. It promises that the wait for what was cancelled ends whatever
+ * others do, and so does that for the send of a ticket: it goes on, but waits only so long. */
 int MPI_Cancel(MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
@@ -456,8 +463,8 @@ int MPI_Cancel(MPI_Request *request)
         return mpi.Cancel(request);
     MPI_Request inner =
         operation->kind == WEFT_MPI_PERSISTENT ? operation->inner : operation->request;
-    struct weft_mpi_operation *started = weft_mpi_operation_find(inner);
-    bool is_receive = !started || started->kind == WEFT_MPI_RECEIVE;
-    return is_receive && inner != MPI_REQUEST_NULL ? mpi.Cancel(&inner) : MPI_SUCCESS;
+    return inner != MPI_REQUEST_NULL && is_left_to_mpi(weft_mpi_operation_find(inner))
+               ? mpi.Cancel(&inner)
+               : MPI_SUCCESS;
 }
 WEFT_MPI_ALSO_PMPI(Cancel);

@@ -75,12 +75,15 @@ static bool is_really_cancelled(struct run *run, struct side *side)
 }
 
 /* MPICH cancels sends in a communicator of one process, if nothing has received them. The receive
- * will wait for the message, so it is sent again then. */
+ * will wait for the message, so it is sent again then. A program may rely on it and wait at once,
+ * so what is cancelled natively must be under Weft, too; buffered sends end anyway. */
 static void cancel_at_once(struct run *run, struct side *side, int m)
 {
     cancel(run, side, m);
     if (!is_really_cancelled(run, side))
         return;
+    if (!send_buffers(run->schedule->message[m].send))
+        run->crew->digest += run->schedule->message[m].content;
     doing(run->crew, "message %d, which was cancelled, again", m);
     must(run->crew,
          side->persistent ? MPI_Start(&side->request)
