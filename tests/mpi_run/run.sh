@@ -46,7 +46,8 @@ both_ways "4 ranks" 4 --count $((schedules * 3 / 100)) --seed 5
 both_ways "5 ranks" 5 --count $((schedules * 3 / 100)) --seed 4
 both_ways "6 ranks" 6 --count $((schedules * 2 / 100)) --seed 6
 both_ways "2 ranks of 2 threads" 2 --count $((schedules * 10 / 100)) --seed 3 --threads 2
-# By default little is as long as that, and what is shorter is sent along with its announcement.
-export WEFT_EAGER=2000
-both_ways "2 ranks that pull all but short messages" 2 --count $((schedules * 20 / 100)) --seed 7
+# By default little is as long as that, and what is shorter is sent along with its announcement; and
+# no list is as long as that, so that all types are prepared at once.
+export WEFT_EAGER=2000 WEFT_LONG_LIST=6
+both_ways "2 ranks that pull more and prepare less" 2 --count $((schedules * 20 / 100)) --seed 7
 tap_done
