@@ -92,9 +92,12 @@ static void draw_ends(struct message *message, struct rng *rng, int ranks)
 }
 
 /* A buffered send may be waited for before its receive is posted. */
-static enum cancel draw_cancel(struct rng *rng, enum send_form form)
+static enum cancel draw_cancel(struct rng *rng, enum send_form form,
+                               const struct schedule_options *options)
 {
     if (!rng_one_in(rng, 16))
+        return NEVER;
+    if (form == BSEND_INIT && BUG_CANCELLED_BSEND_INIT && !options->bugs)
         return NEVER;
     return send_buffers(form) || rng_one_in(rng, 2) ? AT_ONCE : LATE;
 }
@@ -113,7 +116,7 @@ static struct message message_draw(struct rng *rng, int ranks,
     do
         message.send = forms[rng_below(rng, sizeof(forms) / sizeof(forms[0]))];
     while (options->threads && send_buffers(message.send));
-    message.cancel = draw_cancel(rng, message.send);
+    message.cancel = draw_cancel(rng, message.send, options);
     message.receive = (enum receive_form)rng_below(rng, RECEIVE_FORMS + 3);
     if (message.receive >= RECEIVE_FORMS)
         message.receive = IRECV;

@@ -15,6 +15,7 @@
 #define BUG_NULL_IRECV 0
 #define BUG_FREED_SELF 0
 #define BUG_BSEND_SLACK 0
+#define BUG_CANCELLED_BSEND_INIT 0
 
 /* Open MPI 4.1.4 cuts a short message to the process itself without an error. */
 #define BUG_SELF_TRUNCATES 1
@@ -39,6 +40,10 @@
 
 /* MPICH 4.0.2 aligns the messages in the attached buffer, which MPI_BSEND_OVERHEAD leaves out. */
 #define BUG_BSEND_SLACK 16
+
+/* MPICH 4.0.2 ends a longer persistent buffered send that was given to MPI_Cancel, but not
+ * cancelled, only when it is received. */
+#define BUG_CANCELLED_BSEND_INIT 1
 
 #define BUG_SELF_TRUNCATES 0
 #define BUG_TRUNCATED_BYTES SIZE_MAX
