@@ -126,7 +126,7 @@ WEFT_API int weft_cancel(weft_request *request);
     X(STRANGER, "the other process has just been asked where to read")                            \
     X(ELSEWHERE, "the other process is on another host, or does not want to be read")             \
     X(DENIED, "the system does not let this process read the other")                              \
-    X(GONE, "the memory could not be read")                                                       \
+    X(GONE, "its sender had made a copy instead, or it was not there")                            \
     X(LAYOUT, "the type is too long to be sent, or makes no sense")
 
 enum weft_net_fallback {
