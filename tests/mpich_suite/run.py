@@ -23,6 +23,7 @@ import tempfile
 FOLDERS = ['attr', 'coll', 'comm', 'datatype', 'errhan', 'errors', 'f77', 'f90', 'group', 'info',
            'init', 'io', 'pt2pt', 'rma', 'threads', 'topo']
 LEVELS = ('l1', 'l2')
+LAST_CHANCE = 4  # times the limit
 
 
 # ---- The tests ------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ def totals_of(report):
         return {level: [0, 0] for level in LEVELS}
 
 
-def run_test(options, mpi, test, weft):
+def run_test(options, mpi, test, weft, patience=1):
     program = os.path.join(options.work, mpi, test.folder, test.program)
     if not os.access(program, os.X_OK):
         return {'result': 'not built'}
@@ -131,7 +132,7 @@ def run_test(options, mpi, test, weft):
     wrapped = [weft, 'run', f'--report={report}'] if weft else []
     command = [f'mpirun.{mpi}', '-n', str(test.ranks), *wrapped, program, *test.arguments]
     try:
-        code, output = output_within(command, options.limit, cwd=folder,
+        code, output = output_within(command, patience * options.limit, cwd=folder,
                                      env=environment_for(test))
         result = 'time' if code is None else 'pass' if test.passed(code, output) else 'fail'
         return {'result': result, 'code': code, 'output': output[-2000:],
@@ -173,12 +174,13 @@ def native_results(options, mpi, tests):
 
 
 def differences(options, mpi, tests, native, weft):
-    """Tests that pass natively but not under Weft; one more chance, with the machine to itself."""
+    """Tests that pass natively but not under Weft; one more chance, with the machine to itself and
+    more time."""
     found = []
     for test in tests:
         if native[test.name]['result'] != 'pass' or weft[test.name]['result'] == 'pass':
             continue
-        again = run_test(options, mpi, test, options.weft)
+        again = run_test(options, mpi, test, options.weft, LAST_CHANCE)
         if again['result'] != 'pass':
             found.append((test, again))
         weft[test.name] = again
