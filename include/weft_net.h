@@ -82,7 +82,7 @@ WEFT_API int weft_take(weft_net *net, const weft_type *type, size_t count, void 
                        uint64_t number, size_t bytes, weft_request **out);
 
 /* As weft_offer; but short data is not asked for, it follows its number: with weft_follow, which
- * must come once the number is on its way. */
+ * must come once the number is on its way. WEFT_ERR_BUSY: this will be asked for. */
 WEFT_API int weft_announce(weft_net *net, const weft_type *type, size_t count, const void *base,
                            int taker, uint64_t *number, weft_request **out);
 WEFT_API int weft_follow(weft_request *request);

@@ -84,12 +84,13 @@ static void withdraw(weft_request **transfer)
         weft_wait(transfer, -1, NULL);
 }
 
-/* The ticket is on its way. True if the memory is free already: short data is copied, so that the
- * sender need not wait until it has been taken. */
+/* The ticket is on its way. True if the memory is free already: short data that has left is
+ * copied, so that the sender need not wait until it has been taken. Who has sent so much that it
+ * must be asked for waits: the program may go where nobody answers. */
 static bool follow(weft_request **transfer, size_t bytes)
 {
-    weft_follow(*transfer);
-    bool is_free = bytes <= COPIED && weft_release(transfer) == WEFT_OK;
+    bool has_left = weft_follow(*transfer) == WEFT_OK;
+    bool is_free = has_left && bytes <= COPIED && weft_release(transfer) == WEFT_OK;
     if (is_free)
         weft_mpi_thread_wake();
     return is_free;

@@ -120,7 +120,7 @@ int weft_follow(weft_request *request)
     if (!request)
         return WEFT_ERR_ARGUMENT;
     struct weft_net *net = request->net;
-    int error = WEFT_OK;
+    int error = request->kind == WEFT_REQUEST_SEND ? WEFT_OK : WEFT_ERR_BUSY;
     pthread_mutex_lock(&net->lock);
     /* It may have ended meanwhile: the taker has died. */
     if (request->is_queued && !request->is_done)
