@@ -91,11 +91,20 @@ bool weft_mpi_route_receive(void *buffer, int64_t count, MPI_Datatype type, int 
 
 /* ---- Moving -------------------------------------------------------------------------------- */
 
+/* MPI moves the data of a new type, unless it would have to cut an element, or the buffer is
+ * MPI_BOTTOM, which MPICH takes for a mistake here; and all data of types that only it knows. */
+static bool is_moved_by_mpi(const struct weft_mpi_data *data, size_t bytes)
+{
+    bool is_simple = bytes == data->bytes && data->buffer != MPI_BOTTOM;
+    return !weft_mpi_type_is_known(data->type) &&
+           (is_simple || !weft_mpi_type_understand(data->type));
+}
+
 void weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed)
 {
     uint64_t since = weft_mpi_clock();
     int position = 0;
-    if (!data->type->type && (data->buffer != MPI_BOTTOM || !weft_mpi_type_understand(data->type)))
+    if (is_moved_by_mpi(data, data->bytes))
         mpi.Pack(data->buffer, (int)data->count, data->type->handle, packed, (int)data->bytes,
                  &position, weft_mpi.comm);
     else
@@ -108,9 +117,7 @@ void weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, 
 {
     uint64_t since = weft_mpi_clock();
     int position = 0;
-    /* MPICH takes MPI_BOTTOM for a mistake here. */
-    bool is_simple = bytes == data->bytes && data->buffer != MPI_BOTTOM;
-    if (!data->type->type && (is_simple || !weft_mpi_type_understand(data->type)))
+    if (is_moved_by_mpi(data, bytes))
         mpi.Unpack(packed, (int)bytes, &position, data->buffer, (int)(bytes / data->type->size),
                    data->type->handle, weft_mpi.comm);
     else

@@ -5,9 +5,7 @@
 
 #include "mpi/buffer.h"
 #include "mpi/peer.h"
-
-/* Longer data is not copied after it has been sent: to wait until it is taken takes less time. */
-#define COPIED 16384u
+#include "transfer/net.h"
 
 /* ---- What MPI sends ------------------------------------------------------------------------ */
 
@@ -90,7 +88,7 @@ static void withdraw(weft_request **transfer)
 static bool follow(weft_request **transfer, size_t bytes)
 {
     bool has_left = weft_follow(*transfer) == WEFT_OK;
-    bool is_free = has_left && bytes <= COPIED && weft_release(transfer) == WEFT_OK;
+    bool is_free = has_left && bytes <= WEFT_NET_COPIED && weft_release(transfer) == WEFT_OK;
     if (is_free)
         weft_mpi_thread_wake();
     return is_free;

@@ -84,20 +84,10 @@ static long serve(uint64_t *turns, long pause)
 
 /* ---- The thread ---------------------------------------------------------------------------- */
 
-static struct timespec after(long nanoseconds)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_nsec += nanoseconds;
-    time.tv_sec += time.tv_nsec / 1000000000;
-    time.tv_nsec %= 1000000000;
-    return time;
-}
-
 /* False if it was woken before the time had passed. */
 static bool rest(long nanoseconds)
 {
-    struct timespec until = after(nanoseconds == ENDLESS ? 0 : nanoseconds);
+    struct timespec until = weft_net_after(nanoseconds == ENDLESS ? 0 : (uint64_t)nanoseconds);
     int result = 0;
     helper.rest = nanoseconds;
     helper.is_woken = false;

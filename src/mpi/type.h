@@ -34,6 +34,13 @@ bool weft_mpi_type_is_basic(MPI_Datatype handle);
  * lists takes longer than to send them a few times, and many are made for one message. So a type
  * that has some is new at first, and MPI moves its data. */
 struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle);
+/* What a new type will be is written by another thread, perhaps: it may be looked at when it is
+ * not new any more. */
+static inline bool weft_mpi_type_is_known(const struct weft_mpi_type *type)
+{
+    return !atomic_load_explicit(&type->is_new, memory_order_acquire) && type->type;
+}
+
 /* Understands a new type now; false if MPI must deal with it. */
 bool weft_mpi_type_understand(struct weft_mpi_type *type);
 void weft_mpi_type_drop(struct weft_mpi_type *type);

@@ -76,8 +76,7 @@ static ptl_handler_limits_t handler_limits(const struct weft_nic *nic)
 {
     return (ptl_handler_limits_t){
         .max_user_hdr_size = WEFT_USER_HEADER_MAX,
-        .max_payload_size = (nic->world->packet_size - weft_packet_headers(WEFT_PACKET_DATA)) /
-                            WEFT_PACKET_CUT * WEFT_PACKET_CUT,
+        .max_payload_size = weft_packet_room(nic->world->packet_size, WEFT_PACKET_DATA),
         .max_handler_mem = nic->hpu.memory,
         .max_initial_state = MAX_INITIAL_STATE,
         .min_fragmentation_limit = WEFT_FRAGMENT,

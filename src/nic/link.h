@@ -21,8 +21,7 @@ void weft_link_commit(struct weft_nic *nic, struct weft_peer *peer, size_t size)
 /* The payload that a packet of a kind can hold on the way to a peer. */
 static inline uint32_t weft_link_room(const struct weft_peer *peer, enum weft_packet_kind kind)
 {
-    uint32_t room = peer->route->world->packet_size - (uint32_t)weft_packet_headers(kind);
-    return room / WEFT_PACKET_CUT * WEFT_PACKET_CUT;
+    return weft_packet_room(peer->route->world->packet_size, kind);
 }
 
 /* Writes the headers, completed by what is the same in all packets. */

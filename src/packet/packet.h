@@ -116,6 +116,13 @@ struct weft_packet {
 /* Bytes of both headers of a kind, without the payload. */
 size_t weft_packet_headers(enum weft_packet_kind kind);
 
+/* The payload that a packet of a kind holds at most, if the whole has this size. */
+static inline uint32_t weft_packet_room(uint32_t packet_size, enum weft_packet_kind kind)
+{
+    uint32_t room = packet_size - (uint32_t)weft_packet_headers(kind);
+    return room / WEFT_PACKET_CUT * WEFT_PACKET_CUT;
+}
+
 /* Why a packet was refused. X(name, text) */
 #define WEFT_PACKET_FAULT_MAP(X)                                                                  \
     X(NONE, "fine")                                                                               \

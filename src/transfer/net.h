@@ -58,6 +58,10 @@ enum {
  * of other messages are tags, with zeros above. */
 #define WEFT_NET_FOLLOWS (UINT64_C(1) << 63)
 
+/* Longer messages are not copied so that their senders can return: to wait for the acknowledgement
+ * takes less time. */
+#define WEFT_NET_COPIED ((size_t)16384)
+
 /* Messages that one process may have waiting at another: headers cost memory. */
 #define WEFT_NET_WINDOW 64u
 /* How many of them are reported together when they do not wait any more. */

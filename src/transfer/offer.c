@@ -106,11 +106,8 @@ static int follow(struct weft_request *request)
     request->is_queued = false;
     int error = weft_send_put(request, request->layout.length);
     if (error) {
-        struct weft_net *net = request->net;
-        uint32_t rank = request->peer;
-        weft_peer_followed(request);
+        weft_peer_unannounced(request);
         weft_request_end(request, error);
-        weft_peer_returned(net, rank, 1);
     }
     return error;
 }
@@ -120,8 +117,8 @@ int weft_follow(weft_request *request)
     if (!request)
         return WEFT_ERR_ARGUMENT;
     struct weft_net *net = request->net;
-    int error = request->kind == WEFT_REQUEST_SEND ? WEFT_OK : WEFT_ERR_BUSY;
     pthread_mutex_lock(&net->lock);
+    int error = request->kind == WEFT_REQUEST_SEND ? WEFT_OK : WEFT_ERR_BUSY;
     /* It may have ended meanwhile: the taker has died. */
     if (request->is_queued && !request->is_done)
         error = follow(request);

@@ -43,6 +43,14 @@ void weft_peer_followed(const struct weft_request *request)
         request->net->peers[request->peer].followers -= (uint32_t)request->layout.length;
 }
 
+void weft_peer_unannounced(const struct weft_request *request)
+{
+    if (!(request->bits & WEFT_NET_FOLLOWS))
+        return;
+    weft_peer_followed(request);
+    weft_peer_returned(request->net, request->peer, 1);
+}
+
 /* ---- Death -------------------------------------------------------------------------------- */
 
 /* Who must do something next; net->size: nobody in particular. */

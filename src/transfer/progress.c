@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "transfer/direct.h"
+#include "world/clock.h"
 
 static void handle_control(struct weft_net *net, const ptl_event_t *event)
 {
@@ -74,14 +75,11 @@ static void handle(struct weft_net *net, const ptl_event_t *event)
     }
 }
 
-struct timespec weft_net_after(unsigned milliseconds)
+struct timespec weft_net_after(uint64_t nanoseconds)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_nsec += (long)milliseconds * 1000000;
-    time.tv_sec += time.tv_nsec / 1000000000;
-    time.tv_nsec %= 1000000000;
-    return time;
+    uint64_t until = weft_clock_now() + nanoseconds;
+    return (struct timespec){.tv_sec = (time_t)(until / WEFT_CLOCK_SECOND),
+                             .tv_nsec = (long)(until % WEFT_CLOCK_SECOND)};
 }
 
 /* Another thread waits for events: it will tell. */
@@ -89,7 +87,7 @@ static void wait_for_other(struct weft_net *net, unsigned milliseconds)
 {
     if (!milliseconds)
         return;
-    struct timespec until = weft_net_after(milliseconds);
+    struct timespec until = weft_net_after(milliseconds * WEFT_CLOCK_MILLISECOND);
     net->waiters++;
     pthread_cond_timedwait(&net->moved, &net->lock, &until);
     net->waiters--;

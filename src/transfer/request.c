@@ -277,10 +277,7 @@ int weft_wait(weft_request **request, int milliseconds, struct weft_status *stat
 static bool can_cancel(struct weft_request *request)
 {
     if (request->is_queued) {
-        bool has_place = request->bits & WEFT_NET_FOLLOWS;
-        weft_peer_followed(request);
-        if (has_place)
-            weft_peer_returned(request->net, request->peer, 1);
+        weft_peer_unannounced(request);
         return true;
     }
     bool has_entry = request->is_posted || request->kind == WEFT_REQUEST_OFFER;

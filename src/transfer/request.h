@@ -144,6 +144,8 @@ void weft_peer_returned(struct weft_net *net, uint32_t rank, uint64_t count);
 void weft_peer_owe(struct weft_net *net, uint32_t rank);
 /* A message of ours that followed its announcement is there, or will not be. */
 void weft_peer_followed(const struct weft_request *request);
+/* It will not follow: its place is free. */
+void weft_peer_unannounced(const struct weft_request *request);
 void weft_peer_lost(struct weft_net *net, uint32_t rank);
 /* Asks whether a peer lives that a request waits for. */
 void weft_peer_ping(struct weft_request *request);
@@ -154,8 +156,8 @@ void weft_peer_answered(struct weft_request *ping, const ptl_event_t *event);
 /* Handles one event, or waits so many milliseconds for it; false if there was none. The lock is
  * let go of meanwhile. */
 bool weft_net_advance(struct weft_net *net, unsigned milliseconds);
-/* So many milliseconds from now. */
-struct timespec weft_net_after(unsigned milliseconds);
+/* So many nanoseconds from now. */
+struct timespec weft_net_after(uint64_t nanoseconds);
 /* What is to be done when nothing happens. */
 void weft_net_idle(struct weft_net *net, struct weft_request *waited_for);
 

@@ -10,9 +10,6 @@
 /* Bytes that sends which have returned may keep, all together. */
 #define BUFFERED ((size_t)4 << 20)
 
-/* Longer messages are not copied: to wait for the acknowledgement takes less time. */
-#define COPIED ((size_t)16384)
-
 /* Longer ones are better read than sent. */
 #define READ ((size_t)32768)
 
@@ -228,7 +225,7 @@ static void detach(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     const struct weft_layout *layout = &request->layout;
-    size_t most = net->eager < COPIED ? net->eager : COPIED;
+    size_t most = net->eager < WEFT_NET_COPIED ? net->eager : WEFT_NET_COPIED;
     if (layout->length > most || net->buffered + weft_request_cost(request) > BUFFERED)
         return;
     request->copy = malloc(layout->length ? layout->length : 1);

@@ -11,6 +11,7 @@
 #include "base/setting.h"
 #include "portals/thread.h"
 #include "transfer/request.h"
+#include "world/clock.h"
 
 /* Milliseconds between two looks whether there is something to wait for, and of a wait: a call
  * that comes meanwhile gets its events from here until then. */
@@ -19,7 +20,7 @@
 
 static void nap(struct weft_net *net)
 {
-    struct timespec until = weft_net_after(NAP);
+    struct timespec until = weft_net_after(NAP * WEFT_CLOCK_MILLISECOND);
     pthread_cond_timedwait(&net->wanted, &net->lock, &until);
 }
 

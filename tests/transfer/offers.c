@@ -40,44 +40,73 @@ static void take(struct job *job, weft_net *net, char *memory, size_t length, si
     equals((unsigned char)memory[got], 255);
 }
 
-BEHAVIOUR("an offer ends when it has been taken", NET)
+/* Rank 1 sends messages of these lengths, each in this way, to rank 0, which comes to its room for
+ * each by some way of its own. */
+struct exchange {
+    void (*send)(struct job *job, weft_net *net, char *memory, size_t length);
+    void (*come)(struct job *job, weft_net *net);
+    const size_t (*lengths)[2]; /* of message and room */
+    size_t count;
+};
+
+static void exchange_each(struct job *job, const struct exchange *exchange)
 {
-    static const size_t lengths[][2] = {{100, 100}, {20000, 20000}, {LONG, LONG}, {LONG, 50000}};
     weft_net *net = exchange_open(job);
     char *memory = job_memory(job, LONG + 1);
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; i < exchange->count; i++) {
+        const size_t *lengths = exchange->lengths[i];
         if (job->rank == 1) {
             job_fill(memory, LONG, 3);
-            weft_request *request = offer(job, net, memory, lengths[i][0]);
-            yields(WEFT_ERR_TIMEOUT, weft_test(&request, NULL));
-            job_barrier(job);
-            fine(exchange_wait(job, &request, NULL));
+            exchange->send(job, net, memory, lengths[0]);
         } else {
-            job_barrier(job);
-            take(job, net, memory, lengths[i][0], lengths[i][1]);
+            exchange->come(job, net);
+            take(job, net, memory, lengths[0], lengths[1]);
         }
     }
     exchange_close(job, net);
 }
 
+static void come_at_once(struct job *job, weft_net *net)
+{
+    (void)job;
+    (void)net;
+}
+
+static void come_later(struct job *job, weft_net *net)
+{
+    (void)net;
+    job_barrier(job);
+}
+
+/* ---- Offers ------------------------------------------------------------------------------- */
+
+static void offer_and_wait(struct job *job, weft_net *net, char *memory, size_t length)
+{
+    weft_request *request = offer(job, net, memory, length);
+    yields(WEFT_ERR_TIMEOUT, weft_test(&request, NULL));
+    job_barrier(job);
+    fine(exchange_wait(job, &request, NULL));
+}
+
+BEHAVIOUR("an offer ends when it has been taken", NET)
+{
+    static const size_t lengths[][2] = {{100, 100}, {20000, 20000}, {LONG, LONG}, {LONG, 50000}};
+    exchange_each(job, &(struct exchange){offer_and_wait, come_later, lengths, 4});
+}
+
+static void offer_and_release(struct job *job, weft_net *net, char *memory, size_t length)
+{
+    weft_request *request = offer(job, net, memory, length);
+    fine(weft_release(&request));
+    holds(request == NULL);
+    memset(memory, 0, LONG);
+    job_barrier(job);
+}
+
 BEHAVIOUR("what was offered may be written to when it is released", NET)
 {
-    weft_net *net = exchange_open(job);
-    char *memory = job_memory(job, LONG + 1);
-    for (size_t length = 300; length <= LONG; length *= 100) {
-        if (job->rank == 1) {
-            job_fill(memory, LONG, 3);
-            weft_request *request = offer(job, net, memory, length);
-            fine(weft_release(&request));
-            holds(request == NULL);
-            memset(memory, 0, LONG);
-            job_barrier(job);
-        } else {
-            job_barrier(job);
-            take(job, net, memory, length, LONG);
-        }
-    }
-    exchange_close(job, net);
+    static const size_t lengths[][2] = {{300, LONG}, {30000, LONG}, {LONG, LONG}};
+    exchange_each(job, &(struct exchange){offer_and_release, come_later, lengths, 3});
 }
 
 /* ---- Announcements ------------------------------------------------------------------------ */
@@ -101,38 +130,34 @@ static const size_t announced[][2] = {
 
 #define ANNOUNCED (sizeof announced / sizeof *announced)
 
+static void announce_and_wait(struct job *job, weft_net *net, char *memory, size_t length)
+{
+    weft_request *request = announce(job, net, memory, length);
+    fine(exchange_wait(job, &request, NULL));
+}
+
 BEHAVIOUR("what was announced follows its number to one who waits", NET)
 {
-    weft_net *net = exchange_open(job);
-    char *memory = job_memory(job, LONG + 1);
-    for (size_t i = 0; i < ANNOUNCED; i++) {
-        if (job->rank == 1) {
-            job_fill(memory, LONG, 3);
-            weft_request *request = announce(job, net, memory, announced[i][0]);
-            fine(exchange_wait(job, &request, NULL));
-        } else {
-            take(job, net, memory, announced[i][0], announced[i][1]);
-        }
-    }
-    exchange_close(job, net);
+    exchange_each(job, &(struct exchange){announce_and_wait, come_at_once, announced, ANNOUNCED});
+}
+
+static void announce_and_send_more(struct job *job, weft_net *net, char *memory, size_t length)
+{
+    weft_request *request = announce(job, net, memory, length);
+    fine(weft_send(net, bytes(), 1, memory, 0, 2));
+    fine(exchange_wait(job, &request, NULL));
+}
+
+static void come_after_more(struct job *job, weft_net *net)
+{
+    char more;
+    fine(weft_recv(net, bytes(), 1, &more, 1, 2, NULL));
 }
 
 BEHAVIOUR("what was announced may come before it is taken", NET)
 {
-    weft_net *net = exchange_open(job);
-    char *memory = job_memory(job, LONG + 1);
-    for (size_t i = 0; i < ANNOUNCED; i++) {
-        if (job->rank == 1) {
-            job_fill(memory, LONG, 3);
-            weft_request *request = announce(job, net, memory, announced[i][0]);
-            fine(weft_send(net, bytes(), 1, memory, 0, 2));
-            fine(exchange_wait(job, &request, NULL));
-        } else {
-            fine(weft_recv(net, bytes(), 1, memory, 1, 2, NULL));
-            take(job, net, memory, announced[i][0], announced[i][1]);
-        }
-    }
-    exchange_close(job, net);
+    exchange_each(
+        job, &(struct exchange){announce_and_send_more, come_after_more, announced, ANNOUNCED});
 }
 
 /* Until the data has left, or is asked for, there is nothing to release. */
@@ -148,23 +173,17 @@ static void release_in_time(struct job *job, weft_request **request)
     holds(*request == NULL);
 }
 
+static void announce_and_release(struct job *job, weft_net *net, char *memory, size_t length)
+{
+    weft_request *request = announce(job, net, memory, length);
+    release_in_time(job, &request);
+    memset(memory, 0, LONG);
+    job_barrier(job);
+}
+
 BEHAVIOUR("what was announced may be written to when it is released", NET)
 {
-    weft_net *net = exchange_open(job);
-    char *memory = job_memory(job, LONG + 1);
-    for (size_t i = 0; i < ANNOUNCED; i++) {
-        if (job->rank == 1) {
-            job_fill(memory, LONG, 3);
-            weft_request *request = announce(job, net, memory, announced[i][0]);
-            release_in_time(job, &request);
-            memset(memory, 0, LONG);
-            job_barrier(job);
-        } else {
-            job_barrier(job);
-            take(job, net, memory, announced[i][0], announced[i][1]);
-        }
-    }
-    exchange_close(job, net);
+    exchange_each(job, &(struct exchange){announce_and_release, come_later, announced, ANNOUNCED});
 }
 
 BEHAVIOUR("an announcement can be taken back before its data follows", NET)
