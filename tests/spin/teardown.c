@@ -175,27 +175,46 @@ static ptl_handler_result_t ask_nobody(const ptl_header_t *header, void *state)
                : PTL_HANDLER_FAIL;
 }
 
-/* The message is over, but not what its handler has begun. */
-static void start_get(struct job *job, struct spin_case *what, ptl_process_t *nobody, bool stays)
+/* Of the message and of what its handler has begun either may be told first. Says whether the
+ * latter is over, too. */
+static bool await_message(struct job *job)
 {
+    ptl_event_t events[PTL_EVENT_DMA + 1];
+    memset(events, 0, sizeof events);
+    spin_events(job, job->target_eq, 1, events);
+    bool is_over = events[PTL_EVENT_REPLY].type == PTL_EVENT_REPLY;
+    if (is_over) {
+        equals(events[PTL_EVENT_REPLY].ni_fail_type, PTL_NI_UNDELIVERABLE);
+        next_event(job->target_eq, PTL_EVENT_PUT);
+    } else {
+        equals(events[PTL_EVENT_PUT].type, PTL_EVENT_PUT);
+        equals(events[PTL_EVENT_PUT].ni_fail_type, PTL_NI_OK);
+    }
+    return is_over;
+}
+
+/* The message is over, but perhaps not what its handler has begun: the target says whether. */
+static bool start_get(struct job *job, struct spin_case *what, ptl_process_t *nobody, bool stays)
+{
+    bool is_over = false;
     *nobody = job_process(job, job->size);
     *what = (struct spin_case){
         .header = ask_nobody, .state = nobody, .state_length = sizeof *nobody, .stays = stays};
     spin_start(job, what);
     if (job->target)
-        next_event(job->target_eq, PTL_EVENT_PUT);
+        is_over = await_message(job);
     if (job->initiator)
         next_event(job->eq, PTL_EVENT_ACK);
+    return is_over;
 }
 
 /* How soon a world finds out that nobody is there is its own affair: it may be over already. */
-static void expect_held(struct job *job, struct spin_case *what)
+static void expect_held(struct job *job, struct spin_case *what, bool is_over)
 {
     ptl_event_t event;
     int unlinked = PtlMEUnlink(what->me);
     int freed = PtlHPUFreeMem(&what->handlers.hpu_memory);
-    bool is_over = PtlEQGet(job->target_eq, &event) == PTL_OK;
-    if (!is_over) {
+    if (!is_over && PtlEQGet(job->target_eq, &event) != PTL_OK) {
         gives(PTL_IN_USE, unlinked);
         gives(PTL_IN_USE, freed);
         next_failure(job->target_eq, PTL_EVENT_REPLY, PTL_NI_UNDELIVERABLE);
@@ -210,9 +229,9 @@ static void expect_get_holds(struct job *job, bool stays)
 {
     struct spin_case what;
     ptl_process_t nobody;
-    start_get(job, &what, &nobody, stays);
+    bool is_over = start_get(job, &what, &nobody, stays);
     if (job->target)
-        expect_held(job, &what);
+        expect_held(job, &what, is_over);
     job_barrier(job);
 }
 
