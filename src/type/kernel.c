@@ -29,7 +29,44 @@ INLINE void move_block(enum weft_direction direction, char *packed, weft_address
 /* The loops below go through a copy of the run: the compiler cannot know that a stored block does
  * not change the original, and would read it again and again. */
 
+/* ---- Fetching ahead ----------------------------------------------------------------------- */
+
+/* Stores leave the processor in order, so that a miss holds up all behind it: what is stored soon
+ * is fetched now. Loads need no such help. */
+
+/* A block may begin at the end of a line. One that is tiny seldom does. */
+INLINE void fetch(weft_address block, size_t bytes)
+{
+    __builtin_prefetch((void *)block, 1);
+    if (bytes > 16)
+        __builtin_prefetch((void *)weft_address_add(block, (int64_t)bytes - 1), 1);
+}
+
 /* ---- Strided ------------------------------------------------------------------------------ */
+
+/* Half a page, so that half of the time the page is known. */
+#define FETCH_BYTES 2048
+
+/* Every block has lines of its own, and several are as near as is fetched ahead. Where the lines
+ * follow one another the processor does it itself; beyond, it would only add misses of the address
+ * cache. */
+INLINE bool is_sparse(int64_t stride)
+{
+    return (stride >= 128 && stride <= FETCH_BYTES / 2) ||
+           (stride <= -128 && stride >= -FETCH_BYTES / 2);
+}
+
+INLINE void scatter_sparse(enum weft_kernel_class class, size_t bytes, const char *packed,
+                           weft_address mem, uint64_t count, int64_t stride)
+{
+    const int64_t ahead = stride < 0 ? -FETCH_BYTES : FETCH_BYTES;
+    for (uint64_t i = 0; i < count; i++) {
+        fetch(weft_address_add(mem, ahead), bytes);
+        move_class((char *)mem, packed, bytes, class);
+        packed += bytes;
+        mem = weft_address_add(mem, stride);
+    }
+}
 
 /* Far apart, one block to a turn: the processor prefetches by the stride that it sees at one
  * instruction, and four blocks to a turn would make that four times as long. */
@@ -51,6 +88,10 @@ INLINE void move_row(enum weft_direction direction, enum weft_kernel_class class
                      char *packed, weft_address mem, uint64_t count, int64_t stride)
 {
     uint64_t i = 0;
+    if (direction == WEFT_SCATTER && class_is_small(class) && is_sparse(stride)) {
+        scatter_sparse(class, bytes, packed, mem, count, stride);
+        return;
+    }
 #ifdef __AVX512BW__
     if ((class == WEFT_KERNEL_4 || class == WEFT_KERNEL_8 || class == WEFT_KERNEL_16) &&
         dense_fits(bytes, stride, count))
@@ -150,17 +191,12 @@ INLINE void move_transposed(enum weft_direction direction, enum weft_kernel_clas
 
 /* ---- Listed and varied -------------------------------------------------------------------- */
 
-/* The next but so many blocks are fetched while one is stored: stores leave the processor in
- * order, so that a miss holds up all behind it. Loads need no such help, nor do constant strides:
- * there it only added misses of the address cache. */
-#define PREFETCH_AHEAD 16
+/* The next but so many blocks are fetched while one is stored. */
+#define FETCH_BLOCKS 16
 
-/* Blocks of a line and more are prefetched only where they cannot all be in the nearer caches. */
-#define PREFETCH_MANY 16384
-
-INLINE bool prefetch_pays(const struct weft_run *run)
+INLINE bool fetching_pays(const struct weft_run *run)
 {
-    return run->far && run->count >= (run->block < 64 ? 4 * PREFETCH_AHEAD : PREFETCH_MANY);
+    return run->far && run->count >= 4 * FETCH_BLOCKS;
 }
 
 INLINE int64_t where_at(const void *where, bool wide, uint64_t i)
@@ -186,15 +222,16 @@ INLINE void move_four_entries(enum weft_direction direction, bool wide,
     move_entry(direction, wide, class, packed, run, mem, i + 3);
 }
 
-/* As many entries as can be moved while those PREFETCH_AHEAD further are fetched; returns their
+/* As many entries as can be moved while those FETCH_BLOCKS further are fetched; returns their
  * number. */
 INLINE uint64_t move_ahead(enum weft_direction direction, bool wide, enum weft_kernel_class class,
                            char *packed, const struct weft_run *run, weft_address mem)
 {
     uint64_t i = 0;
-    for (; i + 4 + PREFETCH_AHEAD <= run->count; i += 4) {
-        for (uint64_t k = i + PREFETCH_AHEAD; k < i + PREFETCH_AHEAD + 4; k++)
-            __builtin_prefetch((void *)weft_address_add(mem, where_at(run->where, wide, k)), 1);
+    for (; i + 4 + FETCH_BLOCKS <= run->count; i += 4) {
+        for (uint64_t k = i + FETCH_BLOCKS; k < i + FETCH_BLOCKS + 4; k++)
+            fetch(weft_address_add(mem, where_at(run->where, wide, k)),
+                  class_bytes(class, run->block));
         move_four_entries(direction, wide, class, packed, run, mem, i);
     }
     return i;
@@ -227,7 +264,7 @@ INLINE void move_listed(enum weft_direction direction, bool wide, enum weft_kern
         if (lanes_fit(direction, class))
             i = lanes_gather_listed(class_bytes(class, 0), packed, mem, run.where, run.count);
 #endif
-        if (direction == WEFT_SCATTER && class_is_small(class) && prefetch_pays(&run))
+        if (direction == WEFT_SCATTER && class_is_small(class) && fetching_pays(&run))
             i = move_ahead(direction, wide, class, packed, &run, mem);
         move_entries(direction, wide, class, packed, &run, mem, i);
         packed += run.row_bytes;
