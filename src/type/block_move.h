@@ -99,6 +99,15 @@ INLINE void move_masked(char *to, const char *from, size_t bytes, size_t width)
         _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
 }
 
+/* Less than 256 bytes, without a branch. */
+INLINE void move_lines_masked(char *to, const char *from, size_t bytes)
+{
+    move_masked(to, from, bytes, 64);
+    move_masked(to + 64, from + 64, bytes > 64 ? bytes - 64 : 0, 64);
+    move_masked(to + 128, from + 128, bytes > 128 ? bytes - 128 : 0, 64);
+    move_masked(to + 192, from + 192, bytes > 192 ? bytes - 192 : 0, 64);
+}
+
 #endif
 
 /* Up to `most` bytes and more than 32 fewer (16 fewer below 32): whole registers, then the rest.
@@ -158,22 +167,22 @@ INLINE void move_below_64(char *to, const char *from, size_t bytes)
 }
 
 /* Any number of bytes, with few branches: the same moves serve many lengths, overlapping in the
- * middle. Pieces of many different lengths, one after the other, are better moved with a mask
- * than with a branch that cannot be predicted; a single one is not. */
-INLINE void move_any(char *to, const char *from, size_t bytes, bool one_of_many)
+ * middle. Pieces of many different lengths, one after the other, are better moved with masks than
+ * with branches that cannot be predicted; a single one is not. */
+INLINE void move_any(char *to, const char *from, size_t bytes, bool lengths_differ)
 {
-    (void)one_of_many;
+    (void)lengths_differ;
     if (bytes >= 256) {
         move_large(to, from, bytes);
+#ifdef __AVX512BW__
+    } else if (lengths_differ) {
+        move_lines_masked(to, from, bytes);
+#endif
     } else if (bytes >= 128) {
         move_ends(to, from, 128, 64);
         move_ends(to + bytes - 128, from + bytes - 128, 128, 64);
     } else if (bytes >= 64) {
         move_ends(to, from, bytes, 64);
-#ifdef __AVX512BW__
-    } else if (one_of_many) {
-        move_masked(to, from, bytes, 64);
-#endif
     } else {
         move_below_64(to, from, bytes);
     }
@@ -209,7 +218,7 @@ INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kerne
         UPTO(255)
 #undef UPTO
     case WEFT_KERNEL_ANY:
-        move_any(to, from, bytes, true);
+        move_any(to, from, bytes, false);
         break;
     default:
         move_large(to, from, bytes);
