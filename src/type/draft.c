@@ -62,6 +62,15 @@ static bool widen(struct weft_node *node, const struct weft_node *child, int64_t
     return true;
 }
 
+/* Whether one copy more would still begin within the numbers: as a constructor or in writing, such
+ * copies are elements with an extent, and the upper bound of the last is there. */
+static bool has_end(int64_t at, uint64_t copies, int64_t stride)
+{
+    int64_t end;
+    return copies <= INT64_MAX && !__builtin_mul_overflow((int64_t)copies, stride, &end) &&
+           !__builtin_add_overflow(at, end, &end);
+}
+
 static bool measure_entry(struct weft_node *node, const struct weft_node_draft *draft, uint64_t i)
 {
     if (draft->kind == WEFT_NODE_SEQ)
@@ -69,7 +78,8 @@ static bool measure_entry(struct weft_node *node, const struct weft_node_draft *
     uint64_t copies = 1;
     if (draft->end)
         copies = (draft->end[i] - (i ? draft->end[i - 1] : 0)) / draft->child->size;
-    return widen(node, draft->child, draft->where[i], copies, draft->stride);
+    return widen(node, draft->child, draft->where[i], copies, draft->stride) &&
+           (!draft->end || has_end(draft->where[i], copies, draft->stride));
 }
 
 /* Whether most entries of a list lie so far from the one before that no hardware prefetcher sees
