@@ -32,7 +32,10 @@ INLINE void move_block(enum weft_direction direction, char *packed, weft_address
 /* ---- Fetching ahead ----------------------------------------------------------------------- */
 
 /* Stores leave the processor in order, so that a miss holds up all behind it: what is stored soon
- * is fetched now. Loads need no such help. */
+ * is fetched now. Loads need no such help, unless they come from everywhere. */
+
+/* Blocks that are far apart are fetched so many before. */
+#define FETCH_BLOCKS 16
 
 /* A block may begin at the end of a line. One that is tiny seldom does. */
 INLINE void fetch(weft_address block, size_t bytes)
@@ -141,6 +144,8 @@ INLINE void move_tile(enum weft_direction direction, enum weft_kernel_class clas
     for (uint64_t i = first; i < run->count; i++) {
         weft_address piece = weft_address_add(mem, (int64_t)i * run->stride);
         char *place = packed + i * bytes;
+        if (direction == WEFT_SCATTER) /* a row of one piece may have any stride */
+            fetch(weft_address_add(piece, (int64_t)(FETCH_BLOCKS * (uint64_t)run->stride)), bytes);
         for (uint64_t row = 0; row < rows; row++) {
             move_block(direction, place, piece, bytes, class);
             place += run->row_bytes;
@@ -150,6 +155,15 @@ INLINE void move_tile(enum weft_direction direction, enum weft_kernel_class clas
 }
 
 #ifdef __AVX512BW__
+/* The packed side of the four rows that come next. It may lie in the cache of another processor,
+ * and streams of a few lines are too short for this one to see that they are some. */
+INLINE void fetch_rows(enum weft_direction direction, const char *packed, uint64_t row_bytes)
+{
+    for (int row = 0; row < 4; row++)
+        for (int at = 0; at < 16 * TILE_ROWS; at += 64)
+            __builtin_prefetch(packed + (uint64_t)row * row_bytes + at, direction == WEFT_GATHER);
+}
+
 /* As many pieces of a tile as go through registers; returns their number. Several lines of a row
  * are finished before the next rows' turn comes: it keeps the streams of stores long. */
 INLINE uint64_t transpose_rows(enum weft_direction direction, char *packed,
@@ -158,12 +172,17 @@ INLINE uint64_t transpose_rows(enum weft_direction direction, char *packed,
     uint64_t whole = run->count - run->count % 4;
     for (uint64_t first = 0; first < whole; first += TILE_ROWS) {
         uint64_t end = first + TILE_ROWS < whole ? first + TILE_ROWS : whole;
-        for (uint64_t row = 0; row < rows; row += 4)
+        for (uint64_t row = 0; row < rows; row += 4) {
+            fetch_rows(direction,
+                       row + 4 < rows ? packed + (row + 4) * run->row_bytes + 16 * first
+                                      : packed + 16 * end,
+                       run->row_bytes);
             for (uint64_t i = first; i < end; i += 4)
                 transpose_tile(
                     direction, packed + row * run->row_bytes + 16 * i, run->row_bytes,
                     weft_address_add(mem, (int64_t)(16 * row) + (int64_t)i * run->stride),
                     run->stride);
+        }
     }
     return whole;
 }
@@ -190,9 +209,6 @@ INLINE void move_transposed(enum weft_direction direction, enum weft_kernel_clas
 }
 
 /* ---- Listed and varied -------------------------------------------------------------------- */
-
-/* The next but so many blocks are fetched while one is stored. */
-#define FETCH_BLOCKS 16
 
 INLINE bool fetching_pays(const struct weft_run *run)
 {
