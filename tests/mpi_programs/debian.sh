@@ -9,13 +9,10 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/tap.sh"
+. "$here/../support/mpirun.sh"
 weft=$(realpath "$1")
 extent=${2:-some}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-tap_output="$folder/output"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_mpi_yield_when_idle=1
 limit=900
 
 # sums_up REPORT: what went which way, for the log

@@ -7,12 +7,8 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/tap.sh"
+. "$here/../support/mpirun.sh"
 weft=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-tap_output="$folder/output"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=detect_leaks=0
 
 # accelerated MPI COMMAND...
 accelerated() {
@@ -22,12 +18,12 @@ accelerated() {
         python3 "$here/../mpi_run/report.py" "$folder/report.json"
 }
 
-# try MPI LANGUAGE COMPILER SOURCE
+# try MPI LANGUAGE COMPILER SOURCE [FLAG]
 try() {
     name="$2 with $1"
     if ! command -v "$3.$1" >/dev/null; then
         skip "$name" "no $3.$1"
-    elif "$3.$1" -w -o "$folder/program" "$here/$4" >"$tap_output" 2>&1; then
+    elif "$3.$1" -w ${5:-} -o "$folder/program" "$here/$4" >"$tap_output" 2>&1; then
         check "$name" accelerated "$1" "$folder/program"
     else
         report 1 "$name is compiled"
@@ -39,8 +35,8 @@ for mpi in openmpi mpich; do
     command -v "mpirun.$mpi" >/dev/null || continue
     try $mpi C mpicc exchange.c
     try $mpi mpif.h mpif77 exchange.f
-    try $mpi "use mpi" mpif90 exchange_mpi.f90
-    try $mpi "use mpi_f08" mpif90 exchange_f08.f90
+    try $mpi "use mpi" mpif90 exchange.F90
+    try $mpi "use mpi_f08" mpif90 exchange.F90 -DF08
     if command -v "mpicxx.$mpi" >/dev/null; then
         mpicxx.$mpi -w -o "$folder/cxx" "$folder/exchange.cpp"
         check "C++ with $mpi" accelerated $mpi "$folder/cxx"

@@ -7,12 +7,8 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/tap.sh"
+. "$here/../support/mpirun.sh"
 weft=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-tap_output="$folder/output"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=detect_leaks=0
 
 # right MPI RANKS COMMAND...: the program says that it made no mistake
 right() {

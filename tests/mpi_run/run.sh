@@ -6,15 +6,11 @@
 set -eu
 
 . "$(dirname "$0")/../support/tap.sh"
+. "$(dirname "$0")/../support/mpirun.sh"
 mpi=$1 program=$2 weft=$3 schedules=$4
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-tap_output="$folder/output"
 
 command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
-export ASAN_OPTIONS=detect_leaks=0 WEFT_TICKET=256
+export OMPI_MCA_mpi_yield_when_idle=1 WEFT_TICKET=256
 
 # digests RANKS FILE COMMAND...: leaves what the program prints at its end in FILE
 digests() {

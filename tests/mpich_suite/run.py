@@ -24,6 +24,7 @@ FOLDERS = ['attr', 'coll', 'comm', 'datatype', 'errhan', 'errors', 'f77', 'f90',
            'init', 'io', 'pt2pt', 'rma', 'threads', 'topo']
 LEVELS = ('l1', 'l2')
 LAST_CHANCE = 4  # times the limit
+NATIVE_AGAIN = 5  # runs
 
 
 # ---- The tests ------------------------------------------------------------------------------
@@ -173,6 +174,11 @@ def native_results(options, mpi, tests):
     return run_all(options, mpi, tests, None, known, keep)
 
 
+def fails_natively_too(options, mpi, test):
+    """Some tests fail only now and then."""
+    return any(run_test(options, mpi, test, None)['result'] == 'fail' for _ in range(NATIVE_AGAIN))
+
+
 def differences(options, mpi, tests, native, weft):
     """Tests that pass natively but not under Weft; one more chance, with the machine to itself and
     more time."""
@@ -180,10 +186,13 @@ def differences(options, mpi, tests, native, weft):
     for test in tests:
         if native[test.name]['result'] != 'pass' or weft[test.name]['result'] == 'pass':
             continue
-        again = run_test(options, mpi, test, options.weft, LAST_CHANCE)
-        if again['result'] != 'pass':
-            found.append((test, again))
-        weft[test.name] = again
+        weft[test.name] = run_test(options, mpi, test, options.weft, LAST_CHANCE)
+        if weft[test.name]['result'] == 'pass':
+            continue
+        if fails_natively_too(options, mpi, test):
+            native[test.name] = {'result': 'unsteady'}
+        else:
+            found.append((test, weft[test.name]))
     return found
 
 
@@ -215,6 +224,9 @@ def table(mpi, tests, native, weft, bad):
             sums = [sum(result.get('totals', {}).get(level, [0, 0])[i] for result in weft.values())
                     for i in (0, 1)]
             yield f'{"":8} {level}: {sums[0]} messages, {sums[1]} bytes'
+    for test in tests:
+        if native[test.name]['result'] == 'unsteady':
+            yield f'{"":8} unsteady natively: {test.name}'
     for test, result in bad:
         yield f'{"":8} lost: {test.name} ({result["result"]})'
 

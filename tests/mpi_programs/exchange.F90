@@ -1,13 +1,21 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What exchange.c does, with mpi.
+! What exchange.c does, with mpi, or with mpi_f08 if F08 is defined.
 program exchange
+#ifdef F08
+  use mpi_f08
+#else
   use mpi
+#endif
   implicit none
   integer, parameter :: width = 3, most = 100000
   double precision :: m(width, most)
   integer :: ierr, rank, rows, i, bad
-  integer :: column
-  integer :: status(MPI_STATUS_SIZE)
+#ifdef F08
+  type(MPI_Datatype) :: column
+  type(MPI_Status) :: status
+#else
+  integer :: column, status(MPI_STATUS_SIZE)
+#endif
   bad = 0
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
