@@ -160,8 +160,13 @@ INLINE void move_tile(enum weft_direction direction, enum weft_kernel_class clas
 INLINE void fetch_rows(enum weft_direction direction, const char *packed, uint64_t row_bytes)
 {
     for (int row = 0; row < 4; row++)
-        for (int at = 0; at < 16 * TILE_ROWS; at += 64)
-            __builtin_prefetch(packed + (uint64_t)row * row_bytes + at, direction == WEFT_GATHER);
+        for (int i = 0; i < 16 * TILE_ROWS; i += 64) {
+            const char *line = packed + (uint64_t)row * row_bytes + i;
+            if (direction == WEFT_GATHER)
+                __builtin_prefetch(line, 1);
+            else
+                __builtin_prefetch(line, 0);
+        }
 }
 
 /* As many pieces of a tile as go through registers; returns their number. Several lines of a row
