@@ -217,15 +217,22 @@ static bool needs_look(int64_t count, MPI_Datatype type)
     return !weft_mpi_is_short(count, type) || weft_mpi_is_anything_peeked();
 }
 
+/* There is no room for a ticket, and nothing of ours is under way. */
+static bool is_for_mpi(int64_t count, MPI_Datatype type)
+{
+    return weft_mpi_is_within(count, type, sizeof(struct weft_mpi_ticket) - 1) &&
+           !weft_mpi_operation_is_any() && !weft_mpi_is_anything_peeked();
+}
+
 #define DEFINE_RECEIVE(name, number)                                                              \
     int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
                    MPI_Comm comm, MPI_Status *status)                                             \
     {                                                                                             \
+        if (!weft_mpi.is_on || source == MPI_PROC_NULL || is_for_mpi(count, datatype))            \
+            return mpi.name(buf, count, datatype, source, tag, comm, status);                     \
         const struct weft_mpi_wish wish = WISH;                                                   \
         MPI_Status own;                                                                           \
         int result;                                                                               \
-        if (!weft_mpi.is_on || source == MPI_PROC_NULL)                                           \
-            return mpi.name(buf, count, datatype, source, tag, comm, status);                     \
         if (needs_look(count, datatype) && WEFT_MPI_IS_OURS &&                                    \
             weft_mpi_receive(&wish, status, &result))                                             \
             return result;                                                                        \

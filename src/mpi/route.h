@@ -32,12 +32,17 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
 bool weft_mpi_route_receive(void *buffer, int64_t count, MPI_Datatype type, int peer,
                             struct weft_mpi_data *data);
 
-/* For a quick look before: no ticket can fit, and the type is one of MPI's own. */
-static inline bool weft_mpi_is_short(int64_t count, MPI_Datatype type)
+/* Elements of one of MPI's own types, together surely not longer than so many bytes. */
+static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)
 {
     enum { LONGEST_BASIC = 32 };
-    return count <= (int64_t)(weft_mpi.least_pulled / LONGEST_BASIC) &&
-           weft_mpi_type_is_basic(type);
+    return count <= (int64_t)(bytes / LONGEST_BASIC) && weft_mpi_type_is_basic(type);
+}
+
+/* For a quick look before: the message is none for a ticket, and the type is one of MPI's own. */
+static inline bool weft_mpi_is_short(int64_t count, MPI_Datatype type)
+{
+    return weft_mpi_is_within(count, type, weft_mpi.least_pulled);
 }
 
 /* False if MPI must deal with the type. */

@@ -245,12 +245,12 @@ int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm)                                                                 \
     {                                                                                             \
+        if (weft_mpi_type_is_basic(datatype) || !WEFT_MPI_IS_OURS)                                \
+            return mpi.name(buf, count, datatype, dest, tag, comm);                               \
         const struct weft_mpi_wish wish = WISH(mode);                                             \
         int result;                                                                               \
-        if (!weft_mpi_type_is_basic(datatype) && WEFT_MPI_IS_OURS &&                              \
-            weft_mpi_send(&wish, &result))                                                        \
-            return result;                                                                        \
-        return mpi.name(buf, count, datatype, dest, tag, comm);                                   \
+        return weft_mpi_send(&wish, &result) ? result                                             \
+                                             : mpi.name(buf, count, datatype, dest, tag, comm);   \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
@@ -258,12 +258,13 @@ int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm, MPI_Request *request)                                           \
     {                                                                                             \
+        if (weft_mpi_type_is_basic(datatype) || !WEFT_MPI_IS_OURS)                                \
+            return mpi.name(buf, count, datatype, dest, tag, comm, request);                      \
         const struct weft_mpi_wish wish = WISH(mode);                                             \
         int result;                                                                               \
-        if (!weft_mpi_type_is_basic(datatype) && WEFT_MPI_IS_OURS &&                              \
-            weft_mpi_isend(&wish, request, &result))                                              \
-            return result;                                                                        \
-        return mpi.name(buf, count, datatype, dest, tag, comm, request);                          \
+        return weft_mpi_isend(&wish, request, &result)                                            \
+                   ? result                                                                       \
+                   : mpi.name(buf, count, datatype, dest, tag, comm, request);                    \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
