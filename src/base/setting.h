@@ -24,6 +24,9 @@
     X(EAGER, SIZE, "64K", "bytes",                                                                \
       "messages up to this size are sent at once, of longer ones as much; all processes must "    \
       "have the same")                                                                            \
+    X(FAR_TICKET, SIZE, "512K", "bytes",                                                          \
+      "as WEFT_TICKET, for messages to other hosts: there, to ask for data takes longer than to " \
+      "pack it")                                                                                  \
     X(HPU_CONTEXTS, SIZE, "256", "packets",                                                       \
       "how many packets may wait for HPUs; with flow control more are refused, without it they "  \
       "wait in the network")                                                                      \

@@ -134,6 +134,11 @@ bool weft_mpi_join(void)
     return false;
 }
 
+bool weft_mpi_is_near(int rank)
+{
+    return job.nodes[rank] == job.nodes[weft_mpi.rank];
+}
+
 void weft_mpi_leave(void)
 {
     if (weft_mpi.net) {

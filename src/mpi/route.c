@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "base/setting.h"
 #include "mpi/peer.h"
 
 bool weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
@@ -25,6 +26,13 @@ void weft_mpi_data_close(struct weft_mpi_data *data)
     data->type = NULL;
 }
 
+/* Whoever is far away may be sent shorter ones packed: a receiver is ready for both. */
+static bool is_short_for(int in_job, size_t bytes)
+{
+    return in_job >= 0 && bytes <= weft_setting(WEFT_SETTING_FAR_TICKET) &&
+           !weft_mpi_is_near(in_job);
+}
+
 /* The lowest reason why it cannot go by ticket. */
 static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mpi_mode mode)
 {
@@ -32,6 +40,8 @@ static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mp
     if (bytes <= weft_mpi.least_pulled)
         return false;
     int in_job = weft_mpi.net ? weft_mpi_peer(comm, peer) : -1;
+    if (is_short_for(in_job, bytes))
+        return false;
     if (!weft_mpi.net)
         reason = WEFT_MPI_NO_NET;
     else if (mode == WEFT_MPI_BUFFERED || mode == WEFT_MPI_SYNCHRONOUS)

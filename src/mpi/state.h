@@ -53,6 +53,8 @@ void weft_mpi_learn_library(void);
 
 /* job.c: false if this process has no net. Collective. */
 bool weft_mpi_join(void);
+/* Whether a process of the job is on this host, when there is a net. */
+bool weft_mpi_is_near(int rank);
 void weft_mpi_leave(void);
 
 /* thread.c */
