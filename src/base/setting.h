@@ -24,6 +24,9 @@
     X(EAGER, SIZE, "64K", "bytes",                                                                \
       "messages up to this size are sent at once, of longer ones as much; all processes must "    \
       "have the same")                                                                            \
+    X(EVERYWHERE, CHOICE, "ask", "ask|yes",                                                       \
+      "whether all processes of an MPI job run under weft run: ask the launcher; yes is for a "   \
+      "launcher that does not tell, and a job where it is not true does not start")               \
     X(FAR_TICKET, SIZE, "512K", "bytes",                                                          \
       "as WEFT_TICKET, for messages to other hosts: there, to ask for data takes longer than to " \
       "pack it")                                                                                  \
@@ -49,6 +52,9 @@
     X(OFI_PACKET_SIZE, SIZE, "65536", "bytes",                                                    \
       "payload of the largest packet between hosts; all processes must have the same")            \
     X(OFI_PROVIDER, TEXT, "", "name", "the provider of libfabric, as fi_info prints it")          \
+    X(OFI_TRUST, CHOICE, "0", "0|1",                                                              \
+      "1: only processes of friends reach the network that libfabric's TCP is used on, so do "    \
+      "not warn of strangers")                                                                    \
     X(PACKET_SIZE, SIZE, "8192", "bytes", "payload of the largest packet within a host")          \
     X(PROGRESS, SIZE, "1000", "microseconds",                                                     \
       "how often a thread of the library looks after the NIC while the program computes; 0: "     \
@@ -60,8 +66,11 @@
     X(REPORT, TEXT, "", "file",                                                                   \
       "where an MPI program under weft run writes what went which way, in JSON; -: for people, "  \
       "to standard error")                                                                        \
-    X(REQUESTS, SIZE, "8192", "transfers", "how many transfers may be under way at one time")     \
-    X(SHM_PEERS, SIZE, "256", "processes", "how many processes of the host may send to this one") \
+    X(REQUESTS, SIZE, "8192", "transfers",                                                        \
+      "how many transfers may be under way at one time; offers are refused above half of them")   \
+    X(SHM_PEERS, SIZE, "512", "processes",                                                        \
+      "how many processes of the host may send to this one, itself included; a job with more on " \
+      "a host opens no net")                                                                      \
     X(SHM_SLOTS, SIZE, "32", "packets",                                                           \
       "room for packets from each process that sends to this one")                                \
     X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512",                                               \
@@ -117,6 +126,7 @@ const char *weft_setting_text(enum weft_setting setting);
 
 /* Variables of others: launchers, the dynamic linker, the shell. */
 #define WEFT_ENVIRONMENT_MAP(X)                                                                   \
+    X(ASAN_OPTIONS)                                                                               \
     X(LD_PRELOAD)                                                                                 \
     X(OMPI_COMM_WORLD_SIZE)                                                                       \
     X(PATH)                                                                                       \

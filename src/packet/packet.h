@@ -17,7 +17,9 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packets are little-end
 
 #define WEFT_PACKET_VERSION 1
 
-/* X(name, second part): requests open a message, DATA and REPLY_DATA continue one. */
+/* X(name, second part): requests open a message, DATA and REPLY_DATA continue one. LOST stands for
+ * answers that there was no memory for: that of its operation and of all older ones that have not
+ * come; of operation 0, of all. */
 #define WEFT_PACKET_KIND_MAP(X)                                                                   \
     X(PUT, REQUEST)                                                                               \
     X(GET, REQUEST)                                                                               \
@@ -28,7 +30,8 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packets are little-end
     X(ACK, RESULT)                                                                                \
     X(REPLY, RESULT)                                                                              \
     X(REPLY_DATA, PLACE)                                                                          \
-    X(LINK, NOTHING)
+    X(LINK, NOTHING)                                                                              \
+    X(LOST, NOTHING)
 
 enum weft_packet_kind {
     WEFT_PACKET_NONE,

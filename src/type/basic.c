@@ -5,7 +5,6 @@
 #include "type/type.h"
 
 static struct weft_type basics[WEFT_BASIC_COUNT];
-static bool ready;
 
 static void make_basics(void)
 {
@@ -14,14 +13,12 @@ static void make_basics(void)
         WEFT_BASIC_MAP(SIZE)
 #undef SIZE
     };
-    for (int kind = 0; kind < WEFT_BASIC_COUNT; kind++) {
-        struct weft_type *type = &basics[kind];
-        *type = (struct weft_type){
-            .size = sizes[kind], .ub = (int64_t)sizes[kind], .basic = true, .committed = true};
-        if (weft_form_block(sizes[kind], &type->form))
-            return;
-    }
-    ready = true;
+    for (int kind = 0; kind < WEFT_BASIC_COUNT; kind++)
+        basics[kind] = (struct weft_type){.form = {weft_node_of_basic(kind, sizes[kind]), 0},
+                                          .size = sizes[kind],
+                                          .ub = (int64_t)sizes[kind],
+                                          .basic = true,
+                                          .committed = true};
 }
 
 weft_type *weft_basic(enum weft_basic kind)
@@ -29,11 +26,5 @@ weft_type *weft_basic(enum weft_basic kind)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_basics);
     /* Unsigned, so that one comparison catches both sides. */
-    return ready && (unsigned)kind < WEFT_BASIC_COUNT ? &basics[kind] : NULL;
-}
-
-__attribute__((destructor)) static void release_basics(void)
-{
-    for (int kind = 0; ready && kind < WEFT_BASIC_COUNT; kind++)
-        weft_node_release(basics[kind].form.node);
+    return (unsigned)kind < WEFT_BASIC_COUNT ? &basics[kind] : NULL;
 }

@@ -205,7 +205,7 @@ static void fill_arrays(const struct weft_node_draft *draft, struct weft_node *n
 }
 
 int weft_draft_build(const struct weft_node_draft *draft, uint64_t hash, size_t header,
-                     struct weft_node **out)
+                     void *place, struct weft_node **out)
 {
     struct weft_node facts;
     int rc = measure(draft, &facts);
@@ -216,7 +216,7 @@ int weft_draft_build(const struct weft_node_draft *draft, uint64_t hash, size_t 
     facts.bytes = header + (draft->where ? round_up(n * (facts.wide ? 8 : 4)) : 0) +
                   (draft->end ? round_up(n * (facts.ends.wide ? 8 : 4)) : 0) +
                   (draft->members ? n * sizeof(*draft->members) : 0) + buckets * sizeof(uint32_t);
-    struct weft_node *node = malloc(facts.bytes);
+    struct weft_node *node = place ? place : malloc(facts.bytes);
     if (!node)
         return WEFT_ERR_MEMORY;
     memset(node, 0, header);

@@ -19,10 +19,10 @@ struct weft_node_draft {
 uint64_t weft_draft_hash(const struct weft_node_draft *draft);
 bool weft_draft_equals(const struct weft_node_draft *draft, const struct weft_node *node);
 
-/* Allocates the node with all its arrays as one piece of memory, for free(). It begins with
- * `header` zeroed bytes, of which the node is the first part. WEFT_ERR_OVERFLOW, _DEPTH or
- * _MEMORY. */
+/* Allocates the node with all its arrays as one piece of memory, for free(); or puts a node
+ * without arrays into `place`. It begins with `header` zeroed bytes, of which the node is the
+ * first part. WEFT_ERR_OVERFLOW, _DEPTH or _MEMORY. */
 int weft_draft_build(const struct weft_node_draft *draft, uint64_t hash, size_t header,
-                     struct weft_node **out);
+                     void *place, struct weft_node **out);
 
 #endif

@@ -16,22 +16,26 @@ struct interned {
     size_t memory;
     uint64_t references;
     _Atomic int overlap; /* enum overlap_state */
+    bool is_lasting;     /* of a basic type: its memory was never allocated */
     struct interned *chain;
     struct interned *older, *newer; /* among the idle ones */
 };
 
 enum overlap_state { OVERLAP_UNKNOWN, OVERLAP_NONE, OVERLAP_POSSIBLE };
 
+#define FIRST_SLOTS 256u
+static struct interned *first_slots[FIRST_SLOTS];
+
 /* Everything here is guarded by `lock`. */
 static struct {
     pthread_mutex_t lock;
     struct interned **slots;
-    size_t slot_count; /* a power of two, or 0 before first use */
+    size_t slot_count; /* a power of two */
     size_t nodes;
     struct interned *oldest, *newest; /* idle: no references */
     uint64_t idle_bytes;
     uint64_t hits;
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = first_slots, .slot_count = FIRST_SLOTS};
 
 static int by_address(const void *a, const void *b)
 {
@@ -66,16 +70,11 @@ static struct interned **slot_of(uint64_t hash)
     return &table.slots[hash & (table.slot_count - 1)];
 }
 
-static bool grow(void)
+/* Empty ones, into which all nodes go. */
+static void change_slots(struct interned **slots, size_t count)
 {
-    if (table.nodes < table.slot_count)
-        return true;
-    size_t old_count = table.slot_count;
     struct interned **old = table.slots;
-    size_t count = old_count ? 2 * old_count : 256;
-    struct interned **slots = calloc(count, sizeof(struct interned *));
-    if (!slots)
-        return old_count > 0; /* a crowded table still works */
+    size_t old_count = table.slot_count;
     table.slots = slots;
     table.slot_count = count;
     for (size_t i = 0; i < old_count; i++)
@@ -84,8 +83,17 @@ static bool grow(void)
             each->chain = *slot_of(each->node.hash);
             *slot_of(each->node.hash) = each;
         }
-    free(old);
-    return true;
+    if (old != first_slots)
+        free(old);
+}
+
+static void grow(void)
+{
+    if (table.nodes < table.slot_count)
+        return;
+    struct interned **slots = calloc(2 * table.slot_count, sizeof(struct interned *));
+    if (slots) /* else a crowded table still works */
+        change_slots(slots, 2 * table.slot_count);
 }
 
 static void idle_add(struct interned *node)
@@ -139,8 +147,6 @@ static void reference(struct interned *node)
 
 static struct interned *find(uint64_t hash, const struct weft_node_draft *draft)
 {
-    if (!table.slot_count)
-        return NULL;
     for (struct interned *each = *slot_of(hash); each; each = each->chain)
         if (each->node.hash == hash && weft_draft_equals(draft, &each->node)) {
             reference(each);
@@ -150,16 +156,21 @@ static struct interned *find(uint64_t hash, const struct weft_node_draft *draft)
     return NULL;
 }
 
+static void discard(struct interned *made)
+{
+    if (!made->is_lasting)
+        free(made);
+}
+
 /* Takes ownership of `made`: another thread may have been faster. */
-static int insert(struct interned *made, const struct weft_node_draft *draft,
-                  const struct weft_node **out)
+static const struct weft_node *insert(struct interned *made, const struct weft_node_draft *draft)
 {
     struct interned *found = find(made->node.hash, draft);
-    if (found || !grow()) {
-        free(made);
-        *out = found ? &found->node : NULL;
-        return found ? WEFT_OK : WEFT_ERR_MEMORY;
+    if (found) {
+        discard(made);
+        return &found->node;
     }
+    grow();
     if (made->node.child)
         reference((struct interned *)made->node.child);
     for (uint64_t i = 0; made->node.members && i < made->node.count; i++)
@@ -168,13 +179,14 @@ static int insert(struct interned *made, const struct weft_node_draft *draft,
     made->chain = *slot;
     *slot = made;
     table.nodes++;
-    *out = &made->node;
-    return WEFT_OK;
+    return &made->node;
 }
 
 /* ---- Outside ------------------------------------------------------------------------------ */
 
-int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node **out)
+/* `place`: NULL, or lasting memory for a node without arrays. */
+static int intern(const struct weft_node_draft *draft, struct interned *place,
+                  const struct weft_node **out)
 {
     uint64_t hash = weft_draft_hash(draft);
     pthread_mutex_lock(&table.lock);
@@ -185,19 +197,34 @@ int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node
         return WEFT_OK;
     }
     struct weft_node *node;
-    int rc = weft_draft_build(draft, hash, sizeof(struct interned), &node);
+    int rc = weft_draft_build(draft, hash, sizeof(struct interned), place, &node);
     if (rc)
         return rc;
     struct interned *made = (struct interned *)node;
     made->references = 1;
+    made->is_lasting = place != NULL;
     if (sum_memory(made)) {
-        free(made);
+        discard(made);
         return WEFT_ERR_MEMORY;
     }
     pthread_mutex_lock(&table.lock);
-    rc = insert(made, draft, out);
+    *out = insert(made, draft);
     pthread_mutex_unlock(&table.lock);
-    return rc;
+    return WEFT_OK;
+}
+
+int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node **out)
+{
+    return intern(draft, NULL, out);
+}
+
+const struct weft_node *weft_node_of_basic(enum weft_basic kind, uint64_t size)
+{
+    static struct interned places[WEFT_BASIC_COUNT];
+    const struct weft_node_draft draft = {.kind = WEFT_NODE_BLOCK, .size = size};
+    const struct weft_node *node = NULL;
+    intern(&draft, &places[kind], &node);
+    return node;
 }
 
 const struct weft_node *weft_node_retain(const struct weft_node *node)
@@ -251,10 +278,9 @@ __attribute__((destructor)) static void drop_idle(void)
     pthread_mutex_lock(&table.lock);
     while (table.oldest)
         evict(table.oldest);
-    if (!table.nodes) {
-        free(table.slots);
-        table.slots = NULL;
-        table.slot_count = 0;
+    if (table.slots != first_slots) {
+        memset(first_slots, 0, sizeof(first_slots));
+        change_slots(first_slots, FIRST_SLOTS);
     }
     pthread_mutex_unlock(&table.lock);
 }

@@ -8,10 +8,16 @@
 #ifndef WEFT_TYPE_INTERN_H
 #define WEFT_TYPE_INTERN_H
 
+#include <weft.h>
+
 #include "type/draft.h"
 
 /* The node for a draft, with a reference for the caller. WEFT_ERR_OVERFLOW, _DEPTH or _MEMORY. */
 int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node **out);
+
+/* The block of a basic type, which has that many bytes; for one thread at a time. It is there
+ * without memory, too: programs do not expect that there is no double. */
+const struct weft_node *weft_node_of_basic(enum weft_basic kind, uint64_t size);
 
 const struct weft_node *weft_node_retain(const struct weft_node *node);
 void weft_node_release(const struct weft_node *node); /* NULL is allowed */

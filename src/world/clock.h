@@ -17,6 +17,13 @@ static inline uint64_t weft_clock_now(void)
     return (uint64_t)now.tv_sec * WEFT_CLOCK_SECOND + (uint64_t)now.tv_nsec;
 }
 
+/* Sleeps; the next nap of one who waits for something that many want is to be twice as long. */
+static inline uint64_t weft_clock_nap(uint64_t nanoseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)nanoseconds}, NULL);
+    return nanoseconds < 16 * WEFT_CLOCK_MILLISECOND ? 2 * nanoseconds : nanoseconds;
+}
+
 /* `now` and `relax` of the worlds (nic/world.h) in which time passes by itself. */
 
 static inline uint64_t weft_clock_of(struct weft_world *world)

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "world/deadline.h"
 #include "world/ofi/ofi.h"
 #include "world/world.h"
 
@@ -53,9 +54,22 @@ static bool read_settings(struct weft_ofi_config *config)
     config->interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE);
     config->payload = (uint32_t)payload;
     config->session_limit = (uint32_t)connections;
-    config->timeout = weft_world_timeout();
+    config->timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT);
     config->uid = (uint32_t)geteuid();
     return true;
+}
+
+/* One process of the job says it for all. */
+static void warn_of_strangers(const struct weft_world *world, const struct weft_job *job)
+{
+    if (job->rank != 0 || weft_setting(WEFT_SETTING_OFI_TRUST) || !weft_ofi_is_exposed(world))
+        return;
+    weft_log(WEFT_LOG_WARN,
+             "libfabric's provider %s on %s can be disturbed by everybody who reaches this host: "
+             "choose an isolated network with %s; %s=1 if this is one (docs/security.md)",
+             weft_ofi_provider(world), weft_ofi_interface(world),
+             weft_setting_info(WEFT_SETTING_OFI_INTERFACE)->name,
+             weft_setting_info(WEFT_SETTING_OFI_TRUST)->name);
 }
 
 struct weft_world *weft_far_open(const struct weft_job *job, struct weft_wireup *wireup)
@@ -70,6 +84,7 @@ struct weft_world *weft_far_open(const struct weft_job *job, struct weft_wireup 
     struct weft_world *world = weft_ofi_open(&config, &own);
     if (!world)
         return NULL;
+    warn_of_strangers(world, job);
     if (weft_wireup_publish(wireup, own.bytes, own.size) == 0)
         return world;
     world->ops->close(world);

@@ -3,21 +3,36 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/clock.h"
+#include "world/deadline.h"
+#include "world/shortage.h"
+
+#define SHORTEST_NAP (WEFT_CLOCK_MILLISECOND / 5)
 
 void weft_locked_refuse(const char *path, const char *why)
 {
     weft_log(WEFT_LOG_ERROR, "cannot use the rendezvous file %s: %s; name another with %s", path,
              why, weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name);
+}
+
+const char *weft_locked_fault(int error)
+{
+    return error == ENOSPC || error == EDQUOT ? "its folder is full: make room there"
+                                              : strerror(error);
+}
+
+bool weft_locked_write(int fd, const void *bytes, size_t size, size_t at)
+{
+    ssize_t written = pwrite(fd, bytes, size, (off_t)at);
+    if (written >= 0 && written < (ssize_t)size)
+        errno = ENOSPC; /* the rest found no room */
+    return written == (ssize_t)size;
 }
 
 static enum weft_locked_answer refuse(const char *path, const char *why)
@@ -26,7 +41,8 @@ static enum weft_locked_answer refuse(const char *path, const char *why)
     return WEFT_LOCKED_FAILED;
 }
 
-/* What is in it is relied on: nobody else may have a hand in it. */
+/* What is in it is relied on, and may be the key of the job: nobody else may have a hand in it,
+ * nor an eye. Such a file is refused before anything is written, also if it is still empty. */
 static const char *distrust(int fd)
 {
     struct stat status;
@@ -36,8 +52,8 @@ static const char *distrust(int fd)
         return "it is not a regular file";
     if (status.st_uid != geteuid())
         return "it belongs to another user";
-    if (status.st_mode & (S_IWGRP | S_IWOTH))
-        return "other users may write to it";
+    if (status.st_mode & (S_IRWXG | S_IRWXO))
+        return "other users may read or write it: remove it, and it is made anew";
     return NULL;
 }
 
@@ -50,15 +66,23 @@ static bool is_still_there(const char *path, int fd)
            ours.st_ino == there.st_ino;
 }
 
+static bool take(int fd, int lock)
+{
+    return lock == WEFT_LOCKED_NOT || flock(fd, lock | LOCK_NB) == 0;
+}
+
 enum weft_locked_answer weft_locked_try(const char *path, int flags, int lock, int *result)
 {
     int fd = open(path, flags | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0 && errno == ENOENT && !(flags & O_CREAT))
         return WEFT_LOCKED_ABSENT;
+    /* One who needs no lock comes again. */
+    if (fd < 0 && lock == WEFT_LOCKED_NOT && weft_is_shortage(errno))
+        return WEFT_LOCKED_ABSENT;
     if (fd < 0)
-        return refuse(path, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+        return refuse(path, errno == ELOOP ? "it is a symbolic link" : weft_locked_fault(errno));
     const char *why = distrust(fd);
-    if (!why && flock(fd, lock | LOCK_NB) == 0) {
+    if (!why && take(fd, lock)) {
         if (is_still_there(path, fd)) {
             *result = fd;
             return WEFT_LOCKED_FINE;
@@ -70,17 +94,15 @@ enum weft_locked_answer weft_locked_try(const char *path, int flags, int lock, i
     return why ? refuse(path, why) : WEFT_LOCKED_ABSENT;
 }
 
-enum weft_locked_answer weft_locked_open(const char *path, int flags, uint64_t patience, int *fd)
+enum weft_locked_answer weft_locked_open(const char *path, int flags, uint64_t deadline, int *fd)
 {
-    uint64_t deadline = weft_clock_now() + patience;
-    for (;;) {
+    for (uint64_t nap = SHORTEST_NAP;; nap = weft_clock_nap(nap)) {
         enum weft_locked_answer answer = weft_locked_try(path, flags, LOCK_EX, fd);
         if (answer != WEFT_LOCKED_ABSENT)
             return answer;
         if (!(flags & O_CREAT) && access(path, F_OK) != 0)
             return WEFT_LOCKED_ABSENT;
-        if (weft_clock_now() >= deadline)
+        if (weft_deadline_is_over(deadline))
             return refuse(path, "another process holds its lock and does not go on");
-        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
 }

@@ -94,7 +94,6 @@ static struct {
     const struct weft_world_ops *inner;
     struct weft_trace_ring *ring; /* stays */
     bool is_attached;
-    bool writes_at_exit;
     bool has_warned;
     pid_t owner;
     char name[64];
@@ -132,7 +131,7 @@ static void close_world(struct weft_world *world)
 }
 
 /* Programs may end without closing anything; children of ours have seen nothing. */
-static void write_at_exit(void)
+void weft_tracer_end(void)
 {
     if (tracer.is_attached && getpid() == tracer.owner)
         write_timeline();
@@ -176,9 +175,6 @@ static bool prepare(const struct weft_world *world, const struct weft_job *job)
                  weft_setting_info(WEFT_SETTING_TRACE_RECORDS)->name);
         return false;
     }
-    tracer.writes_at_exit = tracer.writes_at_exit || atexit(write_at_exit) == 0;
-    if (!tracer.writes_at_exit)
-        weft_log(WEFT_LOG_WARN, "the timeline is written only if the interfaces are closed");
     return true;
 }
 

@@ -14,4 +14,7 @@ struct weft_job;
 /* Before the world has a NIC. If it cannot be traced, a warning says why and what to do. */
 void weft_tracer_attach(struct weft_world *world, const struct weft_job *job);
 
+/* The process ends: writes the timeline of a world that nobody has closed. */
+void weft_tracer_end(void);
+
 #endif

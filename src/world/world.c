@@ -9,7 +9,6 @@
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/clock.h"
 #include "world/far.h"
 #include "world/mixed.h"
 #include "world/shm/rendezvous.h"
@@ -19,7 +18,8 @@
 
 /* ---- The job ------------------------------------------------------------------------------- */
 
-/* Launchers accept a process once, so worlds come and go but this stays. */
+/* Launchers accept a process once, so worlds come and go but this stays, to the last instruction:
+ * nothing of it is ever freed. */
 static struct {
     bool is_known;
     enum weft_wireup_status status;
@@ -28,11 +28,19 @@ static struct {
     pid_t owner;
 } membership;
 
-/* A child of ours that ends is not the end of us. */
-static void leave_job(void)
+static bool is_child_of_member(void)
 {
-    if (getpid() == membership.owner)
-        weft_wireup_close(membership.wireup);
+    return membership.wireup && getpid() != membership.owner;
+}
+
+/* The launcher would take an end without this for a crash. A destructor runs after all exit
+ * handlers, whoever has registered them and when: what they send still has a job. A child of ours
+ * that ends is not the end of us. */
+__attribute__((destructor)) static void leave_job(void)
+{
+    weft_tracer_end();
+    if (membership.wireup && !is_child_of_member())
+        weft_wireup_leave(membership.wireup);
 }
 
 static void join_job(void)
@@ -42,9 +50,6 @@ static void join_job(void)
     membership.is_known = true;
     membership.owner = getpid();
     membership.wireup = weft_wireup_open(&membership.job, &membership.status);
-    /* The launcher would take an end without this for a crash. */
-    if (membership.wireup && atexit(leave_job) != 0)
-        weft_log(WEFT_LOG_WARN, "cannot tell the launcher of the end of this process");
 }
 
 const struct weft_job *weft_world_job(void)
@@ -69,15 +74,6 @@ int weft_world_address(uint32_t rank, struct weft_address *address)
 }
 
 /* ---- The world ----------------------------------------------------------------------------- */
-
-/* In milliseconds: a century, so that no sum of times overflows. */
-#define LONGEST_TIMEOUT (UINT64_C(100) * 365 * 24 * 3600 * 1000)
-
-uint64_t weft_world_timeout(void)
-{
-    uint64_t timeout = weft_setting(WEFT_SETTING_TIMEOUT);
-    return (timeout < LONGEST_TIMEOUT ? timeout : LONGEST_TIMEOUT) * WEFT_CLOCK_MILLISECOND;
-}
 
 /* Each job has a file of its own on each host. The number of the host is part of the name, in case
  * hosts share the folder. A job that is killed leaves its file behind: the next one removes it. */
@@ -125,6 +121,28 @@ static enum spread spread_of_job(void)
     return spread;
 }
 
+bool weft_world_has_room(void)
+{
+    enum { OFI = 2 }; /* of the choices of WEFT_WORLD */
+    const struct weft_job *job = &membership.job;
+    uint64_t most = weft_setting(WEFT_SETTING_SHM_PEERS);
+    uint32_t count = 0, first = UINT32_MAX, node;
+    if (!membership.wireup || weft_setting(WEFT_SETTING_WORLD) == OFI)
+        return true;
+    for (uint32_t rank = 0; rank < job->size; rank++) {
+        bool is_near = !weft_wireup_node(membership.wireup, rank, &node) && node == job->node;
+        count += is_near;
+        if (is_near && rank < first)
+            first = rank;
+    }
+    if (count > most)
+        weft_log(first == job->rank ? WEFT_LOG_ERROR : WEFT_LOG_INFO,
+                 "%u processes of the job are on this host, and %s=%llu: set it to at least that, "
+                 "for all of them",
+                 count, weft_setting_info(WEFT_SETTING_SHM_PEERS)->name, (unsigned long long)most);
+    return count <= most;
+}
+
 /* The youngest; NULL if all processes are reached by libfabric. */
 static struct weft_world *near_world;
 
@@ -142,6 +160,9 @@ void weft_world_remove_file(void)
 static struct weft_world *open_near(struct weft_address self, enum weft_world_status *status)
 {
     char usual[128];
+    *status = WEFT_WORLD_FAILED;
+    if (!weft_world_has_room())
+        return NULL;
     name_rendezvous(usual, sizeof(usual));
     /* Jobs that have the same environment must not meet: theirs is never the one that is named. */
     const char *named = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
@@ -206,6 +227,13 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
     join_job();
     if (membership.status == WEFT_WIREUP_FAILED)
         return NULL;
+    if (is_child_of_member()) {
+        weft_log(WEFT_LOG_ERROR,
+                 "this process was forked by rank %u of the job and is none of its "
+                 "ranks: open worlds in processes that the launcher starts",
+                 membership.job.rank);
+        return NULL;
+    }
     struct weft_address self = own_address(pid);
     if (pid != WEFT_PID_ANY && pid != self.pid) {
         weft_log(WEFT_LOG_ERROR,

@@ -27,21 +27,22 @@ enum weft_world_status {
     WEFT_WORLD_FAILED /* the log says why */
 };
 
-/* NULL unless `status` is WEFT_WORLD_OK. A process that opens a world must not fork and go on
- * using it in the child. One thread at a time. */
+/* NULL unless `status` is WEFT_WORLD_OK. A child that was forked must not use the worlds of its
+ * parent; if the parent is of a job, it can open none. One thread at a time. */
 struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status);
 
 /* The job that the first weft_world_open has joined, until the process ends; NULL without. */
 const struct weft_job *weft_world_job(void);
 struct weft_wireup *weft_world_wireup(void);
 
+/* Whether this host carries all processes of the job that are known to be on it: WEFT_SHM_PEERS.
+ * If not, the log says so. */
+bool weft_world_has_room(void);
+
 /* For a job whose processes have all opened their worlds: from now on they find each other without
  * a file. One process of each host removes the file when all have settled. */
 bool weft_world_settle(void);
 void weft_world_remove_file(void);
-
-/* WEFT_TIMEOUT in nanoseconds. */
-uint64_t weft_world_timeout(void);
 
 /* The address of a rank of the job: 0, or a negative errno as weft_wireup_node. Any thread. */
 int weft_world_address(uint32_t rank, struct weft_address *address);

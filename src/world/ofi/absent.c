@@ -31,3 +31,9 @@ const char *weft_ofi_interface(const struct weft_world *world)
     (void)world;
     return "";
 }
+
+bool weft_ofi_is_exposed(const struct weft_world *world)
+{
+    (void)world;
+    return false;
+}

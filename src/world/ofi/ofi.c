@@ -7,9 +7,10 @@
 
 #include "base/log.h"
 #include "packet/packet.h"
-#include "world/clock.h"
+#include "world/deadline.h"
 #include "world/ofi/handshake.h"
 #include "world/ofi/peer.h"
+#include "world/ofi/provider.h"
 #include "world/ofi/receive.h"
 #include "world/ofi/send.h"
 #include "world/ofi/watch.h"
@@ -136,13 +137,13 @@ static void say_bye(struct weft_ofi *ofi)
  * when the fabric's connections are cut. Others need not be there any more, or not listen. */
 static void part(struct weft_ofi *ofi)
 {
-    uint64_t deadline = weft_clock_now() + ofi->world.timeout;
+    uint64_t deadline = weft_deadline_after(ofi->world.timeout);
     ofi->nic = NULL;
     say_bye(ofi);
     while (ofi->open_count || ofi->flying) {
         if (progress(ofi) == 0)
             sched_yield();
-        if (weft_clock_now() >= deadline) {
+        if (weft_deadline_is_over(deadline)) {
             weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", ofi->open_count);
             break;
         }
@@ -304,4 +305,9 @@ const char *weft_ofi_provider(const struct weft_world *world)
 const char *weft_ofi_interface(const struct weft_world *world)
 {
     return of_world(world)->endpoint.info->domain_attr->name;
+}
+
+bool weft_ofi_is_exposed(const struct weft_world *world)
+{
+    return weft_provider_is_exposed(of_world(world)->endpoint.info);
 }

@@ -61,5 +61,7 @@ struct weft_ofi_counts weft_ofi_counts(const struct weft_world *world);
 /* Of libfabric, and the interface that the world is bound to. */
 const char *weft_ofi_provider(const struct weft_world *world);
 const char *weft_ofi_interface(const struct weft_world *world);
+/* Strangers who reach that interface can disturb the provider. */
+bool weft_ofi_is_exposed(const struct weft_world *world);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world/ofi/provider.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/log.h"
 
@@ -63,16 +66,56 @@ struct fi_info *weft_provider_list(size_t frame_size)
 
 size_t weft_provider_frame_size(const struct fi_info *info, size_t wanted)
 {
-    bool is_strict = info->rx_attr->comp_order & FI_ORDER_STRICT;
+    /* Who promises it sets all bits of an order; FI_ORDER_STRICT, their name, is deprecated. */
+    bool is_strict = info->rx_attr->comp_order & FI_ORDER_SAS;
     return is_strict || wanted < IN_ONE_STEP ? wanted : IN_ONE_STEP;
+}
+
+/* ---- Strangers ----------------------------------------------------------------------------- */
+
+static bool is_of_sockets(const char *provider)
+{
+    static const char *const names[] = {"net", "tcp", "udp", "sockets"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(provider, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool is_loopback(const struct sockaddr *address)
+{
+    const struct sockaddr_in *four = (const void *)address;
+    const struct sockaddr_in6 *six = (const void *)address;
+    if (!address)
+        return false;
+    if (address->sa_family == AF_INET)
+        return ntohl(four->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+    return address->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
+bool weft_provider_is_exposed(const struct fi_info *info)
+{
+    return is_of_sockets(info->fabric_attr->prov_name) && !is_loopback(info->src_addr);
 }
 
 /* ---- The choice ---------------------------------------------------------------------------- */
 
+/* The provider of reliable datagrams over TCP is called `net` up to libfabric 1.17 and `tcp` from
+ * 1.18 on. Before, a `tcp` had none, so that the names cannot be confused. */
+static const char *name_of(const char *provider)
+{
+    return strcmp(provider, "tcp") == 0 ? "net" : provider;
+}
+
+bool weft_provider_is(const struct fi_info *info, const char *name)
+{
+    return strcmp(name_of(info->fabric_attr->prov_name), name_of(name)) == 0;
+}
+
 size_t weft_provider_rank(const struct fi_info *info)
 {
     for (size_t i = 0; i < PREFERRED; i++)
-        if (strcmp(info->fabric_attr->prov_name, preferred[i]) == 0)
+        if (weft_provider_is(info, preferred[i]))
             return i;
     return SIZE_MAX;
 }
@@ -92,7 +135,7 @@ static size_t rank_for(const struct fi_info *info, const char *provider)
 {
     if (!*provider)
         return weft_provider_rank(info);
-    return strcmp(info->fabric_attr->prov_name, provider) == 0 ? 0 : SIZE_MAX;
+    return weft_provider_is(info, provider) ? 0 : SIZE_MAX;
 }
 
 struct fi_info *weft_provider_choose(struct fi_info *list, const char *provider,

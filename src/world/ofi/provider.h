@@ -16,8 +16,15 @@ struct fi_info *weft_provider_list(size_t frame_size);
 struct fi_info *weft_provider_choose(struct fi_info *list, const char *provider,
                                      const char *interface);
 
+/* Whether it is of this name, which may be that of another version of libfabric. */
+bool weft_provider_is(const struct fi_info *info, const char *name);
+
 /* The longest frame to use with it, up to the `wanted` bytes. */
 size_t weft_provider_frame_size(const struct fi_info *info, size_t wanted);
+
+/* Whoever reaches its port can disturb it: it takes the word of all that connect. Fabrics keep
+ * users apart, and nobody else reaches the loopback. */
+bool weft_provider_is_exposed(const struct fi_info *info);
 
 /* Its place in our order of preference, from 0; SIZE_MAX if it is used only by name. */
 size_t weft_provider_rank(const struct fi_info *info);

@@ -55,10 +55,21 @@ static void take_frame(struct weft_ofi *ofi, const void *bytes, size_t size)
 
 /* ---- Reports ------------------------------------------------------------------------------- */
 
+/* We send and receive messages. Whatever else is reported, a stranger has made happen: a provider
+ * may let anybody write to nowhere, and reports that without a buffer of ours. */
+static bool is_of_ours(uint64_t flags, const struct weft_buffer *buffer)
+{
+    return buffer && !(flags & (FI_RMA | FI_ATOMIC | FI_REMOTE_READ | FI_REMOTE_WRITE));
+}
+
 /* That a receive buffer is used up comes with its last frame or alone. */
 static unsigned take_report(struct weft_ofi *ofi, const struct fi_cq_data_entry *entry)
 {
     struct weft_buffer *buffer = entry->op_context;
+    if (!is_of_ours(entry->flags, buffer)) {
+        ofi->counts.strangers++;
+        return 0;
+    }
     if (!buffer->receives) {
         weft_send_done(ofi, (struct weft_tx *)buffer, 0);
         return 0;
@@ -77,8 +88,8 @@ static void take_error(struct weft_ofi *ofi)
     if (fi_cq_readerr(ofi->endpoint.cq, &error, 0) != 1)
         return;
     struct weft_buffer *buffer = error.op_context;
-    /* Of what was injected; the other side will miss it. */
-    if (!buffer)
+    /* Of what was injected, and the other side will miss it; or of no concern to us. */
+    if (!is_of_ours(error.flags, buffer))
         return;
     if (!buffer->receives) {
         weft_send_done(ofi, (struct weft_tx *)buffer, error.err);

@@ -2,10 +2,13 @@
 #include "world/shm/peer.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/log.h"
-#include "world/shm/liveness.h"
+#include "world/clock.h"
+
+/* How often those are looked at whose death nobody tells: seldom enough to cost next to nothing
+ * with hundreds of them. */
+#define LOOK_INTERVAL (100 * WEFT_CLOCK_MILLISECOND)
 
 struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_address address)
 {
@@ -31,27 +34,19 @@ enum weft_segment_answer weft_shm_peer_watch(struct weft_shm *shm, struct weft_s
 {
     if (peer->id.key == id->key)
         return WEFT_SEGMENT_FINE;
-    switch (weft_liveness_watch(shm->liveness, id->os_pid, peer, &peer->pidfd)) {
-    case WEFT_LIVENESS_DEAD:
+    if (weft_liveness_watch(&shm->liveness, id->os_pid, peer, &peer->pidfd) == WEFT_LIVENESS_DEAD)
         return WEFT_SEGMENT_ABSENT;
-    case WEFT_LIVENESS_FAILED:
-        return WEFT_SEGMENT_REFUSED;
-    case WEFT_LIVENESS_FINE:
-        break;
-    }
     peer->id = *id;
     /* Only now: before we had the pidfd, the number could have changed hands. */
     if (weft_segment_is(id))
         return WEFT_SEGMENT_FINE;
-    weft_shm_peer_unwatch(peer);
+    weft_shm_peer_unwatch(shm, peer);
     return WEFT_SEGMENT_ABSENT;
 }
 
-void weft_shm_peer_unwatch(struct weft_shm_peer *peer)
+void weft_shm_peer_unwatch(struct weft_shm *shm, struct weft_shm_peer *peer)
 {
-    if (peer->pidfd >= 0)
-        close(peer->pidfd);
-    peer->pidfd = -1;
+    weft_liveness_unwatch(&shm->liveness, &peer->pidfd);
     peer->id = (struct weft_segment_id){0};
 }
 
@@ -64,7 +59,7 @@ void weft_shm_peer_retire(struct weft_shm *shm, struct weft_nic *nic, struct wef
     weft_claim_drop(&peer->claim);
     if (peer->id.key)
         peer->retired_key = peer->id.key;
-    weft_shm_peer_unwatch(peer);
+    weft_shm_peer_unwatch(shm, peer);
     peer->seeking = false;
     peer->gone = false;
     peer->route.failed = peer->routed;
@@ -79,13 +74,25 @@ static bool is_over(const struct weft_shm *shm, const struct weft_shm_peer *peer
            weft_gate_state(&shm->segment.gates[peer->inlet - shm->inlets]) == WEFT_GATE_LEFT;
 }
 
+static void look_at_unwatched(struct weft_shm *shm, uint64_t now)
+{
+    uint64_t enough = shm->world.timeout / 4;
+    if (now < shm->next_look)
+        return;
+    shm->next_look = now + (LOOK_INTERVAL < enough ? LOOK_INTERVAL : enough);
+    for (struct weft_shm_peer *peer = shm->peers; peer; peer = peer->next)
+        if (peer->id.key && peer->pidfd < 0 && !weft_segment_is(&peer->id))
+            peer->gone = true;
+}
+
 void weft_shm_peer_check(struct weft_shm *shm, struct weft_nic *nic, uint64_t now)
 {
     struct weft_shm_peer *peer;
     if (weft_shm_has_claims(shm))
         weft_shm_admit(shm, nic);
-    while ((peer = weft_liveness_dead(shm->liveness)))
+    while ((peer = weft_liveness_dead(&shm->liveness)))
         peer->gone = true;
+    look_at_unwatched(shm, now);
     for (peer = shm->peers; peer; peer = peer->next) {
         if (peer->seeking)
             weft_shm_seek(shm, peer, now);

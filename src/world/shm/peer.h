@@ -23,6 +23,7 @@
 
 #include "nic/nic.h"
 #include "nic/world.h"
+#include "world/shm/liveness.h"
 #include "world/shm/rendezvous.h"
 #include "world/shm/ring.h"
 #include "world/shm/segment.h"
@@ -40,13 +41,13 @@ struct weft_shm_peer {
     struct weft_claim claim;   /* zeros unless connected */
     struct weft_segment_id id; /* of the incarnation that either side is connected to; or zeros */
     uint64_t retired_key;      /* of the last one, which is not sought again */
-    int pidfd;                 /* -1 if there is none */
+    int pidfd;                 /* -1 if there is none: it is looked at now and then */
     bool routed;               /* route() was called for it */
     bool seeking;
-    bool gone;         /* to be retired */
-    bool is_full;      /* found, but none of its rings was free */
-    uint64_t deadline; /* of seeking */
-    uint64_t retry;    /* when to try next */
+    bool gone;                         /* to be retired */
+    enum weft_segment_answer obstacle; /* why it is still sought */
+    uint64_t deadline;                 /* of seeking */
+    uint64_t retry;                    /* when to try next */
     struct weft_shm_inlet *inlet;
     struct weft_shm_peer *next;
 };
@@ -55,9 +56,10 @@ struct weft_shm {
     struct weft_world world; /* must be first */
     struct weft_segment segment;
     struct weft_rendezvous rendezvous;
-    int liveness;
+    struct weft_liveness liveness;
     struct weft_shm_peer *peers;
     uint64_t next_check;
+    uint64_t next_look; /* at those without a pidfd */
     /* Atomic only because a thread that falls asleep looks at the rings; it may see them in the
      * middle of a change and then is wrong in a harmless way. */
     _Atomic uint32_t claims_seen;
@@ -75,7 +77,7 @@ struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_address ad
  * will be noticed. */
 enum weft_segment_answer weft_shm_peer_watch(struct weft_shm *shm, struct weft_shm_peer *peer,
                                              const struct weft_segment_id *id);
-void weft_shm_peer_unwatch(struct weft_shm_peer *peer);
+void weft_shm_peer_unwatch(struct weft_shm *shm, struct weft_shm_peer *peer);
 
 void weft_shm_peer_retire(struct weft_shm *shm, struct weft_nic *nic, struct weft_shm_peer *peer);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "world/deadline.h"
 #include "world/locked_file.h"
 #include "world/world.h"
 
@@ -75,7 +76,7 @@ static enum weft_rendezvous_answer table_read(const struct weft_rendezvous *rend
     bytes = count * sizeof(*table->records);
     if (pread(table->fd, table->records, bytes, sizeof(head)) != (ssize_t)bytes) {
         free(table->records);
-        return refuse(rendezvous, "it cannot be read");
+        return WEFT_RENDEZVOUS_ABSENT; /* somebody is just making it shorter */
     }
     table->count = count;
     return WEFT_RENDEZVOUS_FINE;
@@ -104,19 +105,19 @@ static enum weft_rendezvous_answer table_open(const struct weft_rendezvous *rend
 static enum weft_rendezvous_answer table_wait(const struct weft_rendezvous *rendezvous, int flags,
                                               struct table *table)
 {
-    return table_open(rendezvous,
-                      weft_locked_open(rendezvous->path, flags, rendezvous->patience, &table->fd),
+    uint64_t deadline = weft_deadline_after(rendezvous->patience);
+    return table_open(rendezvous, weft_locked_open(rendezvous->path, flags, deadline, &table->fd),
                       table);
 }
 
 static bool table_write(const struct weft_rendezvous *rendezvous, const struct table *table)
 {
     size_t bytes = table->count * sizeof(*table->records);
-    if (pwrite(table->fd, &right_head, sizeof(right_head), 0) == (ssize_t)sizeof(right_head) &&
-        pwrite(table->fd, table->records, bytes, sizeof(right_head)) == (ssize_t)bytes &&
+    if (weft_locked_write(table->fd, &right_head, sizeof(right_head), 0) &&
+        weft_locked_write(table->fd, table->records, bytes, sizeof(right_head)) &&
         ftruncate(table->fd, (off_t)(sizeof(right_head) + bytes)) == 0)
         return true;
-    refuse(rendezvous, strerror(errno));
+    refuse(rendezvous, weft_locked_fault(errno));
     return false;
 }
 
@@ -127,6 +128,23 @@ static void drop_dead(struct table *table)
         if (weft_segment_is(&table->records[i].id))
             table->records[kept++] = table->records[i];
     table->count = kept;
+}
+
+static void drop_key(struct table *table, uint64_t key)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (table->records[i].id.key != key)
+            table->records[kept++] = table->records[i];
+    table->count = kept;
+}
+
+static bool has_living(const struct table *table)
+{
+    size_t i = 0;
+    while (i < table->count && !weft_segment_is(&table->records[i].id))
+        i++;
+    return i < table->count;
 }
 
 static const struct weft_rendezvous_record *
@@ -145,13 +163,24 @@ static const struct weft_rendezvous_record *table_find(const struct table *table
     return find_record(table->records, table->count, address);
 }
 
+static bool remove_if_unused(const struct weft_rendezvous *rendezvous, const struct table *table)
+{
+    if (has_living(table))
+        return false;
+    if (unlink(rendezvous->path) < 0)
+        refuse(rendezvous, strerror(errno));
+    return true;
+}
+
 /* ---- What processes do --------------------------------------------------------------------- */
 
 static enum weft_rendezvous_answer enter(const struct weft_rendezvous *rendezvous,
                                          struct table *table,
                                          struct weft_rendezvous_record *record)
 {
-    drop_dead(table);
+    if (record->address.pid == WEFT_PID_ANY || table_find(table, record->address) ||
+        table->count == MOST_RECORDS)
+        drop_dead(table);
     if (record->address.pid == WEFT_PID_ANY) {
         record->address.pid = 1;
         while (table_find(table, record->address))
@@ -173,6 +202,10 @@ enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *
     if (answer != WEFT_RENDEZVOUS_FINE)
         return answer;
     answer = enter(rendezvous, &table, record);
+    if (answer == WEFT_RENDEZVOUS_FAILED) {
+        drop_key(&table, record->id.key);
+        remove_if_unused(rendezvous, &table);
+    }
     table_close(&table);
     return answer;
 }
@@ -182,14 +215,9 @@ void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t ke
     struct table table;
     if (rendezvous->known || table_wait(rendezvous, 0, &table) != WEFT_RENDEZVOUS_FINE)
         return;
-    for (size_t i = 0; i < table.count; i++)
-        if (table.records[i].id.key == key)
-            table.records[i].id.key = 0; /* what a segment never has: dead */
-    drop_dead(&table);
-    if (table.count)
+    drop_key(&table, key);
+    if (!remove_if_unused(rendezvous, &table))
         table_write(rendezvous, &table);
-    else if (unlink(rendezvous->path) < 0)
-        refuse(rendezvous, strerror(errno));
     table_close(&table);
 }
 
@@ -228,8 +256,10 @@ enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *r
     struct table table;
     if (rendezvous->known)
         return find_known(rendezvous, address, record);
-    enum weft_rendezvous_answer answer =
-        table_open(rendezvous, weft_locked_try(rendezvous->path, 0, LOCK_SH, &table.fd), &table);
+    /* Without the lock, or hundreds of readers would keep those away who enter: a record that is
+     * half written does not have the key of the segment that it leads to. */
+    enum weft_rendezvous_answer answer = table_open(
+        rendezvous, weft_locked_try(rendezvous->path, 0, WEFT_LOCKED_NOT, &table.fd), &table);
     if (answer != WEFT_RENDEZVOUS_FINE)
         return answer;
     const struct weft_rendezvous_record *found = table_find(&table, address);

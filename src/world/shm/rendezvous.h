@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The file through which processes of one user on one host find each other: a table of who has
- * which address and where its segment is. Whoever changes it holds its lock, and leaves only the
- * records of living processes in it; the last one removes the file.
+ * which address and where its segment is. Whoever changes it holds its lock; the last one, when
+ * only records of dead processes are left, removes the file. Readers need no lock: whatever a
+ * record leads to is asked for its key.
  */
 #ifndef WEFT_WORLD_SHM_RENDEZVOUS_H
 #define WEFT_WORLD_SHM_RENDEZVOUS_H

@@ -48,13 +48,14 @@ struct weft_ring_out {
 
 static inline struct weft_ring_out weft_ring_out(const struct weft_claim *claim)
 {
+    uint32_t slots = weft_segment_slots(&claim->shape, claim->ring);
     return (struct weft_ring_out){
         .slot = (struct weft_ring_slot *)(void *)claim->slots,
-        .limit = claim->shape.slots,
-        .slots = claim->shape.slots,
+        .limit = slots,
+        .slots = slots,
         .stride = claim->shape.stride,
         .first = claim->slots,
-        .end = claim->slots + claim->shape.slots * claim->shape.stride,
+        .end = claim->slots + slots * claim->shape.stride,
         .consumed = &claim->gate->consumed,
     };
 }
@@ -97,10 +98,11 @@ static inline void weft_ring_in(struct weft_ring_in *ring, const struct weft_seg
                                 uint32_t index)
 {
     const struct weft_segment_shape *shape = &segment->shape;
+    uint32_t slots = weft_segment_slots(shape, index);
     ring->first = weft_segment_ring(segment, index);
-    ring->end = ring->first + shape->slots * shape->stride;
+    ring->end = ring->first + slots * shape->stride;
     ring->stride = shape->stride;
-    ring->quarter = shape->slots < 4 ? 1 : shape->slots / 4;
+    ring->quarter = slots < 4 ? 1 : slots / 4;
     ring->report = ring->quarter;
     ring->consumed = &segment->gates[index].consumed;
     atomic_store_explicit(&ring->slot, (struct weft_ring_slot *)(void *)ring->first,

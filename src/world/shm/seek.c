@@ -4,7 +4,18 @@
 #include "world/clock.h"
 #include "world/shm/peer.h"
 
-#define RETRY WEFT_CLOCK_MILLISECOND
+/* The longer one has looked for it, the less it matters whether it is found at once; and there may
+ * be hundreds who look. */
+#define SHORTEST_RETRY WEFT_CLOCK_MILLISECOND
+#define LONGEST_RETRY (32 * WEFT_CLOCK_MILLISECOND)
+
+static uint64_t next_retry(const struct weft_shm *shm, const struct weft_shm_peer *peer,
+                           uint64_t now)
+{
+    uint64_t begin = peer->deadline - shm->world.timeout;
+    uint64_t pause = SHORTEST_RETRY + (now - begin) / 8;
+    return now + (pause < LONGEST_RETRY ? pause : LONGEST_RETRY);
+}
 
 /* The record of the process that now has the address, unless it is the one that was retired. */
 static enum weft_segment_answer find(struct weft_shm *shm, struct weft_shm_peer *peer,
@@ -35,17 +46,22 @@ static enum weft_segment_answer connect_to(struct weft_shm *shm, struct weft_shm
     answer = weft_claim_make(&peer->claim, &record.id, shm->world.packet_size, shm->world.self,
                              &shm->segment.id);
     if (answer != WEFT_SEGMENT_FINE && !peer->inlet)
-        weft_shm_peer_unwatch(peer);
+        weft_shm_peer_unwatch(shm, peer);
     return answer;
 }
 
 static void give_up(struct weft_shm *shm, struct weft_shm_peer *peer)
 {
     const char *peers = weft_setting_info(WEFT_SETTING_SHM_PEERS)->name;
-    if (peer->is_full)
+    if (peer->obstacle == WEFT_SEGMENT_FULL)
         weft_log(WEFT_LOG_ERROR,
                  "process %u:%u cannot take one more sender: start it with a larger %s",
                  peer->route.address.nid, peer->route.address.pid, peers);
+    else if (peer->obstacle == WEFT_SEGMENT_SHORT)
+        weft_log(WEFT_LOG_ERROR,
+                 "no descriptor or memory is left to connect to process %u:%u: raise the limit of "
+                 "open files",
+                 peer->route.address.nid, peer->route.address.pid);
     else
         weft_log(WEFT_LOG_WARN,
                  "process %u:%u did not appear within %llu ms: is it running, with the "
@@ -60,9 +76,9 @@ void weft_shm_seek(struct weft_shm *shm, struct weft_shm_peer *peer, uint64_t no
 {
     if (now < peer->retry)
         return;
-    peer->retry = now + RETRY;
+    peer->retry = next_retry(shm, peer, now);
     enum weft_segment_answer answer = connect_to(shm, peer);
-    peer->is_full = answer == WEFT_SEGMENT_FULL;
+    peer->obstacle = answer;
     if (answer == WEFT_SEGMENT_FINE) {
         peer->out = weft_ring_out(&peer->claim);
         peer->seeking = false;

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "world/shm/ring.h"
+#include "world/shortage.h"
 
 #define MAGIC UINT64_C(0x3147455354464557) /* "WEFTSEG1" */
 #define NAME "weft"
@@ -41,9 +42,11 @@ static bool shape_of(struct weft_segment_shape *shape, uint32_t packet_size, uin
     shape->slots = slots;
     shape->rings = rings;
     shape->stride = (pairs | 1) * 128;
+    shape->few_slots = slots < WEFT_SEGMENT_SHARE ? 1 : slots / WEFT_SEGMENT_SHARE;
     shape->ring_bytes = round_up(slots * shape->stride, PAGE);
+    shape->narrow_bytes = round_up(shape->few_slots * shape->stride, PAGE);
     shape->rings_at = PAGE + round_up(rings * sizeof(struct weft_segment_gate), PAGE);
-    shape->total = shape->rings_at + rings * shape->ring_bytes;
+    shape->total = weft_segment_at(shape, rings);
     return true;
 }
 
@@ -120,9 +123,9 @@ void weft_segment_destroy(struct weft_segment *segment)
 void weft_segment_recycle(struct weft_segment *segment, uint32_t ring)
 {
     struct weft_segment_gate *gate = &segment->gates[ring];
-    off_t at = (off_t)(segment->shape.rings_at + ring * segment->shape.ring_bytes);
+    off_t at = (off_t)weft_segment_at(&segment->shape, ring);
     if (fallocate((int)segment->id.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
-                  (off_t)segment->shape.ring_bytes) < 0) {
+                  (off_t)weft_segment_bytes(&segment->shape, ring)) < 0) {
         weft_log(WEFT_LOG_WARN, "cannot clear a ring of shared memory, it is not used again: %s",
                  strerror(errno));
         atomic_store_explicit(&gate->state, WEFT_GATE_EXPELLED, memory_order_relaxed);
@@ -134,16 +137,20 @@ void weft_segment_recycle(struct weft_segment *segment, uint32_t ring)
 
 /* ---- For senders --------------------------------------------------------------------------- */
 
-/* A descriptor of the segment, or -1. The name is looked at first, because merely opening what a
- * recycled number leads to (a pipe, a terminal, a tape) could do harm. */
+/* A descriptor of the segment, or -1 and errno. The name is looked at first, because merely
+ * opening what a recycled number leads to (a pipe, a terminal, a tape) could do harm. */
 static int open_memory(const struct weft_segment_id *id)
 {
     static const char wanted[] = "/memfd:" NAME " ";
     char path[64], target[sizeof(wanted)];
     snprintf(path, sizeof(path), "/proc/%u/fd/%u", id->os_pid, id->fd);
-    if (readlink(path, target, sizeof(target)) < (ssize_t)sizeof(wanted) - 1 ||
-        memcmp(target, wanted, sizeof(wanted) - 1) != 0)
+    ssize_t length = readlink(path, target, sizeof(target));
+    if (length < 0)
         return -1;
+    if (length < (ssize_t)sizeof(wanted) - 1 || memcmp(target, wanted, sizeof(wanted) - 1) != 0) {
+        errno = ENOENT;
+        return -1;
+    }
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
@@ -159,7 +166,7 @@ bool weft_segment_is(const struct weft_segment_id *id)
 {
     int fd = open_memory(id);
     if (fd < 0)
-        return false;
+        return weft_is_shortage(errno);
     bool is = holds_key(fd, id->key);
     close(fd);
     return is;
@@ -223,8 +230,9 @@ static enum weft_segment_answer claim_ring(struct weft_claim *claim, int fd,
     if (ring < 0)
         return WEFT_SEGMENT_FULL;
     struct weft_segment_gate *gate = &gates[ring];
-    claim->slots = map(fd, claim->shape.rings_at + (size_t)ring * claim->shape.ring_bytes,
-                       claim->shape.ring_bytes);
+    claim->ring = (uint32_t)ring;
+    claim->slots = map(fd, weft_segment_at(&claim->shape, claim->ring),
+                       weft_segment_bytes(&claim->shape, claim->ring));
     if (!claim->slots) {
         atomic_store_explicit(&gate->state, WEFT_GATE_FREE, memory_order_release);
         return cannot_map(id->os_pid);
@@ -245,7 +253,7 @@ enum weft_segment_answer weft_claim_make(struct weft_claim *claim,
     *claim = (struct weft_claim){0};
     int fd = open_memory(id);
     if (fd < 0)
-        return WEFT_SEGMENT_ABSENT;
+        return weft_is_shortage(errno) ? WEFT_SEGMENT_SHORT : WEFT_SEGMENT_ABSENT;
     enum weft_segment_answer answer = inspect(fd, id, packet_size, &claim->shape);
     if (answer == WEFT_SEGMENT_FINE) {
         claim->head = map(fd, 0, claim->shape.rings_at);
@@ -273,7 +281,7 @@ void weft_claim_drop(struct weft_claim *claim)
         atomic_compare_exchange_strong_explicit(&claim->gate->state, &open, WEFT_GATE_LEFT,
                                                 memory_order_release, memory_order_relaxed);
     if (claim->slots)
-        munmap(claim->slots, claim->shape.ring_bytes);
+        munmap(claim->slots, weft_segment_bytes(&claim->shape, claim->ring));
     if (claim->head)
         munmap(claim->head, claim->shape.rings_at);
     *claim = (struct weft_claim){0};

@@ -12,11 +12,16 @@
  *        +--------------------------------------------------+
  *        | ring 0: | slot 0 | slot 1 | ...                  |  whole pages
  *        +--------------------------------------------------+
- *        | ring 1 ... ring n-1                              |  never touched: costs nothing
+ *        | ring 1 ... ring 63                               |  never touched: costs nothing
+ *        +--------------------------------------------------+
+ *        | ring 64 ... ring n-1: an eighth of the slots     |
  *        +--------------------------------------------------+
  *
  *   slot | 16 unused | sequence 4, size 4 | packet ...                    | to the stride |
  *        0           16                   24
+ *
+ * Senders take the first ring that is free. Few processes have more than 64 that send to them;
+ * that the others get less room bounds the memory of those that have.
  *
  * The word and the head of the packet share the first cache line, so one line makes a small
  * packet visible; from byte 24, the payload of the packets that continue a message starts on a
@@ -38,7 +43,10 @@
 
 #include "nic/world.h"
 
-#define WEFT_SEGMENT_VERSION 1
+#define WEFT_SEGMENT_VERSION 2
+
+#define WEFT_SEGMENT_WIDE 64u /* rings with all slots */
+#define WEFT_SEGMENT_SHARE 8u /* others have this part of them */
 
 static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
               "processes share atomic words");
@@ -90,11 +98,35 @@ struct weft_segment_shape {
     uint32_t packet_size;
     uint32_t slots;
     uint32_t rings;
+    uint32_t few_slots; /* of the narrow rings */
     size_t stride;
     size_t ring_bytes;
+    size_t narrow_bytes;
     size_t rings_at; /* offset of ring 0; before it lie the head and the gates */
     size_t total;
 };
+
+static inline bool weft_segment_is_wide(uint32_t ring)
+{
+    return ring < WEFT_SEGMENT_WIDE;
+}
+
+static inline uint32_t weft_segment_slots(const struct weft_segment_shape *shape, uint32_t ring)
+{
+    return weft_segment_is_wide(ring) ? shape->slots : shape->few_slots;
+}
+
+static inline size_t weft_segment_bytes(const struct weft_segment_shape *shape, uint32_t ring)
+{
+    return weft_segment_is_wide(ring) ? shape->ring_bytes : shape->narrow_bytes;
+}
+
+/* Where a ring begins; that of the ring behind the last is the end of the segment. */
+static inline size_t weft_segment_at(const struct weft_segment_shape *shape, uint32_t ring)
+{
+    size_t wide = weft_segment_is_wide(ring) ? ring : WEFT_SEGMENT_WIDE;
+    return shape->rings_at + wide * shape->ring_bytes + (ring - wide) * shape->narrow_bytes;
+}
 
 /* A segment as its owner maps it. */
 struct weft_segment {
@@ -109,6 +141,7 @@ struct weft_claim {
     struct weft_segment_head *head;
     struct weft_segment_gate *gate;
     unsigned char *slots;
+    uint32_t ring;
     struct weft_segment_shape shape;
 };
 
@@ -127,8 +160,7 @@ void weft_segment_destroy(struct weft_segment *segment);
 
 static inline unsigned char *weft_segment_ring(const struct weft_segment *segment, uint32_t ring)
 {
-    return (unsigned char *)segment->head + segment->shape.rings_at +
-           ring * segment->shape.ring_bytes;
+    return (unsigned char *)segment->head + weft_segment_at(&segment->shape, ring);
 }
 
 /* Makes the ring of a sender that will not write again as new, and gives its memory back. */
@@ -136,13 +168,15 @@ void weft_segment_recycle(struct weft_segment *segment, uint32_t ring);
 
 /* ---- For senders --------------------------------------------------------------------------- */
 
-/* Whether that process still holds that segment: false if it is dead. */
+/* Whether that process still holds that segment: false if it is dead. Without a descriptor the
+ * number and the name must do, and who cannot be looked at is alive. */
 bool weft_segment_is(const struct weft_segment_id *id);
 
 enum weft_segment_answer {
     WEFT_SEGMENT_FINE,
     WEFT_SEGMENT_ABSENT, /* dead, closed or not the one we mean: another may come */
     WEFT_SEGMENT_FULL,   /* no ring is free */
+    WEFT_SEGMENT_SHORT,  /* we have no descriptor free, or no memory, at the moment */
     WEFT_SEGMENT_REFUSED /* it will never do; the log says why */
 };
 

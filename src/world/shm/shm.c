@@ -10,8 +10,7 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "packet/packet.h"
-#include "world/clock.h"
-#include "world/shm/liveness.h"
+#include "world/deadline.h"
 #include "world/shm/peer.h"
 
 /* Packets from one sender before the next has its turn. */
@@ -113,7 +112,7 @@ static void sleep_until(struct weft_world *world, uint64_t until)
 {
     struct weft_shm *shm = of_world(world);
     struct weft_segment_head *head = shm->segment.head;
-    uint64_t most = weft_clock_now() + LONGEST_SLEEP;
+    uint64_t most = weft_deadline_after(LONGEST_SLEEP);
     if (until > most)
         until = most;
     /* In this order: whoever clears the flag rings after that, and we then do not wait. */
@@ -122,8 +121,7 @@ static void sleep_until(struct weft_world *world, uint64_t until)
     atomic_thread_fence(memory_order_seq_cst);
     if (seems_to_have_packets(shm))
         return;
-    struct timespec time = {.tv_sec = (time_t)(until / WEFT_CLOCK_SECOND),
-                            .tv_nsec = (long)(until % WEFT_CLOCK_SECOND)};
+    struct timespec time = weft_deadline_timespec(until);
     syscall(SYS_futex, &head->doorbell, FUTEX_WAIT_BITSET, bell, &time, NULL,
             FUTEX_BITSET_MATCH_ANY);
 }
@@ -137,8 +135,7 @@ static void wake(struct weft_world *world)
 
 static void free_all(struct weft_shm *shm)
 {
-    if (shm->liveness >= 0)
-        close(shm->liveness);
+    weft_liveness_close(&shm->liveness);
     if (shm->segment.head)
         weft_segment_destroy(&shm->segment);
     weft_rendezvous_close(&shm->rendezvous);
@@ -154,7 +151,7 @@ static void close_world(struct weft_world *world)
     for (struct weft_shm_peer *peer = shm->peers, *next; peer; peer = next) {
         next = peer->next;
         weft_claim_drop(&peer->claim);
-        weft_shm_peer_unwatch(peer);
+        weft_shm_peer_unwatch(shm, peer);
         free(peer);
     }
     /* Last: whoever sees this finds that we have left its own rings, too. */
@@ -194,12 +191,11 @@ static bool fill(struct weft_shm *shm, const char *rendezvous)
     shm->world.uid = (uint32_t)geteuid();
     shm->world.packet_size = (uint32_t)(payload + WEFT_PACKET_HEADERS);
     shm->world.reliable = true;
-    shm->world.timeout = weft_world_timeout();
+    shm->world.timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT);
     if (!weft_segment_create(&shm->segment, shm->world.packet_size, (uint32_t)slots,
                              (uint32_t)rings))
         return false;
-    shm->liveness = weft_liveness_open();
-    if (shm->liveness < 0)
+    if (!weft_liveness_open(&shm->liveness))
         return false;
     shm->active = calloc(rings, sizeof(*shm->active));
     shm->inlets = calloc(rings, sizeof(*shm->inlets));
@@ -234,7 +230,7 @@ struct weft_world *weft_shm_open(struct weft_address self, const char *rendezvou
         weft_log(WEFT_LOG_ERROR, "there is not enough memory");
         return NULL;
     }
-    shm->liveness = -1;
+    shm->liveness.epoll = -1;
     if (fill(shm, rendezvous))
         *status = enter(shm, self);
     if (*status == WEFT_WORLD_OK)
@@ -246,7 +242,9 @@ struct weft_world *weft_shm_open(struct weft_address self, const char *rendezvou
 struct weft_shm_memory weft_shm_memory(const struct weft_world *world)
 {
     const struct weft_shm *shm = (const struct weft_shm *)world;
-    return (struct weft_shm_memory){sizeof(struct weft_shm_peer), shm->segment.shape.ring_bytes};
+    const struct weft_segment_shape *shape = &shm->segment.shape;
+    return (struct weft_shm_memory){sizeof(struct weft_shm_peer), shape->ring_bytes, shape->total,
+                                    shape->rings};
 }
 
 bool weft_shm_settle(struct weft_world *world)

@@ -24,6 +24,8 @@ void weft_shm_forget_file(const struct weft_world *world);
 struct weft_shm_memory {
     size_t record;
     size_t ring; /* that it writes to */
+    size_t most; /* of all rings, if so many processes send */
+    uint32_t peers;
 };
 
 struct weft_shm_memory weft_shm_memory(const struct weft_world *world);

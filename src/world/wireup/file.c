@@ -23,7 +23,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/clock.h"
+#include "world/deadline.h"
 #include "world/locked_file.h"
 #include "world/wireup/launcher.h"
 
@@ -93,7 +93,7 @@ static bool read_places(int fd, uint32_t rank, struct place *places, uint32_t co
 
 static bool write_place(int fd, uint32_t rank, const struct place *place)
 {
-    return pwrite(fd, place, sizeof(*place), place_of(rank)) == (ssize_t)sizeof(*place);
+    return weft_locked_write(fd, place, sizeof(*place), (size_t)place_of(rank));
 }
 
 /* 0 and the place of a rank that has come, and perhaps left; -EAGAIN if it has not, or somebody
@@ -118,8 +118,8 @@ static int look_at(const struct file *file, uint32_t rank, struct place *place)
 
 static int lock_file(const struct file *file, int flags, int *fd)
 {
-    uint64_t patience = weft_wireup_deadline(WEFT_SETTING_LAUNCH_TIMEOUT) - weft_clock_now();
-    switch (weft_locked_open(file->path, flags, patience, fd)) {
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
+    switch (weft_locked_open(file->path, flags, deadline, fd)) {
     case WEFT_LOCKED_FINE:
         return 0;
     case WEFT_LOCKED_ABSENT:
@@ -189,26 +189,32 @@ static uint32_t number_host(const struct place *places, uint32_t size, const str
 
 /* ---- Joining and leaving ------------------------------------------------------------------- */
 
+/* A new one has nobody else in it. */
+static int cannot_fill(const struct file *file, bool is_new)
+{
+    int error = errno;
+    if (is_new)
+        unlink(file->path);
+    return refuse(file, weft_locked_fault(error));
+}
+
 /* Makes a new file of what nobody alive uses. */
 static int begin(const struct file *file, int fd, struct head *head)
 {
     *head = (struct head){.magic = MAGIC, .version = 1, .size = file->size};
     if (!weft_wireup_make_token(head->token))
         return -EIO;
-    if (ftruncate(fd, 0) < 0 || pwrite(fd, head, sizeof(*head), 0) != (ssize_t)sizeof(*head))
-        return refuse(file, strerror(errno));
+    if (ftruncate(fd, 0) < 0 || !weft_locked_write(fd, head, sizeof(*head), 0))
+        return cannot_fill(file, true);
     return 0;
 }
 
 /* What is wrong with a file that is in use, or NULL. */
-static const char *fault_of(const struct file *file, int fd, const struct head *head,
+static const char *fault_of(const struct file *file, const struct head *head,
                             const struct place *places)
 {
-    struct stat status;
     if (head->magic != MAGIC || head->version != 1)
         return "it holds something else, or was made by another version";
-    if (fstat(fd, &status) < 0 || (status.st_mode & (S_IRWXG | S_IRWXO)))
-        return "other users may read the key of the job in it";
     if (head->size != file->size)
         return "it is of a job of another size (WEFT_SIZE)";
     if (places[file->rank].state == HERE)
@@ -227,19 +233,20 @@ static int enter(const struct file *file, int fd, struct place *places, struct w
     if (got < 0 || !read_places(fd, 0, places, file->size))
         return refuse(file, "it is damaged");
     bool is_ours = got == (ssize_t)sizeof(head) && head.magic == MAGIC;
+    bool is_new = got == 0 || (is_ours && is_over(places, file->size, &self.host));
     const char *fault = NULL;
-    if (got == 0 || (is_ours && is_over(places, file->size, &self.host))) {
+    if (is_new) {
         memset(places, 0, file->size * sizeof(*places));
         if (begin(file, fd, &head) < 0)
             return -EIO;
     } else {
-        fault = fault_of(file, fd, &head, places);
+        fault = fault_of(file, &head, places);
     }
     if (fault)
         return refuse(file, fault);
     self.node = number_host(places, file->size, &self.host);
     if (!write_place(fd, file->rank, &self))
-        return refuse(file, strerror(errno));
+        return cannot_fill(file, is_new);
     job->node = self.node;
     memcpy(token, head.token, sizeof(head.token));
     return 0;
@@ -310,7 +317,7 @@ static void leave(const struct file *file, int fd)
     free(places);
 }
 
-static void close_file(struct weft_wireup *wireup)
+static void leave_file(struct weft_wireup *wireup)
 {
     struct file *file = (struct file *)wireup;
     int fd;
@@ -318,7 +325,6 @@ static void close_file(struct weft_wireup *wireup)
         leave(file, fd);
         close(fd);
     }
-    free_file(file);
 }
 
 /* ---- Cards --------------------------------------------------------------------------------- */
@@ -369,5 +375,5 @@ const struct weft_launcher weft_launcher_file = {
     .publish = publish,
     .fetch = fetch,
     .node = node,
-    .close = close_file,
+    .leave = leave_file,
 };

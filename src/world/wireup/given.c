@@ -55,9 +55,9 @@ static int node_of(struct weft_wireup *wireup, uint32_t rank, uint32_t *node)
     return 0;
 }
 
-static void close_given(struct weft_wireup *wireup)
+static void leave_given(struct weft_wireup *wireup)
 {
-    free(wireup);
+    (void)wireup;
 }
 
 const struct weft_launcher weft_launcher_given = {
@@ -67,5 +67,5 @@ const struct weft_launcher weft_launcher_given = {
     .publish = publish,
     .fetch = fetch,
     .node = node_of,
-    .close = close_given,
+    .leave = leave_given,
 };

@@ -20,13 +20,15 @@ struct weft_launcher {
     int (*publish)(struct weft_wireup *wireup, const void *card, size_t size);
     int (*fetch)(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size);
     int (*node)(struct weft_wireup *wireup, uint32_t rank, uint32_t *node);
-    void (*close)(struct weft_wireup *wireup);
+    /* The process ends. Frees nothing: worlds may still be open, and have threads. */
+    void (*leave)(struct weft_wireup *wireup);
 };
 
 /* A launcher puts its own fields behind this. */
 struct weft_wireup {
     const struct weft_launcher *launcher;
     uint32_t size; /* of the job; wireup.c fills both in */
+    bool has_left;
 };
 
 extern const struct weft_launcher weft_launcher_pmix;

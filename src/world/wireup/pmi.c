@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "world/deadline.h"
 #include "world/wireup/launcher.h"
 #include "world/wireup/mapping.h"
 #include "world/wireup/pmi_wire.h"
@@ -222,7 +223,7 @@ static bool share_token(struct pmi *pmi, unsigned char *token, uint64_t deadline
 
 static struct weft_wireup *open_pmi(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
 {
-    uint64_t deadline = weft_wireup_deadline(WEFT_SETTING_LAUNCH_TIMEOUT);
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
     struct pmi *pmi = calloc(1, sizeof(*pmi));
     if (!pmi) {
         refuse("there is not enough memory");
@@ -255,15 +256,13 @@ static int end_barrier(struct pmi *pmi, uint64_t deadline)
     return result;
 }
 
-static void close_pmi(struct weft_wireup *wireup)
+static void leave_pmi(struct weft_wireup *wireup)
 {
     struct pmi *pmi = (struct pmi *)wireup;
-    uint64_t deadline = weft_wireup_deadline(WEFT_SETTING_LAUNCH_TIMEOUT);
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
     /* Launchers take an end without this for a crash, and kill the others. */
     if (end_barrier(pmi, deadline) == 0)
         is_fine(ask(pmi, "cmd=finalize\n", "finalize_ack", deadline), "to let us go");
-    weft_mapping_free(&pmi->mapping);
-    free(pmi);
 }
 
 /* ---- Cards --------------------------------------------------------------------------------- */
@@ -276,7 +275,7 @@ static void name_card(char name[32], uint32_t rank)
 static int publish(struct weft_wireup *wireup, const void *card, size_t size)
 {
     struct pmi *pmi = (struct pmi *)wireup;
-    uint64_t deadline = weft_wireup_deadline(WEFT_SETTING_LAUNCH_TIMEOUT);
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
     if (pmi->card_size) {
         if (pmi->card_size == size && memcmp(pmi->card, card, size) == 0)
             return 0;
@@ -307,7 +306,7 @@ static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t r
         return -EAGAIN;
     char name[32];
     name_card(name, rank);
-    result = get_bytes(pmi, name, card, room, size, weft_wireup_deadline(WEFT_SETTING_TIMEOUT));
+    result = get_bytes(pmi, name, card, room, size, weft_deadline_of(WEFT_SETTING_TIMEOUT));
     if (result != -EMSGSIZE)
         is_fine(result, name);
     return result;
@@ -326,5 +325,5 @@ const struct weft_launcher weft_launcher_pmi = {
     .publish = publish,
     .fetch = fetch,
     .node = node,
-    .close = close_pmi,
+    .leave = leave_pmi,
 };

@@ -2,25 +2,22 @@
 #include "world/wireup/pmi_wire.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "world/clock.h"
+#include "world/deadline.h"
 
 static int wait_for(int fd, short events, uint64_t deadline)
 {
     for (;;) {
-        uint64_t now = weft_clock_now();
-        uint64_t left = now < deadline ? (deadline - now) / WEFT_CLOCK_MILLISECOND + 1 : 0;
         struct pollfd entry = {.fd = fd, .events = events};
-        int count = poll(&entry, 1, left < INT_MAX ? (int)left : INT_MAX);
+        int count = poll(&entry, 1, weft_deadline_poll(deadline));
         if (count > 0)
             return 0;
         if (count < 0 && errno != EINTR)
             return -errno;
-        if (now >= deadline)
+        if (weft_deadline_is_over(deadline))
             return -ETIMEDOUT;
     }
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/setting.h"
-#include "world/clock.h"
+#include "world/deadline.h"
 #include "world/wireup/hosts.h"
 #include "world/wireup/launcher.h"
 #include "world/wireup/pmix_client.h"
@@ -232,7 +232,7 @@ static bool share_token(const struct pmix *pmix, unsigned char *token, uint64_t 
     int result = -EAGAIN;
     while (result == -EAGAIN) {
         result = listen_to(pmix, 0, token_of_job, token, WEFT_TOKEN_SIZE, &size);
-        if (result == -EAGAIN && weft_clock_now() >= deadline)
+        if (result == -EAGAIN && weft_deadline_is_over(deadline))
             return weft_pmix_refuse("rank 0 has not come", "WEFT_LAUNCH_TIMEOUT has passed");
         if (result == -EAGAIN)
             nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
@@ -256,7 +256,7 @@ static bool learn_job(struct pmix *pmix, struct weft_job *job)
 
 static struct weft_wireup *open_pmix(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
 {
-    uint64_t deadline = weft_wireup_deadline(WEFT_SETTING_LAUNCH_TIMEOUT);
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
     struct pmix *pmix = calloc(1, sizeof(*pmix));
     if (!pmix)
         weft_pmix_refuse("cannot start", strerror(ENOMEM));
@@ -270,11 +270,10 @@ static struct weft_wireup *open_pmix(struct weft_job *job, unsigned char token[W
     return NULL;
 }
 
-static void close_pmix(struct weft_wireup *wireup)
+static void leave_pmix(struct weft_wireup *wireup)
 {
+    (void)wireup;
     weft_pmix_is_fine(weft_pmix.PMIx_Finalize(NULL, 0), "it does not let us go");
-    weft_hosts_close(&((struct pmix *)wireup)->hosts);
-    free(wireup);
 }
 
 const struct weft_launcher weft_launcher_pmix = {
@@ -284,5 +283,5 @@ const struct weft_launcher weft_launcher_pmix = {
     .publish = publish,
     .fetch = fetch,
     .node = node,
-    .close = close_pmix,
+    .leave = leave_pmix,
 };

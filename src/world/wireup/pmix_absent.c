@@ -2,6 +2,7 @@
 /* In place of pmix.c where the headers of PMIx were missing: says so to whom it concerns. */
 #include "base/log.h"
 #include "base/setting.h"
+#include "world/wireup/board.h"
 #include "world/wireup/launcher.h"
 
 static bool is_there(void)
@@ -22,3 +23,13 @@ const struct weft_launcher weft_launcher_pmix = {
     .is_there = is_there,
     .open = open_nothing,
 };
+
+static bool put_nothing(uint32_t number, uint64_t deadline)
+{
+    (void)number;
+    (void)deadline;
+    weft_log(WEFT_LOG_WARN, "the launcher speaks PMIx, which this library was built without");
+    return false;
+}
+
+const struct weft_board weft_board_pmix = {.is_there = is_there, .put = put_nothing};

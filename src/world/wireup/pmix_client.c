@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "world/clock.h"
+#include "world/deadline.h"
 
 #define LIBRARY "libpmix.so.2"
 
@@ -93,8 +93,7 @@ bool weft_pmix_start(pmix_proc_t *self, uint64_t deadline)
     struct start *start = begin_start();
     if (!start)
         return weft_pmix_refuse("cannot start a thread", strerror(errno));
-    struct timespec until = {.tv_sec = (time_t)(deadline / WEFT_CLOCK_SECOND),
-                             .tv_nsec = (long)(deadline % WEFT_CLOCK_SECOND)};
+    struct timespec until = weft_deadline_timespec(deadline);
     pthread_mutex_lock(&start->lock);
     while (!start->is_done &&
            pthread_cond_timedwait(&start->change, &start->lock, &until) != ETIMEDOUT)

@@ -2,12 +2,12 @@
 #include "world/wireup/wireup.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/clock.h"
 #include "world/wireup/launcher.h"
 
 /* In the order of the choices of WEFT_LAUNCHER, after `auto`. A build without PMIx knows that it
@@ -17,6 +17,9 @@ static const struct weft_launcher *const launchers[] = {
     &weft_launcher_pmi,
     &weft_launcher_file,
 };
+
+/* One thread at a time speaks to the launcher, and none after the farewell. */
+static pthread_mutex_t talk = PTHREAD_MUTEX_INITIALIZER;
 
 #define LAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
 
@@ -31,13 +34,6 @@ bool weft_wireup_make_token(unsigned char token[WEFT_TOKEN_SIZE])
         return true;
     weft_log(WEFT_LOG_ERROR, "cannot make a key for the job: %s", strerror(errno));
     return false;
-}
-
-uint64_t weft_wireup_deadline(enum weft_setting setting)
-{
-    uint64_t limit = UINT64_MAX / WEFT_CLOCK_MILLISECOND / 2;
-    uint64_t wait = weft_setting(setting);
-    return weft_clock_now() + (wait < limit ? wait : limit) * WEFT_CLOCK_MILLISECOND;
 }
 
 static struct weft_wireup *open_launcher(const struct weft_launcher *launcher,
@@ -89,7 +85,10 @@ int weft_wireup_publish(struct weft_wireup *wireup, const void *card, size_t siz
 {
     if (size == 0 || size > WEFT_CARD_SIZE)
         return -EINVAL;
-    return wireup->launcher->publish(wireup, card, size);
+    pthread_mutex_lock(&talk);
+    int result = wireup->has_left ? -ESHUTDOWN : wireup->launcher->publish(wireup, card, size);
+    pthread_mutex_unlock(&talk);
+    return result;
 }
 
 int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room,
@@ -97,7 +96,11 @@ int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, siz
 {
     if (rank >= wireup->size)
         return -EINVAL;
-    return wireup->launcher->fetch(wireup, rank, card, room, size);
+    pthread_mutex_lock(&talk);
+    int result =
+        wireup->has_left ? -ESHUTDOWN : wireup->launcher->fetch(wireup, rank, card, room, size);
+    pthread_mutex_unlock(&talk);
+    return result;
 }
 
 int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node)
@@ -107,7 +110,11 @@ int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node)
     return wireup->launcher->node(wireup, rank, node);
 }
 
-void weft_wireup_close(struct weft_wireup *wireup)
+void weft_wireup_leave(struct weft_wireup *wireup)
 {
-    wireup->launcher->close(wireup);
+    pthread_mutex_lock(&talk);
+    if (!wireup->has_left)
+        wireup->launcher->leave(wireup);
+    wireup->has_left = true;
+    pthread_mutex_unlock(&talk);
 }

@@ -18,8 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/setting.h"
-
 #define WEFT_JOB_KEY_SIZE 16u
 #define WEFT_JOB_ID_SIZE 8u
 #define WEFT_CARD_SIZE 200u
@@ -57,8 +55,7 @@ struct weft_given_job {
 void weft_wireup_give(const struct weft_given_job *job);
 
 /* NULL unless `status` is WEFT_WIREUP_OK. Launchers accept a process once: a process opens this
- * once, and closes it when it ends. Calls are made by one thread at a time, but
- * weft_wireup_node by any. */
+ * once, and leaves when it ends. All other calls are for any thread. */
 struct weft_wireup *weft_wireup_open(struct weft_job *job, enum weft_wireup_status *status);
 
 /* Makes our card, up to WEFT_CARD_SIZE bytes, available to the others. 0, or a negative errno and
@@ -74,9 +71,8 @@ int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, siz
  * has come; another negative errno if there is no such rank. */
 int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node);
 
-/* When a wait that begins now is to end, by a setting in milliseconds. */
-uint64_t weft_wireup_deadline(enum weft_setting setting);
-
-void weft_wireup_close(struct weft_wireup *wireup);
+/* Tells the launcher that this process ends. Cards are not to be had any more (-ESHUTDOWN), but
+ * what is known stays in memory: threads of worlds that are still open may look at it. */
+void weft_wireup_leave(struct weft_wireup *wireup);
 
 #endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/wireup/board.h"
+
+#include <stddef.h>
+
+#include "base/log.h"
+
+static const struct weft_board *board;
+
+static const struct weft_board *find(void)
+{
+    if (weft_board_pmix.is_there())
+        return &weft_board_pmix;
+    return weft_board_pmi.is_there() ? &weft_board_pmi : NULL;
+}
+
+bool weft_board_put(uint32_t number, uint64_t deadline)
+{
+    board = find();
+    if (!board)
+        weft_log(WEFT_LOG_INFO, "the launcher speaks neither PMIx nor PMI-1");
+    return board && board->put(number, deadline);
+}
+
+uint32_t weft_board_get(uint32_t rank, uint64_t deadline)
+{
+    return board->get(rank, deadline);
+}
+
+void weft_board_close(void)
+{
+    board->close();
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The launcher's board, for a process whose MPI library uses the launcher, too: what is put there
+ * before MPI is initialised can be read by all when it is, because to initialise MPI ends with a
+ * wait for all, which passes on whatever was put. So nobody waits for a process that never comes.
+ *
+ *   pmix   PMIx counts its users, so we are one beside MPI
+ *   pmi    PMI-1 answers line by line, and MPI says nothing before its start and after it
+ */
+#ifndef WEFT_WORLD_WIREUP_BOARD_H
+#define WEFT_WORLD_WIREUP_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Before MPI is initialised: puts a number that is not 0 on the board. False if there is none that
+ * we can use; the log says why. */
+bool weft_board_put(uint32_t number, uint64_t deadline);
+
+/* After it: what a rank has put there, 0 if nothing. */
+uint32_t weft_board_get(uint32_t rank, uint64_t deadline);
+
+/* Must follow a put that was true, when all has been read. */
+void weft_board_close(void);
+
+/* What a launcher provides to board.c. */
+struct weft_board {
+    bool (*is_there)(void);
+    bool (*put)(uint32_t number, uint64_t deadline);
+    uint32_t (*get)(uint32_t rank, uint64_t deadline);
+    void (*close)(void);
+};
+
+extern const struct weft_board weft_board_pmix;
+extern const struct weft_board weft_board_pmi;
+
+#endif
