@@ -91,14 +91,49 @@ static bool advance(struct weft_nic *nic, struct weft_response *response)
     return true;
 }
 
+/* ---- Losing ------------------------------------------------------------------------------- */
+
+/* Answers to messages with handlers come in any order, so one that is lost may be older than one
+ * before it: then no operation stands for both. */
+static void lose(struct weft_nic *nic, struct weft_peer *peer,
+                 const struct weft_delivery *delivery)
+{
+    if (!delivery->operation || peer->failed)
+        return;
+    if (!peer->has_lost)
+        weft_log(WEFT_LOG_ERROR,
+                 "no memory for answers to process %u/%u: its operations fail there",
+                 peer->address.nid, peer->address.pid);
+    peer->lost = peer->has_lost && delivery->execution ? 0 : delivery->operation;
+    peer->has_lost = true;
+    weft_peer_is_busy(nic, peer);
+}
+
+/* True when nothing is left to tell. */
+static bool tell_loss(struct weft_nic *nic, struct weft_peer *peer)
+{
+    const size_t whole = weft_packet_headers(WEFT_PACKET_LOST);
+    struct weft_packet packet = {.head = {.kind = WEFT_PACKET_LOST, .operation = peer->lost}};
+    if (!peer->route && !weft_peer_is_usable(nic, peer))
+        return false;
+    void *place = weft_link_reserve(nic, peer, whole);
+    if (!place)
+        return false;
+    weft_link_encode(nic, peer, place, &packet);
+    weft_link_commit(nic, peer, whole);
+    peer->has_lost = false;
+    return true;
+}
+
+/* ---- Answering ---------------------------------------------------------------------------- */
+
 static struct weft_response *new_response(struct weft_nic *nic, struct weft_peer *peer,
                                           const struct weft_delivery *delivery,
                                           enum weft_packet_kind kind, uint8_t flags)
 {
     struct weft_response *response = weft_pool_take(&nic->responses);
     if (!response) {
-        weft_log(WEFT_LOG_ERROR, "no memory for an answer to process %u/%u: it is lost",
-                 peer->address.nid, peer->address.pid);
+        lose(nic, peer, delivery);
         return NULL;
     }
     response->peer = peer;
@@ -121,8 +156,10 @@ static uint8_t ack_flags(const struct weft_delivery *delivery)
 void weft_answer_send_ack(struct weft_nic *nic, struct weft_peer *peer,
                           const struct weft_delivery *delivery)
 {
-    if (!weft_peer_is_usable(nic, peer))
+    if (!weft_peer_is_usable(nic, peer)) {
+        lose(nic, peer, delivery);
         return;
+    }
     uint8_t flags = ack_flags(delivery);
     if (weft_list_is_empty(&peer->responses) &&
         send_result(nic, peer, delivery, WEFT_PACKET_ACK, flags, NULL) >= 0)
@@ -138,6 +175,7 @@ void weft_answer_reply(struct weft_nic *nic, struct weft_peer *peer,
     if (!delivery->entry && !data)
         delivery->length = 0;
     if (!weft_peer_is_usable(nic, peer)) {
+        lose(nic, peer, delivery);
         delivery->fail = PTL_NI_UNDELIVERABLE;
         weft_sched_finish(delivery);
         return;
@@ -181,11 +219,16 @@ bool weft_answer_step(struct weft_nic *nic, struct weft_peer *peer, bool *any)
         }
         *any = true;
     }
-    return true;
+    if (!peer->has_lost)
+        return true;
+    bool is_told = tell_loss(nic, peer);
+    *any |= is_told;
+    return is_told;
 }
 
 void weft_answer_abandon(struct weft_nic *nic, struct weft_peer *peer)
 {
+    peer->has_lost = false;
     while (!weft_list_is_empty(&peer->responses)) {
         struct weft_response *response = first_of(peer);
         response->delivery.fail = PTL_NI_UNDELIVERABLE;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the target sends back: acknowledgements and replies. An answer goes at once if there is
- * room; else it waits, in order, before all requests to the same process.
+ * room; else it waits, in order, before all requests to the same process. One that there is no
+ * memory to keep for is lost, and the initiator is told so: that takes no memory but a mark at the
+ * peer, because the newest lost answer stands for all older ones that have not come.
  */
 #ifndef WEFT_NIC_ANSWER_H
 #define WEFT_NIC_ANSWER_H

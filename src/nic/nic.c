@@ -104,6 +104,8 @@ static __attribute__((noinline)) bool dispatch_other(struct weft_nic *nic, struc
         return weft_result_reply(nic, peer, packet);
     case WEFT_PACKET_REPLY_DATA:
         return weft_result_data(nic, peer, packet);
+    case WEFT_PACKET_LOST:
+        return weft_result_lost(nic, peer, packet);
     case WEFT_PACKET_NONE:
     case WEFT_PACKET_PUT:
     case WEFT_PACKET_LINK:

@@ -62,9 +62,13 @@ static bool connect(struct weft_nic *nic, struct weft_peer *peer)
     /* Over an unreliable world nobody can tell a slow process from its successor. */
     if (peer->failed && !world->reliable)
         return false;
-    peer->route = world->ops->route(world, peer->address);
-    peer->failed = !peer->route || peer->route->failed;
-    return !peer->failed && weft_link_open(nic, peer);
+    struct weft_route *route = world->ops->route(world, peer->address);
+    /* With a route there is a window, too, if there must be one; else both are asked for again. */
+    if (!route || (!route->failed && !weft_link_open(nic, peer)))
+        return false;
+    peer->route = route;
+    peer->failed = route->failed;
+    return !peer->failed;
 }
 
 bool weft_peer_is_usable(struct weft_nic *nic, struct weft_peer *peer)

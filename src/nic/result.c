@@ -59,6 +59,16 @@ static void take(struct weft_operation *operation, const struct weft_packet *pac
     weft_tx_end(operation);
 }
 
+bool weft_result_lost(struct weft_nic *nic, struct weft_peer *peer,
+                      const struct weft_packet *packet)
+{
+    const struct weft_operation *newest = find(nic, peer, packet);
+    if (packet->head.operation && !newest)
+        return false;
+    weft_tx_lose(peer, newest);
+    return true;
+}
+
 bool weft_result_reply(struct weft_nic *nic, struct weft_peer *peer,
                        const struct weft_packet *packet)
 {

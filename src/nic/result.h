@@ -11,5 +11,7 @@ bool weft_result_reply(struct weft_nic *nic, struct weft_peer *peer,
                        const struct weft_packet *packet);
 bool weft_result_data(struct weft_nic *nic, struct weft_peer *peer,
                       const struct weft_packet *packet);
+bool weft_result_lost(struct weft_nic *nic, struct weft_peer *peer,
+                      const struct weft_packet *packet);
 
 #endif

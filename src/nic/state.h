@@ -366,6 +366,8 @@ struct weft_peer {
     struct weft_list requests;  /* operations to send, in order */
     struct weft_list responses; /* answers to send: they go first */
     struct weft_list awaiting;  /* operations that were sent and await a result */
+    bool has_lost;              /* there was no memory for an answer: it must be told, */
+    uint32_t lost;              /* of which of its operations, as LOST says it */
     struct weft_inbound inbound;
     struct weft_window *window; /* of an unreliable world only */
 };

@@ -254,7 +254,7 @@ static void save_volatile(struct weft_operation *operation)
 static bool save_device(struct weft_operation *operation)
 {
     struct weft_command *command = &operation->command;
-    if (command->source != WEFT_SOURCE_DEVICE || command->length == 0)
+    if (command->source != WEFT_SOURCE_DEVICE || command->length == 0 || operation->data)
         return true;
     operation->data = malloc(command->length);
     if (!operation->data)
@@ -262,6 +262,12 @@ static bool save_device(struct weft_operation *operation)
     memcpy(operation->data, command->device, command->length);
     command->device = operation->data;
     return true;
+}
+
+static int refuse(struct weft_operation *operation)
+{
+    weft_tx_end(operation);
+    return PTL_NO_SPACE;
 }
 
 static struct weft_operation *new_operation(struct weft_ni *ni, struct weft_peer *peer,
@@ -292,6 +298,15 @@ static bool send_at_once(struct weft_ni *ni, struct weft_peer *peer,
     return true;
 }
 
+/* A peer that is gone is told of by events; that there was no memory to reach it, by the call. */
+static int fail_at_once(const struct weft_peer *peer, const struct weft_command *command)
+{
+    if (!peer->failed)
+        return PTL_NO_SPACE;
+    weft_tx_fail(command, PTL_NI_UNDELIVERABLE);
+    return PTL_OK;
+}
+
 int weft_tx_start_stream(struct weft_ni *ni, const struct weft_command *command, uint64_t size,
                          uint32_t *id)
 {
@@ -301,9 +316,8 @@ int weft_tx_start_stream(struct weft_ni *ni, const struct weft_command *command,
         return PTL_NO_SPACE;
     if (!weft_peer_is_usable(ni->nic, peer)) {
         weft_stream_close(stream);
-        weft_tx_fail(command, PTL_NI_UNDELIVERABLE);
         *id = 0;
-        return PTL_OK;
+        return fail_at_once(peer, command);
     }
     struct weft_operation *operation = new_operation(ni, peer, command);
     if (!operation) {
@@ -333,25 +347,24 @@ int weft_tx_start(struct weft_ni *ni, const struct weft_command *command)
     struct weft_peer *peer = weft_peer_of(ni, command->target);
     if (!peer)
         return PTL_NO_SPACE;
-    if (!weft_peer_is_usable(ni->nic, peer)) {
-        weft_tx_fail(command, PTL_NI_UNDELIVERABLE);
-        return PTL_OK;
-    }
+    if (!weft_peer_is_usable(ni->nic, peer))
+        return fail_at_once(peer, command);
     bool is_idle = weft_list_is_empty(&peer->requests) && weft_list_is_empty(&peer->responses);
     if (is_idle && send_at_once(ni, peer, command))
         return PTL_OK;
     struct weft_operation *operation = new_operation(ni, peer, command);
     if (!operation)
         return PTL_NO_SPACE;
+    /* A message that has begun must come to its end: there is no way back after its first packet.
+     */
+    if (command->length > weft_link_room(peer, command->kind) && !save_device(operation))
+        return refuse(operation);
     if (is_idle && advance(operation, true))
         return PTL_OK;
     if (!operation->is_begun)
         save_volatile(operation);
-    if (!save_device(operation)) {
-        weft_tx_fail(command, PTL_NI_DROPPED);
-        weft_tx_end(operation);
-        return PTL_NO_SPACE;
-    }
+    if (!save_device(operation))
+        return refuse(operation);
     weft_peer_is_busy(ni->nic, peer);
     return PTL_OK;
 }
@@ -402,17 +415,24 @@ bool weft_tx_step(struct weft_nic *nic)
 
 /* ---- Ends --------------------------------------------------------------------------------- */
 
+void weft_tx_lose(struct weft_peer *peer, const struct weft_operation *newest)
+{
+    const struct weft_operation *last = NULL;
+    while (!weft_list_is_empty(&peer->awaiting) && (!newest || last != newest)) {
+        struct weft_operation *operation =
+            weft_list_object(peer->awaiting.next, struct weft_operation, link);
+        report_lost_result(&operation->command, PTL_NI_UNDELIVERABLE);
+        weft_tx_end(operation);
+        last = operation;
+    }
+}
+
 void weft_tx_abandon(struct weft_nic *nic, struct weft_peer *peer)
 {
     weft_list_remove(&peer->busy);
     weft_answer_abandon(nic, peer);
     /* In the order of the calls: what was sent is older than what waits. */
-    while (!weft_list_is_empty(&peer->awaiting)) {
-        struct weft_operation *operation =
-            weft_list_object(peer->awaiting.next, struct weft_operation, link);
-        report_lost_result(&operation->command, PTL_NI_UNDELIVERABLE);
-        weft_tx_end(operation);
-    }
+    weft_tx_lose(peer, NULL);
     while (!weft_list_is_empty(&peer->requests)) {
         struct weft_operation *operation =
             weft_list_object(peer->requests.next, struct weft_operation, link);

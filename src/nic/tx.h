@@ -30,6 +30,9 @@ void weft_tx_end(struct weft_operation *operation);
 /* Goes on with what waits; says whether anything was sent. */
 bool weft_tx_step(struct weft_nic *nic);
 
+/* Ends, as undeliverable, what awaits a result of the peer, up to `newest`; NULL: all of it. */
+void weft_tx_lose(struct weft_peer *peer, const struct weft_operation *newest);
+
 /* Ends everything that has to do with a peer that is gone. */
 void weft_tx_abandon(struct weft_nic *nic, struct weft_peer *peer);
 

@@ -2,12 +2,11 @@
 #include <errno.h>
 #include <portals4_job.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/log.h"
 #include "base/setting.h"
 #include "portals/process.h"
-#include "world/clock.h"
+#include "world/deadline.h"
 #include "world/wireup/wireup.h"
 #include "world/world.h"
 
@@ -15,14 +14,15 @@
 static int find_rank(uint32_t rank, uint64_t deadline, ptl_process_t *id)
 {
     struct weft_address address = {0, 0};
+    uint64_t nap = WEFT_CLOCK_MILLISECOND;
     int result;
     while ((result = weft_world_address(rank, &address)) == -EAGAIN) {
-        if (weft_clock_now() >= deadline) {
+        if (weft_deadline_is_over(deadline)) {
             weft_log(WEFT_LOG_ERROR, "rank %u of the job did not come within %llu ms", rank,
                      (unsigned long long)weft_setting(WEFT_SETTING_LAUNCH_TIMEOUT));
             return PTL_FAIL;
         }
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        nap = weft_clock_nap(nap);
     }
     *id = (ptl_process_t){.phys = {address.nid, address.pid}};
     return result == 0 ? PTL_OK : PTL_FAIL;
@@ -30,15 +30,16 @@ static int find_rank(uint32_t rank, uint64_t deadline, ptl_process_t *id)
 
 static int set_map(ptl_handle_ni_t ni_handle, const struct weft_job *job)
 {
-    uint64_t deadline = weft_wireup_deadline(WEFT_SETTING_LAUNCH_TIMEOUT);
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
     ptl_process_t *map = calloc(job->size, sizeof(*map));
     if (!map)
         return PTL_NO_SPACE;
     int result = PTL_OK;
     for (uint32_t rank = 0; result == PTL_OK && rank < job->size; rank++)
         result = find_rank(rank, deadline, &map[rank]);
+    /* Now it is known where all are. */
     if (result == PTL_OK)
-        result = PtlSetMap(ni_handle, job->size, map);
+        result = weft_world_has_room() ? PtlSetMap(ni_handle, job->size, map) : PTL_FAIL;
     free(map);
     return result;
 }

@@ -102,6 +102,20 @@ static void furnish(struct weft_world *world)
     world->nic_memory = weft_setting(WEFT_SETTING_NIC_MEM);
 }
 
+/* Of its parent, a child has neither the threads nor the right to the NIC, and locks that nobody
+ * will ever release. */
+static void begin_anew(void)
+{
+    weft_process_init(&host);
+}
+
+static bool mind_children(void)
+{
+    static bool is_done;
+    is_done = is_done || pthread_atfork(NULL, NULL, begin_anew) == 0;
+    return is_done;
+}
+
 /* Opens the process to them first: they visit it at once. */
 static bool start_threads(struct weft_process *process)
 {
@@ -125,6 +139,8 @@ int weft_process_open(struct weft_process *process, ptl_pid_t pid)
         if (process->nic)
             return PTL_OK;
     } else {
+        if (!mind_children())
+            return PTL_NO_SPACE;
         process->spin = weft_setting(WEFT_SETTING_SPIN) * 1000;
         int result = open_world(process, pid);
         if (result != PTL_OK)

@@ -2,14 +2,13 @@
 #include "portals/progress.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/log.h"
 #include "base/setting.h"
 #include "portals/process.h"
 #include "portals/thread.h"
+#include "world/deadline.h"
 
-#define BILLION 1000000000u
 /* One visit ends after so many rounds, even if there is more to do: callers want the lock, too. */
 #define ROUNDS 64
 
@@ -34,16 +33,6 @@ static bool visit(struct weft_process *process)
     return rounds == ROUNDS;
 }
 
-static struct timespec after(uint64_t interval)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    uint64_t nanoseconds = (uint64_t)time.tv_nsec + interval;
-    time.tv_sec += (time_t)(nanoseconds / BILLION);
-    time.tv_nsec = (long)(nanoseconds % BILLION);
-    return time;
-}
-
 static void *run(void *argument)
 {
     struct weft_progress *progress = argument;
@@ -52,7 +41,7 @@ static void *run(void *argument)
         pthread_mutex_unlock(&progress->lock);
         bool is_busy = visit(progress->process);
         pthread_mutex_lock(&progress->lock);
-        struct timespec time = after(progress->interval);
+        struct timespec time = weft_deadline_timespec(weft_deadline_after(progress->interval));
         if (!is_busy && !progress->stops)
             pthread_cond_timedwait(&progress->change, &progress->lock, &time);
     }
