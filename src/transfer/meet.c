@@ -4,17 +4,21 @@
  * other, in log2(P) rounds: in round k a process calls the one 2^k ahead, and is called by the one
  * 2^k behind.
  */
-#include <time.h>
-
 #include "base/log.h"
 #include "base/setting.h"
+#include "transfer/patience.h"
 #include "transfer/request.h"
+
+/* Milliseconds: whoever waits for an answer also looks at what others say, so often. */
+#define SLICE 20u
 
 struct call {
     struct weft_net *net;
     ptl_handle_ct_t ct;
     ptl_handle_md_t md;
-    uint64_t tries;
+    ptl_size_t calls; /* made */
+    ptl_size_t heard;
+    bool is_under_way;
 };
 
 static ptl_match_bits_t bits_of(const struct weft_net *net, unsigned round)
@@ -47,39 +51,68 @@ static int prepare(struct call *call)
     return result;
 }
 
-/* One call; true if the other has heard it. */
-static bool is_heard(struct call *call, uint32_t rank, unsigned round, unsigned patience)
+/* Calls, unless the last call is still on its way; true if the other has heard it. */
+static bool is_heard(struct call *call, uint32_t rank, unsigned round,
+                     struct weft_patience *patience)
 {
-    ptl_ct_event_t before = {0, 0}, after;
-    ptl_size_t test = ++call->tries;
-    unsigned which;
-    PtlCTGet(call->ct, &before);
-    return PtlPut(call->md, 0, 0, PTL_CT_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL,
-                  bits_of(call->net, round), 0, NULL, 0) == PTL_OK &&
-           PtlCTPoll(&call->ct, &test, 1, patience, &after, &which) == PTL_OK &&
-           after.success > before.success;
+    unsigned which, slice = weft_patience_slice(patience, SLICE);
+    ptl_ct_event_t answers;
+    if (!call->is_under_way &&
+        PtlPut(call->md, 0, 0, PTL_CT_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL,
+               bits_of(call->net, round), 0, NULL, 0) != PTL_OK)
+        return false;
+    call->calls += !call->is_under_way;
+    call->is_under_way = PtlCTPoll(&call->ct, &call->calls, 1, slice, &answers, &which) != PTL_OK;
+    if (call->is_under_way) {
+        weft_patience_waited(patience, slice);
+        return false;
+    }
+    bool is_new = answers.success > call->heard;
+    call->heard = answers.success;
+    return is_new;
+}
+
+static bool has_called(const struct weft_net *net, unsigned round)
+{
+    return net->met >> round & 1;
+}
+
+static int give_up(uint32_t rank)
+{
+    const struct weft_setting_info *setting = weft_setting_info(WEFT_SETTING_LAUNCH_TIMEOUT);
+    weft_log(WEFT_LOG_ERROR,
+             "rank %u of the job did not come within %llu ms: does it run, and open a net? %s "
+             "gives it more time",
+             rank, (unsigned long long)weft_setting(WEFT_SETTING_LAUNCH_TIMEOUT), setting->name);
+    return WEFT_ERR_PEER;
+}
+
+static int meet_in_round(struct call *call, unsigned round, struct weft_patience *patience)
+{
+    struct weft_net *net = call->net;
+    uint64_t step = UINT64_C(1) << round;
+    uint32_t ahead = (uint32_t)((net->rank + step) % net->size);
+    uint32_t behind = (uint32_t)((net->rank + net->size - step) % net->size);
+    bool heard = false;
+    for (;;) {
+        heard = heard || is_heard(call, ahead, round, patience);
+        if (heard && has_called(net, round))
+            return WEFT_OK;
+        if (!weft_net_advance(net, 1))
+            weft_patience_waited(patience, 1);
+        if (weft_patience_slice(patience, 1) == 0)
+            return give_up(heard ? behind : ahead);
+    }
 }
 
 static int meet(struct call *call)
 {
-    struct weft_net *net = call->net;
-    /* Milliseconds of waiting; what the calls themselves take is not counted. */
-    unsigned left = (unsigned)weft_setting(WEFT_SETTING_LAUNCH_TIMEOUT);
-    unsigned round = 0;
-    for (uint64_t step = 1; step < net->size; step *= 2, round++) {
-        uint32_t ahead = (uint32_t)((net->rank + step) % net->size);
-        uint32_t behind = (uint32_t)((net->rank + net->size - step) % net->size);
-        bool heard = false;
-        while (!heard || !(net->met >> round & 1)) {
-            heard = heard || is_heard(call, ahead, round, left);
-            if (!weft_net_advance(net, 1) && left-- == 0) {
-                weft_log(WEFT_LOG_ERROR, "rank %u of the job did not come",
-                         heard ? behind : ahead);
-                return WEFT_ERR_PEER;
-            }
-        }
-    }
-    return WEFT_OK;
+    struct weft_patience patience =
+        weft_patience_of(weft_deadline_span(WEFT_SETTING_LAUNCH_TIMEOUT));
+    int error = WEFT_OK;
+    for (unsigned round = 0; !error && UINT64_C(1) << round < call->net->size; round++)
+        error = meet_in_round(call, round, &patience);
+    return error;
 }
 
 int weft_net_meet(struct weft_net *net)

@@ -5,10 +5,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/setting.h"
 #include "transfer/direct.h"
+#include "transfer/patience.h"
 
 /* Milliseconds that the NIC gets to let go of what it holds. */
 #define LAST_WORDS 2000u
@@ -90,7 +92,7 @@ static int open_parts(struct weft_net *net)
     if (result == PTL_PT_IN_USE)
         weft_log(WEFT_LOG_ERROR, "this process has opened a net already");
     if (result == PTL_OK)
-        result = append_control(net, WEFT_NET_DONE, 3, 0, &net->news);
+        result = append_control(net, WEFT_NET_DONE, WEFT_NET_NEWS, 0, &net->news);
     if (result == PTL_OK)
         result = append_control(net, WEFT_NET_PING, 0, PTL_ME_EVENT_COMM_DISABLE, &net->echo);
     if (result == PTL_OK)
@@ -116,6 +118,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     pthread_cond_init(&net->wanted, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&net->lock, NULL);
+    net->owner = getpid();
     net->ni = ni;
     net->rank = rank;
     net->size = net->pinged = size;
@@ -131,6 +134,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     weft_list_init(&net->retries);
     weft_list_init(&net->unfed);
     weft_list_init(&net->direct_pulls);
+    weft_list_init(&net->untold);
     weft_list_init(&net->captive);
     weft_list_init(&net->regions);
     return net;
@@ -242,16 +246,12 @@ const char *weft_net_fallback_text(enum weft_net_fallback reason)
     return (unsigned)reason < WEFT_NET_FALLBACKS ? texts[reason] : "unknown";
 }
 
-void weft_net_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, uint64_t data)
-{
-    PtlPut(net->quiet, 0, 0, PTL_NO_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL, what, 0,
-           NULL, data);
-}
-
 /* ---- Closing ------------------------------------------------------------------------------ */
 
-static struct weft_request *first_detached(struct weft_net *net)
+static struct weft_request *first_undelivered(struct weft_net *net)
 {
+    if (!weft_list_is_empty(&net->untold))
+        return weft_list_object(net->untold.next, struct weft_request, link);
     for (struct weft_list *link = net->pending.next; link != &net->pending; link = link->next) {
         struct weft_request *request = weft_list_object(link, struct weft_request, all);
         if (request->is_detached)
@@ -260,17 +260,18 @@ static struct weft_request *first_detached(struct weft_net *net)
     return NULL;
 }
 
-/* Sends that have returned must arrive; those to dead processes end. */
+/* Sends that have returned must arrive, and what peers wait for; what is for the dead ends. */
 static void deliver(struct weft_net *net)
 {
     struct weft_request *request;
-    while ((request = first_detached(net)))
+    while ((request = first_undelivered(net)))
         if (!weft_net_advance(net, 20))
             weft_net_idle(net, request);
 }
 
 static void abandon(struct weft_net *net)
 {
+    net->is_abandoned = true;
     while (!weft_list_is_empty(&net->pending)) {
         struct weft_request *request =
             weft_list_object(net->pending.next, struct weft_request, all);
@@ -291,8 +292,9 @@ static bool release(ptl_handle_md_t *md)
 /* What the NIC does not let go of in time stays allocated: it may still be written to. */
 static bool let_go(struct weft_net *net)
 {
+    struct weft_patience patience = weft_patience_of(LAST_WORDS * WEFT_CLOCK_MILLISECOND);
     bool is_free = false;
-    for (unsigned waited = 0; waited < LAST_WORDS; waited++) {
+    while (weft_patience_slice(&patience, 1)) {
         weft_request_free_captives(net);
         is_free = !net->overflow || weft_overflow_close(net);
         is_free = release(&net->memory) && is_free;
@@ -301,7 +303,8 @@ static bool let_go(struct weft_net *net)
         is_free = weft_ready_end(&net->ready) && is_free;
         if (is_free && weft_list_is_empty(&net->captive))
             return true;
-        weft_net_advance(net, 1);
+        if (!weft_net_advance(net, 1))
+            weft_patience_waited(&patience, 1);
     }
     return false;
 }
@@ -318,9 +321,15 @@ static void close_parts(struct weft_net *net)
     PtlEQFree(net->eq);
 }
 
+/* A child that was forked has a copy, of which no lock, thread or packet is its own. */
+static bool is_of_parent(const struct weft_net *net)
+{
+    return net->owner != getpid();
+}
+
 void weft_close(weft_net *net)
 {
-    if (!net)
+    if (!net || is_of_parent(net))
         return;
     pthread_mutex_lock(&net->lock);
     weft_watch_stop(net);

@@ -9,6 +9,7 @@
  *   receive.c    posts entries; takes what has come; pulls the rest
  *   pull.c       gets in chunks, a few outstanding, chained by triggered operations
  *   overflow.c   memory for messages that nobody has asked for yet
+ *   tell.c       what peers must hear, also while there is no memory to say it
  *   peer.c       how many messages may wait at a peer; what becomes of transfers when it dies
  *   offer.c      messages that somebody else matches
  *   expose.c     exposed memory, put and get
@@ -49,10 +50,16 @@ enum {
     WEFT_NET_DONE,       /* the message of this number has been pulled */
     WEFT_NET_CREDIT,     /* so many messages do not wait any more */
     WEFT_NET_READ,       /* the message of this number has been read by direct.c */
+    WEFT_NET_REFUSED,    /* the message of this number cannot be taken */
     WEFT_NET_PING = 4,   /* answered by the NIC alone */
     WEFT_NET_DOOR,       /* got by those who want to read */
+    WEFT_NET_ASK = 8,    /* whether the message of this number is still to be had */
+    WEFT_NET_GONE,       /* it is not */
     WEFT_NET_MEET = 256, /* meet.c */
 };
+
+/* Ignored by the entry of WEFT_NET_CONTROL whose puts are news: all but ping, door and meeting. */
+#define WEFT_NET_NEWS ((ptl_match_bits_t)11)
 
 /* In the number of a message: its data follows, as a put that has the number as match bits. Those
  * of other messages are tags, with zeros above. */
@@ -85,8 +92,10 @@ struct weft_net {
     bool pumping;         /* a thread waits for the next event; events are handled in order */
     uint64_t turns;       /* how often one has */
     unsigned waiters;     /* threads that wait for what it finds */
+    pid_t owner;          /* the process that has opened it */
     ptl_handle_ni_t ni;
     bool owns_ni;
+    bool is_abandoned; /* it closes: events are of requests that have ended */
     uint32_t rank, size;
     uint32_t generation; /* how often this process has opened a net */
     ptl_handle_eq_t eq;
@@ -109,6 +118,8 @@ struct weft_net {
     struct weft_list retries; /* pulls from a sender that had not exposed its message yet */
     struct weft_list unfed;   /* chains that are not issued to their end */
     struct weft_list direct_pulls;
+    struct weft_list untold;  /* over, but a peer must hear of it first */
+    bool owes;                /* a peer was not told that its messages do not wait any more */
     struct weft_list captive; /* ended, but the NIC still holds what belongs to them */
     uint32_t sequence;        /* upper half of the numbers of messages */
     size_t buffered;          /* bytes of sends that have returned */
@@ -139,9 +150,6 @@ int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t g
                     struct weft_net **out);
 /* weft_open for a job that meets otherwise: messages to a process that has not come are lost. */
 int weft_net_open_alone(struct weft_net **out);
-
-/* A put of nothing to a peer's WEFT_NET_CONTROL. */
-void weft_net_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, uint64_t data);
 
 int weft_net_meet(struct weft_net *net);
 

@@ -53,12 +53,21 @@ static int begin_announced(struct weft_request *request)
     return WEFT_OK;
 }
 
+/* Two processes that have offered each other all that they can would have nothing left to take it
+ * by. */
+static bool leaves_room_to_take(const struct weft_net *net)
+{
+    return net->requests.used < net->requests.limit / 2;
+}
+
 static int begin_offer(struct weft_net *net, const weft_type *type, size_t count, const void *base,
                        int taker, int begin(struct weft_request *), struct weft_request **out)
 {
     struct weft_request *request;
     if (net->peers[taker].is_lost)
         return WEFT_ERR_PEER;
+    if (!leaves_room_to_take(net))
+        return WEFT_ERR_BUSY;
     int error =
         weft_request_new(net, WEFT_REQUEST_OFFER, (uint32_t)taker, type, count, base, &request);
     if (error)
@@ -157,6 +166,8 @@ int weft_take(weft_net *net, const weft_type *type, size_t count, void *base, in
         else
             *out = request;
     }
+    if (error && error != WEFT_ERR_BUSY)
+        weft_tell_refusal(net, (uint32_t)from, number);
     pthread_mutex_unlock(&net->lock);
     return error;
 }

@@ -30,11 +30,8 @@ void weft_peer_returned(struct weft_net *net, uint32_t rank, uint64_t count)
 
 void weft_peer_owe(struct weft_net *net, uint32_t rank)
 {
-    struct weft_peer_state *peer = &net->peers[rank];
-    if (++peer->owed < WEFT_NET_RETURN)
-        return;
-    weft_net_tell(net, rank, WEFT_NET_CREDIT, peer->owed);
-    peer->owed = 0;
+    if (++net->peers[rank].owed >= WEFT_NET_RETURN)
+        weft_tell_credit(net, rank);
 }
 
 void weft_peer_followed(const struct weft_request *request)

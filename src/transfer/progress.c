@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events, in the order in which they come, to those whom they concern. */
-#include <errno.h>
-#include <time.h>
-
 #include "base/log.h"
 #include "transfer/direct.h"
-#include "world/clock.h"
+#include "world/deadline.h"
 
 static void handle_control(struct weft_net *net, const ptl_event_t *event)
 {
     uint32_t rank = event->initiator.rank;
-    if (event->match_bits >= WEFT_NET_MEET)
-        net->met |= UINT64_C(1) << (event->match_bits % 64);
-    else if (event->match_bits == WEFT_NET_DONE || event->match_bits == WEFT_NET_READ)
-        weft_send_pulled(net, rank, event->hdr_data, event->match_bits == WEFT_NET_READ);
-    else
+    switch (event->match_bits) {
+    case WEFT_NET_DONE:
+    case WEFT_NET_READ:
+    case WEFT_NET_REFUSED:
+        weft_send_pulled(net, rank, event->hdr_data, event->match_bits);
+        break;
+    case WEFT_NET_CREDIT:
         weft_peer_returned(net, rank, event->hdr_data);
+        break;
+    case WEFT_NET_ASK:
+        weft_send_asked(net, rank, event->hdr_data);
+        break;
+    case WEFT_NET_GONE:
+        weft_pull_gone(net, rank, event->hdr_data);
+        break;
+    default:
+        net->met |= UINT64_C(1) << (event->match_bits % 64);
+    }
 }
 
 static void handle_ack(const ptl_event_t *event)
@@ -41,10 +50,10 @@ static void handle_reply(struct weft_request *request, const ptl_event_t *event)
         weft_pull_replied(request, event);
 }
 
-static void handle_sent(struct weft_request *request)
+static void handle_sent(struct weft_request *request, const ptl_event_t *event)
 {
     request->has_left = true;
-    weft_pull_sent(request);
+    weft_pull_sent(request, event);
 }
 
 static void handle(struct weft_net *net, const ptl_event_t *event)
@@ -65,7 +74,7 @@ static void handle(struct weft_net *net, const ptl_event_t *event)
         handle_reply(event->user_ptr, event);
         break;
     case PTL_EVENT_SEND:
-        handle_sent(event->user_ptr);
+        handle_sent(event->user_ptr, event);
         break;
     case PTL_EVENT_AUTO_FREE:
         weft_overflow_renew(net, event->user_ptr);
@@ -75,19 +84,13 @@ static void handle(struct weft_net *net, const ptl_event_t *event)
     }
 }
 
-struct timespec weft_net_after(uint64_t nanoseconds)
-{
-    uint64_t until = weft_clock_now() + nanoseconds;
-    return (struct timespec){.tv_sec = (time_t)(until / WEFT_CLOCK_SECOND),
-                             .tv_nsec = (long)(until % WEFT_CLOCK_SECOND)};
-}
-
 /* Another thread waits for events: it will tell. */
 static void wait_for_other(struct weft_net *net, unsigned milliseconds)
 {
     if (!milliseconds)
         return;
-    struct timespec until = weft_net_after(milliseconds * WEFT_CLOCK_MILLISECOND);
+    uint64_t deadline = weft_deadline_after(milliseconds * WEFT_CLOCK_MILLISECOND);
+    struct timespec until = weft_deadline_timespec(deadline);
     net->waiters++;
     pthread_cond_timedwait(&net->moved, &net->lock, &until);
     net->waiters--;
@@ -121,9 +124,10 @@ bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
     bool found = result == PTL_OK || result == PTL_EQ_DROPPED;
     if (result == PTL_EQ_DROPPED)
         weft_log(WEFT_LOG_ERROR, "events of transfers were lost: this is a defect of Weft");
-    if (found)
+    if (found && !net->is_abandoned)
         handle(net, &event);
     feed(net);
+    weft_tell_again(net);
     pthread_cond_broadcast(&net->moved);
     return found || has_read;
 }
@@ -134,10 +138,7 @@ static void retry(struct weft_net *net)
     while (!weft_list_is_empty(&net->retries)) {
         struct weft_list *link = net->retries.next;
         weft_list_remove(link);
-        struct weft_request *request = weft_list_object(link, struct weft_request, link);
-        int error = weft_pull_one(request);
-        if (error)
-            weft_request_end(request, error);
+        weft_pull_again(weft_list_object(link, struct weft_request, link));
         if (link == last)
             break;
     }

@@ -8,6 +8,8 @@
 
 /* Gets of one chain that wait for their trigger. */
 #define AHEAD 1024u
+/* Tries in vain, after which the sender is asked whether it still has the message. */
+#define TRIES 8u
 
 int weft_pull_one(struct weft_request *request)
 {
@@ -37,7 +39,33 @@ void weft_pull_packets(struct weft_request *request)
     int error = weft_request_is_message(request) ? weft_receive_packets(request)
                                                  : weft_expose_packets(request);
     if (error)
-        weft_request_end(request, error);
+        weft_pull_ended(request, error);
+}
+
+/* Each question is an event at the sender, who may not look for long: they become rare. */
+static bool is_time_to_ask(unsigned tries)
+{
+    return tries >= TRIES && (tries & (tries - 1)) == 0;
+}
+
+void weft_pull_again(struct weft_request *request)
+{
+    struct weft_pull *pull = &request->pull;
+    if (is_time_to_ask(++pull->tries))
+        weft_tell(request->net, pull->from, WEFT_NET_ASK, pull->bits);
+    int error = weft_pull_one(request);
+    if (error)
+        weft_pull_ended(request, error);
+}
+
+void weft_pull_gone(struct weft_net *net, uint32_t rank, uint64_t number)
+{
+    for (struct weft_list *link = net->pending.next; link != &net->pending; link = link->next) {
+        struct weft_request *request = weft_list_object(link, struct weft_request, all);
+        if (weft_request_is_message(request) && request->pull.from == rank &&
+            request->pull.bits == number)
+            request->pull.is_gone = true;
+    }
 }
 
 void weft_pull_replied(struct weft_request *request, const ptl_event_t *event)
@@ -45,6 +73,8 @@ void weft_pull_replied(struct weft_request *request, const ptl_event_t *event)
     struct weft_net *net = request->net;
     if (event->ni_fail_type == PTL_NI_OK) {
         weft_pull_ended(request, WEFT_OK);
+    } else if (request->pull.is_gone) {
+        weft_pull_ended(request, WEFT_ERR_MEMORY);
     } else if (event->ni_fail_type == PTL_NI_DROPPED && request->kind == WEFT_REQUEST_RECEIVE) {
         /* The sender does not know yet that its message found no room here. */
         weft_list_append(&net->retries, &request->link);
@@ -59,15 +89,19 @@ void weft_pull_replied(struct weft_request *request, const ptl_event_t *event)
 
 /* ---- Chains ------------------------------------------------------------------------------- */
 
-static int issue(struct weft_request *request)
+/* When none is under way there is nothing to wait for: then no memory for a trigger is needed. */
+static int issue(struct weft_request *request, bool is_now)
 {
     struct weft_pull *pull = &request->pull;
     const struct weft_net *net = request->net;
+    ptl_process_t from = weft_net_process(pull->from);
     uint64_t at = pull->begin + pull->issued * net->chunk;
     uint64_t length = pull->end - at < net->chunk ? pull->end - at : net->chunk;
     uint64_t threshold = pull->issued < net->chunks ? 0 : pull->issued - net->chunks + 1;
-    int result = PtlTriggeredGet(request->md, at, length, weft_net_process(pull->from), pull->pt,
-                                 pull->bits, pull->shift + at, request, request->ct, threshold);
+    int result = is_now ? PtlGet(request->md, at, length, from, pull->pt, pull->bits,
+                                 pull->shift + at, request)
+                        : PtlTriggeredGet(request->md, at, length, from, pull->pt, pull->bits,
+                                          pull->shift + at, request, request->ct, threshold);
     pull->issued += result == PTL_OK;
     return result;
 }
@@ -83,6 +117,30 @@ static int issue_end(struct weft_request *request)
                            request->ct, pull->chunks);
 }
 
+/* Failed gets count as well as others, so a chain always comes to its end. */
+static void end_chain(struct weft_request *request)
+{
+    struct weft_net *net = request->net;
+    uint32_t from = request->pull.from;
+    ptl_ct_event_t come = {0, 1};
+    PtlCTGet(request->ct, &come);
+    weft_pull_ended(request, come.failure ? WEFT_ERR_PEER : WEFT_OK);
+    if (come.failure)
+        weft_peer_lost(net, from);
+}
+
+/* No memory to go on as usual: those that are under way come first, then one at a time. */
+static void feed_without_memory(struct weft_request *request, uint64_t come)
+{
+    struct weft_pull *pull = &request->pull;
+    if (come < pull->issued)
+        return;
+    if (come == pull->chunks)
+        end_chain(request);
+    else if (issue(request, true) != PTL_OK)
+        weft_pull_ended(request, WEFT_ERR_MEMORY);
+}
+
 /* Issues what may be; the rest waits until some have come, or others have left room. */
 void weft_pull_feed(struct weft_request *request)
 {
@@ -90,11 +148,17 @@ void weft_pull_feed(struct weft_request *request)
     ptl_ct_event_t come;
     if (PtlCTGet(request->ct, &come) != PTL_OK)
         return;
-    while (pull->issued < pull->chunks && pull->issued < come.success + come.failure + AHEAD)
-        if (issue(request) != PTL_OK)
-            return;
-    if (pull->issued == pull->chunks && issue_end(request) == PTL_OK)
-        weft_list_remove(&request->link);
+    uint64_t all = come.success + come.failure;
+    int result = PTL_OK;
+    while (result == PTL_OK && pull->issued < pull->chunks && pull->issued < all + AHEAD)
+        result = issue(request, false);
+    if (result == PTL_OK && pull->issued == pull->chunks) {
+        result = issue_end(request);
+        if (result == PTL_OK)
+            weft_list_remove(&request->link);
+    }
+    if (result != PTL_OK)
+        feed_without_memory(request, all);
 }
 
 static int bind_counted(struct weft_request *request)
@@ -127,18 +191,12 @@ int weft_pull_chain(struct weft_request *request)
     return WEFT_OK;
 }
 
-/* Failed gets count as well as others, so a chain always comes to its end. */
-void weft_pull_sent(struct weft_request *request)
+void weft_pull_sent(struct weft_request *request, const ptl_event_t *event)
 {
     bool ends_chain = (weft_request_is_message(request) || request->kind == WEFT_REQUEST_GET) &&
                       request->pull.is_chain;
     if (!ends_chain)
         return;
-    struct weft_net *net = request->net;
-    uint32_t from = request->pull.from;
-    ptl_ct_event_t come = {0, 1};
-    PtlCTGet(request->ct, &come);
-    weft_pull_ended(request, come.failure ? WEFT_ERR_PEER : WEFT_OK);
-    if (come.failure)
-        weft_peer_lost(net, from);
+    request->pull.is_told = event->ni_fail_type == PTL_NI_OK;
+    end_chain(request);
 }

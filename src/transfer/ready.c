@@ -30,6 +30,8 @@ static bool clear(struct weft_ready *ready)
 {
     if (!ready->layout.type)
         return true;
+    if (ready->users)
+        return false;
     if (ready->md != PTL_INVALID_HANDLE && PtlMDRelease(ready->md) == PTL_IN_USE)
         return false;
     weft_layout_close(&ready->layout);

@@ -60,12 +60,14 @@ void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event
     if (here < request->status.bytes) {
         int error = weft_receive_pull(request, here);
         if (error)
-            weft_request_end(request, error);
+            weft_receive_pulled(request, error);
         return;
     }
-    if (sender_waits)
-        weft_net_tell(net, source, WEFT_NET_DONE, request->number);
-    else if (event->type == PTL_EVENT_PUT_OVERFLOW)
+    if (sender_waits) {
+        weft_tell_end(request, WEFT_NET_DONE, WEFT_OK);
+        return;
+    }
+    if (event->type == PTL_EVENT_PUT_OVERFLOW)
         weft_peer_owe(net, source);
     weft_request_end(request, WEFT_OK);
 }
@@ -73,10 +75,11 @@ void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event
 void weft_receive_pulled(struct weft_request *request, int error)
 {
     const struct weft_pull *pull = &request->pull;
-    if (!error && !pull->is_chain)
-        weft_net_tell(request->net, pull->from, pull->is_direct ? WEFT_NET_READ : WEFT_NET_DONE,
-                      request->number);
-    weft_request_end(request, error);
+    ptl_match_bits_t taken = pull->is_direct ? WEFT_NET_READ : WEFT_NET_DONE;
+    if (pull->is_told)
+        weft_request_end(request, error);
+    else
+        weft_tell_end(request, error ? WEFT_NET_REFUSED : taken, error);
 }
 
 /* ---- The calls ---------------------------------------------------------------------------- */

@@ -2,7 +2,8 @@
 #include "transfer/request.h"
 
 #include <stdlib.h>
-#include <time.h>
+
+#include "transfer/patience.h"
 
 /* Milliseconds of silence, after which a wait asks whether the other process lives. */
 #define SILENCE 20u
@@ -44,7 +45,7 @@ int weft_request_new(struct weft_net *net, enum weft_request_kind kind, uint32_t
 {
     struct weft_request *request = weft_pool_take(&net->requests);
     if (!request)
-        return WEFT_ERR_BUSY;
+        return net->requests.used < net->requests.limit ? WEFT_ERR_MEMORY : WEFT_ERR_BUSY;
     request->net = net;
     int error = kind < WEFT_REQUEST_PING ? open_layout(request, type, count, base) : WEFT_OK;
     if (error) {
@@ -212,48 +213,29 @@ int weft_test(weft_request **request, struct weft_status *status)
     return result;
 }
 
-static uint64_t milliseconds_now(void)
+/* Milliseconds until something is to be looked after. */
+static unsigned next_look(const struct weft_net *net)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* Simulated time passes only while nothing happens, real time also in between. */
-struct patience {
-    uint64_t begin, silent, most;
-};
-
-static uint64_t left_of(const struct patience *patience)
-{
-    uint64_t real = milliseconds_now() - patience->begin;
-    uint64_t passed = real > patience->silent ? real : patience->silent;
-    return passed < patience->most ? patience->most - passed : 0;
-}
-
-static unsigned slice_of(const struct weft_net *net, uint64_t left)
-{
-    unsigned slice = weft_list_is_empty(&net->retries) && weft_list_is_empty(&net->captive) &&
-                             weft_list_is_empty(&net->unfed)
-                         ? SILENCE
-                         : 1;
-    return left < slice ? (unsigned)left : slice;
+    bool is_calm = weft_list_is_empty(&net->retries) && weft_list_is_empty(&net->captive) &&
+                   weft_list_is_empty(&net->unfed) && !weft_tell_is_due(net);
+    return is_calm ? SILENCE : 1;
 }
 
 static bool wait_until_done(struct weft_request *request, int milliseconds)
 {
     struct weft_net *net = request->net;
-    struct patience patience = {.most = (uint64_t)milliseconds};
-    if (milliseconds >= 0)
-        patience.begin = milliseconds_now();
+    bool is_endless = milliseconds < 0;
+    struct weft_patience patience = {0};
+    if (!is_endless)
+        patience = weft_patience_of((uint64_t)milliseconds * WEFT_CLOCK_MILLISECOND);
     while (!request->is_done) {
-        uint64_t left = milliseconds < 0 ? UINT64_MAX : left_of(&patience);
-        unsigned slice = slice_of(net, left);
+        unsigned look = next_look(net);
+        unsigned slice = is_endless ? look : weft_patience_slice(&patience, look);
         if (weft_net_advance(net, slice))
             continue;
-        patience.silent += slice;
+        weft_patience_waited(&patience, slice);
         weft_net_idle(net, request);
-        if (left == 0)
+        if (slice == 0)
             break;
     }
     return request->is_done;

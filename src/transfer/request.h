@@ -13,7 +13,8 @@ enum weft_request_kind {
     WEFT_REQUEST_OFFER,
     WEFT_REQUEST_TAKE,
     WEFT_REQUEST_PING, /* these have no layout */
-    WEFT_REQUEST_DOOR
+    WEFT_REQUEST_DOOR,
+    WEFT_REQUEST_NOTE
 };
 
 /* Bytes [at, end) of the stream of a peer, to the same bytes of ours. */
@@ -26,6 +27,9 @@ struct weft_pull {
     uint64_t rest;           /* of a get: what is before `begin` and still to come begins here */
     uint64_t chunks, issued; /* of a chain */
     bool is_chain;
+    bool is_told;   /* the sender of the message has been, by the end of the chain */
+    bool is_gone;   /* the sender has it no more */
+    unsigned tries; /* that came before the sender had exposed it */
     /* direct.c */
     bool is_direct;
     uint64_t card_address;
@@ -36,7 +40,7 @@ struct weft_request {
     struct weft_slot slot;
     struct weft_net *net;
     struct weft_list all;  /* in net->pending or net->captive */
-    struct weft_list link; /* in a queue, net->retries or net->unfed */
+    struct weft_list link; /* in a queue, net->retries, net->unfed or net->untold */
     enum weft_request_kind kind;
     bool is_done;
     bool is_detached; /* nobody will ask for it */
@@ -57,6 +61,8 @@ struct weft_request {
     ptl_handle_me_t me;
     ptl_handle_ct_t ct;
     struct weft_pull pull;
+    ptl_match_bits_t news; /* tell.c: what the sender of the message must hear, and until when */
+    uint64_t tell_until;
 };
 
 /* It takes a message: its sender is to hear of the end. */
@@ -100,7 +106,10 @@ int weft_send_put(struct weft_request *request, size_t part);
 void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *event);
 /* Sends what waits for its turn, as far as it may. */
 void weft_send_queued(struct weft_net *net, uint32_t rank);
-void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number, bool is_read);
+/* The receiver of a message has said what became of it. */
+void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number, ptl_match_bits_t what);
+/* The receiver of a message finds it not exposed. */
+void weft_send_asked(struct weft_net *net, uint32_t rank, uint64_t number);
 /* Gives a message the number under which its receiver can pull it, once it is exposed. */
 void weft_send_number(struct weft_request *request);
 int weft_send_expose(struct weft_request *request);
@@ -134,7 +143,24 @@ int weft_pull_one(struct weft_request *request);
 int weft_pull_chain(struct weft_request *request);
 void weft_pull_feed(struct weft_request *request);
 void weft_pull_replied(struct weft_request *request, const ptl_event_t *event);
-void weft_pull_sent(struct weft_request *request);
+void weft_pull_sent(struct weft_request *request, const ptl_event_t *event);
+/* Tries once more to get what was not exposed. */
+void weft_pull_again(struct weft_request *request);
+void weft_pull_gone(struct weft_net *net, uint32_t rank, uint64_t number);
+
+/* ---- Telling ------------------------------------------------------------------------------ */
+
+/* A put of nothing to a peer's WEFT_NET_CONTROL; false if there is no memory for it. */
+bool weft_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, uint64_t data);
+/* Tells the sender of a message what has become of it, then ends the request. */
+void weft_tell_end(struct weft_request *request, ptl_match_bits_t news, int error);
+/* The same of a message that there is no request for. */
+void weft_tell_refusal(struct weft_net *net, uint32_t rank, uint64_t number);
+/* Tells that messages of the peer do not wait any more. */
+void weft_tell_credit(struct weft_net *net, uint32_t rank);
+bool weft_tell_is_due(const struct weft_net *net);
+/* Tries again what could not be told; a peer that nothing can be told in time is lost. */
+void weft_tell_again(struct weft_net *net);
 
 /* ---- Peers -------------------------------------------------------------------------------- */
 
@@ -156,8 +182,6 @@ void weft_peer_answered(struct weft_request *ping, const ptl_event_t *event);
 /* Handles one event, or waits so many milliseconds for it; false if there was none. The lock is
  * let go of meanwhile. */
 bool weft_net_advance(struct weft_net *net, unsigned milliseconds);
-/* So many nanoseconds from now. */
-struct timespec weft_net_after(uint64_t nanoseconds);
 /* What is to be done when nothing happens. */
 void weft_net_idle(struct weft_net *net, struct weft_request *waited_for);
 

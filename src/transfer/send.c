@@ -152,19 +152,34 @@ void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *eve
     }
 }
 
-void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number, bool is_read)
+static struct weft_request *find(struct weft_net *net, uint32_t rank, uint64_t number)
 {
     uint32_t id = (uint32_t)(number & ~WEFT_CARD_OF_MESSAGE);
     struct weft_request *request = weft_pool_find(&net->requests, id);
-    if (!request || request->number != number || request->peer != rank || request->is_pulled)
+    return request && request->number == number && request->peer == rank ? request : NULL;
+}
+
+/* Numbers are not used again: what is not found has failed here, and nobody can have it. */
+void weft_send_asked(struct weft_net *net, uint32_t rank, uint64_t number)
+{
+    if (!find(net, rank, number))
+        weft_tell(net, rank, WEFT_NET_GONE, number);
+}
+
+void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number, ptl_match_bits_t what)
+{
+    struct weft_request *request = find(net, rank, number);
+    if (!request || request->is_pulled)
         return;
+    if (what == WEFT_NET_REFUSED)
+        request->status.error = WEFT_ERR_MEMORY;
     if (request->kind == WEFT_REQUEST_OFFER)
         weft_request_end(request, WEFT_OK);
     if (request->kind != WEFT_REQUEST_SEND)
         return;
     request->is_pulled = true;
     if (request->has_card)
-        net->peers[rank].is_reader = is_read;
+        net->peers[rank].is_reader = what == WEFT_NET_READ;
     if (request->is_acked)
         weft_request_end(request, WEFT_OK);
     weft_peer_returned(net, rank, 1);

@@ -5,13 +5,11 @@
  * and so should this: a thread waits for events while no call of the program does. It has nothing
  * to do with a pull that has begun.
  */
-#include <time.h>
-
 #include "base/log.h"
 #include "base/setting.h"
 #include "portals/thread.h"
 #include "transfer/request.h"
-#include "world/clock.h"
+#include "world/deadline.h"
 
 /* Milliseconds between two looks whether there is something to wait for, and of a wait: a call
  * that comes meanwhile gets its events from here until then. */
@@ -20,7 +18,8 @@
 
 static void nap(struct weft_net *net)
 {
-    struct timespec until = weft_net_after(NAP * WEFT_CLOCK_MILLISECOND);
+    uint64_t deadline = weft_deadline_after(NAP * WEFT_CLOCK_MILLISECOND);
+    struct timespec until = weft_deadline_timespec(deadline);
     pthread_cond_timedwait(&net->wanted, &net->lock, &until);
 }
 
@@ -30,7 +29,7 @@ static void *run(void *argument)
     pthread_mutex_lock(&net->lock);
     while (!net->watch_ends) {
         bool is_needed = net->watched || !weft_list_is_empty(&net->retries) ||
-                         !weft_list_is_empty(&net->direct_pulls);
+                         !weft_list_is_empty(&net->direct_pulls) || weft_tell_is_due(net);
         if (!is_needed || net->pumping || net->waiters)
             nap(net);
         else if (!weft_net_advance(net, TURN))
