@@ -25,7 +25,8 @@ typedef struct weft_net weft_net;
 WEFT_API int weft_open(weft_net **out);
 
 /* Leaves it. Messages that were sent are delivered first; what else is under way ends with
- * WEFT_ERR_CANCELLED, and its requests are gone. NULL is allowed. */
+ * WEFT_ERR_CANCELLED, and its requests are gone. NULL is allowed, and also, in a child that was
+ * forked, the net of its parent: nothing happens then. All other calls on that are not allowed. */
 WEFT_API void weft_close(weft_net *net);
 
 WEFT_API int weft_rank(const weft_net *net);

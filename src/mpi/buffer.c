@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "mpi/guard.h"
 
@@ -20,6 +21,7 @@ enum { SMALLEST = 9, CLASSES = 16 };
 struct buffer {
     struct buffer *next;
     unsigned class;
+    size_t whole; /* bytes, this included */
     _Alignas(64) char memory[];
 };
 
@@ -53,18 +55,44 @@ static struct buffer *from_shelf(unsigned class)
     return buffer;
 }
 
+/* Room for more than comes is common: what is large is not there before it is written to. */
+static struct buffer *allocate(unsigned class, size_t whole)
+{
+    if (class < CLASSES)
+        return aligned_alloc(64, whole);
+    void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+static void release(struct buffer *buffer)
+{
+    if (buffer->class < CLASSES)
+        free(buffer);
+    else
+        munmap(buffer, buffer->whole);
+}
+
+static struct buffer *make(unsigned class, size_t bytes)
+{
+    size_t size = class < CLASSES ? (size_t)1 << (SMALLEST + class) : bytes;
+    size_t whole = (sizeof(struct buffer) + size + 63) & ~(size_t)63;
+    struct buffer *buffer = whole > size ? allocate(class, whole) : NULL;
+    if (buffer) {
+        buffer->class = class;
+        buffer->whole = whole;
+    }
+    return buffer;
+}
+
 void *weft_mpi_buffer_take(size_t bytes)
 {
     unsigned class = class_of(bytes);
     struct buffer *buffer = from_shelf(class);
-    if (!buffer) {
-        size_t size = class < CLASSES ? (size_t)1 << (SMALLEST + class) : bytes;
-        size_t whole = (sizeof *buffer + size + 63) & ~(size_t)63;
-        buffer = whole > size ? aligned_alloc(64, whole) : NULL;
-        if (!buffer)
-            return NULL;
-        buffer->class = class;
-    }
+    if (!buffer)
+        buffer = make(class, bytes);
+    if (!buffer)
+        return NULL;
     /* After a message that did not fit, MPI may leave the buffer as it was: no ticket must be
      * found there that has been taken before. */
     memset(buffer->memory, 0, sizeof weft_mpi.secret);
@@ -87,5 +115,5 @@ void weft_mpi_buffer_give(void *memory)
     }
     weft_mpi_unlock(&lock);
     if (!is_kept)
-        free(buffer);
+        release(buffer);
 }

@@ -9,10 +9,11 @@
 
 /* Their definitions are ours, and are to be seen. */
 #pragma GCC visibility push(default)
-#include <mpi.h>
+#include "mpi/later.h"
 #pragma GCC visibility pop
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define WEFT_MPI_CALLS_ALWAYS(X)                                                                  \
     X(Allgather)                                                                                  \
@@ -23,6 +24,7 @@
     X(Bsend_init)                                                                                 \
     X(Cancel)                                                                                     \
     X(Comm_call_errhandler)                                                                       \
+    X(Comm_create_group)                                                                          \
     X(Comm_create_keyval)                                                                         \
     X(Comm_dup)                                                                                   \
     X(Comm_free)                                                                                  \
@@ -39,9 +41,11 @@
     X(Finalize)                                                                                   \
     X(Gather)                                                                                     \
     X(Gatherv)                                                                                    \
+    X(Get_library_version)                                                                        \
     X(Grequest_complete)                                                                          \
     X(Grequest_start)                                                                             \
     X(Group_free)                                                                                 \
+    X(Group_incl)                                                                                 \
     X(Group_size)                                                                                 \
     X(Group_translate_ranks)                                                                      \
     X(Ibsend)                                                                                     \
@@ -81,9 +85,15 @@
     X(Testall)                                                                                    \
     X(Testany)                                                                                    \
     X(Testsome)                                                                                   \
+    X(Type_commit)                                                                                \
+    X(Type_contiguous)                                                                            \
+    X(Type_create_struct)                                                                         \
     X(Type_dup)                                                                                   \
     X(Type_free)                                                                                  \
+    X(Type_get_contents)                                                                          \
+    X(Type_get_envelope)                                                                          \
     X(Type_get_extent_x)                                                                          \
+    X(Type_get_true_extent_x)                                                                     \
     X(Type_size_x)                                                                                \
     X(Unpack)                                                                                     \
     X(Wait)                                                                                       \
@@ -91,42 +101,7 @@
     X(Waitany)                                                                                    \
     X(Waitsome)
 
-#if MPI_VERSION >= 4
-#define WEFT_MPI_CALLS_LARGE(X)                                                                   \
-    X(Bsend_c)                                                                                    \
-    X(Bsend_init_c)                                                                               \
-    X(Ibsend_c)                                                                                   \
-    X(Imrecv_c)                                                                                   \
-    X(Irecv_c)                                                                                    \
-    X(Irsend_c)                                                                                   \
-    X(Isend_c)                                                                                    \
-    X(Isendrecv)                                                                                  \
-    X(Isendrecv_c)                                                                                \
-    X(Isendrecv_replace)                                                                          \
-    X(Isendrecv_replace_c)                                                                        \
-    X(Issend_c)                                                                                   \
-    X(Mrecv_c)                                                                                    \
-    X(Pack_c)                                                                                     \
-    X(Recv_c)                                                                                     \
-    X(Recv_init_c)                                                                                \
-    X(Rsend_c)                                                                                    \
-    X(Rsend_init_c)                                                                               \
-    X(Send_c)                                                                                     \
-    X(Send_init_c)                                                                                \
-    X(Sendrecv_c)                                                                                 \
-    X(Sendrecv_replace_c)                                                                         \
-    X(Ssend_c)                                                                                    \
-    X(Ssend_init_c)                                                                               \
-    X(Type_get_contents_c)                                                                        \
-    X(Type_get_envelope_c)                                                                        \
-    X(Unpack_c)
-#else
-#define WEFT_MPI_CALLS_LARGE(X)                                                                   \
-    X(Type_get_contents)                                                                          \
-    X(Type_get_envelope)
-#endif
-
-#define WEFT_MPI_CALLS(X) WEFT_MPI_CALLS_ALWAYS(X) WEFT_MPI_CALLS_LARGE(X)
+#define WEFT_MPI_CALLS(X) WEFT_MPI_CALLS_ALWAYS(X) WEFT_MPI_CALLS_LATER(X)
 
 struct weft_mpi_calls {
 #define WEFT_MPI_MEMBER(name) __typeof__(PMPI_##name) *name;
@@ -134,7 +109,8 @@ struct weft_mpi_calls {
 #undef WEFT_MPI_MEMBER
 };
 
-/* Filled in when the program starts, or, if it loads MPI later, before it is initialised. */
+/* Filled in when the program starts, or, if it loads MPI later, before it is initialised. A call
+ * that the library does not have answers with an error. */
 extern struct weft_mpi_calls mpi;
 
 /* Open MPI's own handles are addresses of objects in its memory. We are loaded into programs that
@@ -143,16 +119,21 @@ extern struct weft_mpi_calls mpi;
 #define WEFT_MPI_OBJECTS(X)                                                                       \
     X(ompi_mpi_byte)                                                                              \
     X(ompi_mpi_comm_null)                                                                         \
+    X(ompi_mpi_comm_self)                                                                         \
     X(ompi_mpi_comm_world)                                                                        \
     X(ompi_mpi_datatype_null)                                                                     \
+    X(ompi_mpi_double_int)                                                                        \
     X(ompi_mpi_errors_return)                                                                     \
     X(ompi_mpi_group_null)                                                                        \
     X(ompi_mpi_info_null)                                                                         \
     X(ompi_mpi_int)                                                                               \
+    X(ompi_mpi_long_int)                                                                          \
+    X(ompi_mpi_longdbl_int)                                                                       \
     X(ompi_mpi_op_land)                                                                           \
     X(ompi_mpi_op_lor)                                                                            \
     X(ompi_mpi_op_min)                                                                            \
     X(ompi_mpi_op_sum)                                                                            \
+    X(ompi_mpi_short_int)                                                                         \
     X(ompi_mpi_uint64_t)                                                                          \
     X(ompi_mpi_unsigned_long_long)                                                                \
     X(ompi_request_null)
@@ -171,12 +152,60 @@ extern struct weft_mpi_objects weft_mpi_objects;
 #define WEFT_MPI_OBJECTS(X)
 #endif
 
-/* Finds the calls; ends the process with a message if the MPI library lacks some. */
-void weft_mpi_load(void);
+/* Finds the calls. False if the library lacks one that we need, or is of another
+ * kind: then it is to be left alone. */
+bool weft_mpi_load(void);
 
-/* Exports a call that is defined as MPI_name under its other name. */
+/* From now on the program's calls go to MPI, past us. */
+void weft_mpi_step_aside(void);
+
+/* A call of the library, or one that answers with an error. */
+void *weft_mpi_look_for(const char *name);
+
+/* Whether the library has a call of WEFT_MPI_CALLS_LATER. */
+#define WEFT_MPI_HAS(name) weft_mpi_is_there((uintptr_t)mpi.name)
+bool weft_mpi_is_there(uintptr_t call);
+
+/* ---- What we export ------------------------------------------------------------------------ */
+
+/* The exported names only jump on, to us or, where we must not be in between, to MPI itself: its
+ * handles may be of another size than those that we were compiled with, so we could not pass them
+ * on. The return address stays that of the program. */
+struct weft_mpi_export {
+    void (*target)(void);
+    const char *name;
+};
+
+#if defined __x86_64__
+#define WEFT_MPI_JUMP(slot) "jmp *" slot "(%rip)\n"
+#elif defined __aarch64__
+#define WEFT_MPI_JUMP(slot) "adrp x16, " slot "\nldr x16, [x16, :lo12:" slot "]\nbr x16\n"
+#endif
+
+#ifdef WEFT_MPI_JUMP
+
+/* Our own functions have names that nobody else sees. */
+#define WEFT_MPI_RENAME(name) extern __typeof__(MPI_##name) MPI_##name __asm__("weft_own_" #name);
+WEFT_MPI_CALLS(WEFT_MPI_RENAME)
+#undef WEFT_MPI_RENAME
+
+/* Exports a call that is defined as MPI_name under both of its names. */
+#define WEFT_MPI_ALSO_PMPI(name)                                                                  \
+    __attribute__((used, section("weft_exports"))) static struct weft_mpi_export                  \
+        export_##name __asm__("weft_export_" #name) = {(void (*)(void))MPI_##name,                \
+                                                       "PMPI_" #name};                            \
+    __asm__(".pushsection .text\n"                                                                \
+            ".globl MPI_" #name ", PMPI_" #name "\n"                                              \
+            ".type MPI_" #name ", %function\n.type PMPI_" #name ", %function\n"                   \
+            "MPI_" #name ":\nPMPI_" #name                                                         \
+            ":\n" WEFT_MPI_JUMP("weft_export_" #name) ".popsection")
+
+#else
+
 #define WEFT_MPI_ALSO_PMPI(name)                                                                  \
     extern __typeof__(MPI_##name) PMPI_##name                                                     \
         __attribute__((alias("MPI_" #name), visibility("default")))
+
+#endif
 
 #endif

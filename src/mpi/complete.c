@@ -33,7 +33,8 @@ struct batch {
     struct weft_mpi_operation *few_ours[FEW];
 };
 
-/* Without memory for the copy there is no way on: false, and an error is raised. */
+/* Without memory for the copy there is no way on, and the call must fail: MPI would end receives
+ * that nobody has looked at. */
 static bool open_batch(struct batch *batch, int count, MPI_Request requests[])
 {
     size_t size = count > 0 ? (size_t)count : 0;
@@ -130,7 +131,16 @@ static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
         if (status != MPI_STATUS_IGNORE)
             *status = known[i];
     }
+    /* After an error MPI may have left some as they were. */
+    let_go(batch, batch->count);
     return result;
+}
+
+/* MPI sets the errors of statuses only if there is one, which may still be found. */
+static void note_success(MPI_Status statuses[], int count)
+{
+    for (int i = 0; i < count && statuses != MPI_STATUSES_IGNORE; i++)
+        statuses[i].MPI_ERROR = MPI_SUCCESS;
 }
 
 /* False without memory: then there is the other way. */
@@ -144,6 +154,8 @@ static bool wait_all_quietly(struct batch *batch, MPI_Status statuses[], int *re
         return false;
     }
     *result = mpi.Waitall(batch->count, batch->requests, known);
+    if (*result == MPI_SUCCESS)
+        note_success(known, batch->count);
     *result = finish_arrived(batch, *result, known, statuses);
     if (known != few)
         free(known);
@@ -226,6 +238,8 @@ static int test_all(struct batch *batch, int *flag, MPI_Status statuses[])
     *flag = are_ours_ready(batch);
     if (*flag)
         result = mpi.Testall(batch->count, batch->natives, flag, statuses);
+    if (*flag && result == MPI_SUCCESS)
+        note_success(statuses, batch->count);
     if (*flag || result != MPI_SUCCESS)
         return finish_all(batch, result, statuses);
     return result;
@@ -238,7 +252,7 @@ static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
     unsigned looks = 0;
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
-        return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
     if (hold_all(&batch) && wait_all_quietly(&batch, statuses, &result)) {
         close_batch(&batch);
         return result;
@@ -279,7 +293,7 @@ static int wait_any(int count, MPI_Request requests[], int *index, MPI_Status *s
     unsigned looks = 0;
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
-        return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
     while ((result = test_any(&batch, index, &flag, status)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
     weft_mpi_go_on(looks);
@@ -313,6 +327,8 @@ static int test_some(struct batch *batch, int *done, int indices[], MPI_Status s
     if (batch->has_native)
         result = mpi.Testsome(batch->count, batch->natives, &natives, indices, statuses);
     *done = natives == MPI_UNDEFINED ? 0 : natives;
+    if (result == MPI_SUCCESS)
+        note_success(statuses, *done);
     for (int i = 0; i < *done; i++)
         batch->requests[indices[i]] = batch->natives[indices[i]];
     int added = add_own(batch, done, indices, statuses);
@@ -328,7 +344,7 @@ static int wait_some(int count, MPI_Request requests[], int *done, int indices[]
     unsigned looks = 0;
     int result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
-        return weft_mpi_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
     while ((result = test_some(&batch, done, indices, statuses)) == MPI_SUCCESS && *done == 0)
         weft_mpi_idle(&looks);
     weft_mpi_go_on(looks);
@@ -367,8 +383,10 @@ WEFT_MPI_ALSO_PMPI(Waitall);
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     struct batch batch;
-    if (count <= 0 || !IS_INVOLVED || !open_batch(&batch, count, requests))
+    if (count <= 0 || !IS_INVOLVED)
         return mpi.Testall(count, requests, flag, statuses);
+    if (!open_batch(&batch, count, requests))
+        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
     weft_mpi_progress();
     int result = test_all(&batch, flag, statuses);
     close_batch(&batch);
@@ -387,8 +405,10 @@ WEFT_MPI_ALSO_PMPI(Waitany);
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     struct batch batch;
-    if (count <= 0 || !IS_INVOLVED || !open_batch(&batch, count, requests))
+    if (count <= 0 || !IS_INVOLVED)
         return mpi.Testany(count, requests, index, flag, status);
+    if (!open_batch(&batch, count, requests))
+        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
     weft_mpi_progress();
     int result = test_any(&batch, index, flag, status);
     close_batch(&batch);
@@ -409,8 +429,10 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
                  MPI_Status statuses[])
 {
     struct batch batch;
-    if (count <= 0 || !IS_INVOLVED || !open_batch(&batch, count, requests))
+    if (count <= 0 || !IS_INVOLVED)
         return mpi.Testsome(count, requests, done, indices, statuses);
+    if (!open_batch(&batch, count, requests))
+        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
     weft_mpi_progress();
     int result = test_some(&batch, done, indices, statuses);
     close_batch(&batch);
@@ -429,7 +451,7 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     if (*flag)
         weft_mpi_operation_tell(operation, status);
     weft_mpi_thread_wake();
-    return MPI_SUCCESS;
+    return *flag ? weft_mpi_operation_failure(operation) : MPI_SUCCESS;
 }
 WEFT_MPI_ALSO_PMPI(Request_get_status);
 

@@ -42,30 +42,26 @@ static int64_t take_address(struct contents *contents)
 
 static int ask_envelope(MPI_Datatype handle, struct contents *contents)
 {
-#if MPI_VERSION >= 4
-    return mpi.Type_get_envelope_c(handle, &contents->integers, &contents->addresses,
-                                   &contents->larges, &contents->types, &contents->combiner);
-#else
+    if (WEFT_MPI_HAS(Type_get_envelope_c))
+        return mpi.Type_get_envelope_c(handle, &contents->integers, &contents->addresses,
+                                       &contents->larges, &contents->types, &contents->combiner);
     int integers, addresses, types;
     int result = mpi.Type_get_envelope(handle, &integers, &addresses, &types, &contents->combiner);
     contents->integers = integers;
     contents->addresses = addresses;
     contents->types = types;
     return result;
-#endif
 }
 
 static int ask_contents(MPI_Datatype handle, struct contents *contents)
 {
-#if MPI_VERSION >= 4
-    return mpi.Type_get_contents_c(handle, contents->integers, contents->addresses,
-                                   contents->larges, contents->types, contents->integer,
-                                   contents->address, contents->large, contents->type);
-#else
+    if (WEFT_MPI_HAS(Type_get_contents_c))
+        return mpi.Type_get_contents_c(handle, contents->integers, contents->addresses,
+                                       contents->larges, contents->types, contents->integer,
+                                       contents->address, contents->large, contents->type);
     return mpi.Type_get_contents(handle, (int)contents->integers, (int)contents->addresses,
                                  (int)contents->types, contents->integer, contents->address,
                                  contents->type);
-#endif
 }
 
 static void *array(MPI_Count count, size_t size)
@@ -114,15 +110,72 @@ static bool open_contents(MPI_Datatype handle, struct contents *contents)
 
 /* ---- Making it again ----------------------------------------------------------------------- */
 
+static bool is_pair(MPI_Datatype handle)
+{
+    return handle == MPI_SHORT_INT || handle == MPI_LONG_INT || handle == MPI_DOUBLE_INT ||
+           handle == MPI_LONG_DOUBLE_INT;
+}
+
+/* Pairs for MPI_MINLOC are structures of a value and an int, with the gaps that C gives them. */
+static const struct pair {
+    size_t value, place, extent;
+} pairs[] = {
+#define PAIR(type)                                                                                \
+    {                                                                                             \
+        sizeof(type),                                                                             \
+            offsetof(                                                                             \
+                struct {                                                                          \
+                    type value;                                                                   \
+                    int index;                                                                    \
+                },                                                                                \
+                index),                                                                           \
+            sizeof(struct {                                                                       \
+                type value;                                                                       \
+                int index;                                                                        \
+            })                                                                                    \
+    }
+    PAIR(short),
+    PAIR(long),
+    PAIR(double),
+    PAIR(long double),
+#undef PAIR
+};
+
+/* Long and double have the same place for the int. */
+static const struct pair *find_pair(MPI_Count size, MPI_Count extent)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if ((MPI_Count)(pairs[i].value + sizeof(int)) == size &&
+            (MPI_Count)pairs[i].extent == extent)
+            return &pairs[i];
+    return NULL;
+}
+
+static weft_type *pair_of(MPI_Datatype handle, MPI_Count size, MPI_Count extent)
+{
+    weft_type *members = NULL, *type = NULL;
+    const struct pair *pair = is_pair(handle) ? find_pair(size, extent) : NULL;
+    if (!pair)
+        return NULL;
+    const size_t lengths[] = {pair->value, sizeof(int)};
+    const ptrdiff_t places[] = {0, (ptrdiff_t)pair->place};
+    if (weft_type_hindexed(2, lengths, places, weft_basic(WEFT_BYTE), &members) == WEFT_OK)
+        weft_type_resized(members, 0, (ptrdiff_t)extent, &type);
+    weft_type_free(members);
+    return type;
+}
+
 static weft_type *basic_of_size(MPI_Datatype handle)
 {
     MPI_Count size = 0, lb = 0, extent = 0;
     weft_type *type = NULL;
     if (mpi.Type_size_x(handle, &size) != MPI_SUCCESS ||
-        mpi.Type_get_extent_x(handle, &lb, &extent) != MPI_SUCCESS || lb != 0 || size != extent ||
-        size <= 0) /* pairs for MPI_MINLOC have gaps */
+        mpi.Type_get_extent_x(handle, &lb, &extent) != MPI_SUCCESS || lb != 0 || size <= 0)
         return NULL;
-    weft_type_contiguous((size_t)size, weft_basic(WEFT_BYTE), &type);
+    if (size == extent)
+        weft_type_contiguous((size_t)size, weft_basic(WEFT_BYTE), &type);
+    else
+        type = pair_of(handle, size, extent);
     return type;
 }
 

@@ -19,6 +19,8 @@
     X(UNKNOWN_TYPE, "type that only MPI knows")                                                   \
     X(NEW_TYPE, "new type with a long list")                                                      \
     X(OVERLAPPING, "type with overlapping bytes")                                                 \
+    X(OF_DEVICE, "memory of a device")                                                            \
+    X(NOT_JOINT, "not all processes run under the same Weft")                                     \
     X(NO_NET, "no connection between all processes")                                              \
     X(STRANGER, "receiver is not of this job")                                                    \
     X(SELF, "message to itself")                                                                  \

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <string.h>
-
 #include "base/log.h"
 #include "base/setting.h"
+#include "mpi/device.h"
 #include "mpi/operation.h"
 #include "mpi/peer.h"
 
 struct weft_mpi_state weft_mpi = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* The least that leaves no doubt: a message as long as a ticket is never sent by one. */
-#define LEAST_TICKET (sizeof(struct weft_mpi_ticket) + 1)
-
-/* The version of a process that is told to do without. */
-#define NONE 0
 
 static void prefer_settings(void)
 {
@@ -28,26 +21,13 @@ static void prefer_settings(void)
     weft_setting_prefer(WEFT_SETTING_PROGRESS, "0");
 }
 
-/* All must have the same version of this protocol, and the same idea of what is long. */
-static bool agree(void)
+static MPI_Comm own_copy(MPI_Comm comm)
 {
-    unsigned long long own[3], lowest[3];
-    unsigned long long wish = weft_setting(WEFT_SETTING_TICKET);
-    own[0] = WEFT_VERSION_MAJOR << 16 | WEFT_VERSION_MINOR << 8 | WEFT_VERSION_PATCH;
-    if (weft_setting(WEFT_SETTING_DISABLE))
-        own[0] = NONE;
-    own[1] = ~own[0];
-    own[2] = ~(wish < LEAST_TICKET ? LEAST_TICKET : wish);
-    mpi.Allreduce(own, lowest, 3, MPI_UNSIGNED_LONG_LONG, MPI_MIN, weft_mpi.comm);
-    weft_mpi.least_pulled = (size_t)~lowest[2];
-    return lowest[0] == ~lowest[1];
-}
-
-static void open_comm(void)
-{
-    mpi.Comm_set_errhandler(weft_mpi.comm, MPI_ERRORS_RETURN);
-    mpi.Comm_rank(weft_mpi.comm, &weft_mpi.rank);
-    mpi.Comm_size(weft_mpi.comm, &weft_mpi.size);
+    MPI_Comm copy = MPI_COMM_NULL;
+    if (mpi.Comm_dup(comm, &copy) != MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    mpi.Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+    return copy;
 }
 
 static bool is_threaded(void)
@@ -57,27 +37,35 @@ static bool is_threaded(void)
     return level == MPI_THREAD_MULTIPLE;
 }
 
-/* Also a process that is to do without takes part in what all do together. */
+/* What this process needs whoever else takes part. */
+static bool prepare(void)
+{
+    mpi.Comm_rank(MPI_COMM_WORLD, &weft_mpi.rank);
+    mpi.Comm_size(MPI_COMM_WORLD, &weft_mpi.size);
+    weft_mpi.is_threaded = is_threaded();
+    weft_mpi.self = own_copy(MPI_COMM_SELF);
+    bool is_able = weft_mpi.self != MPI_COMM_NULL && weft_mpi_learn_library();
+    if (is_able) {
+        weft_mpi_type_begin();
+        weft_mpi_device_begin();
+        weft_mpi_peer_begin();
+    }
+    return is_able;
+}
+
+/* Whoever was announced takes part in the roll, even if it cannot do more. */
 static void start(void)
 {
-    if (weft_mpi.is_on || mpi.Comm_dup(MPI_COMM_WORLD, &weft_mpi.comm) != MPI_SUCCESS)
-        return;
-    open_comm();
-    prefer_settings();
-    weft_mpi.is_threaded = is_threaded();
-    weft_mpi.is_joint = agree();
-    if (weft_setting(WEFT_SETTING_DISABLE))
-        return;
-    weft_mpi_learn_library();
-    weft_mpi_type_begin();
-    weft_mpi_peer_begin();
-    if (!weft_mpi.is_joint)
-        weft_log(WEFT_LOG_WARN,
-                 "some processes of this job have another version of Weft, or none: "
-                 "messages are only packed");
+    bool is_able = prepare();
+    weft_mpi.is_joint = weft_mpi_call_roll(is_able && !weft_mpi_has_strange_call());
+    if (weft_mpi.is_joint)
+        weft_mpi.comm = own_copy(MPI_COMM_WORLD);
+    weft_mpi.is_joint = weft_mpi.is_joint && weft_mpi.comm != MPI_COMM_NULL;
     if (!weft_mpi.is_joint || weft_mpi.size == 1 || !weft_mpi_join())
         weft_mpi.net = NULL;
-    weft_mpi.is_on = true;
+    weft_mpi.is_on = is_able;
+    if (!is_able)
+        weft_log(WEFT_LOG_WARN, "all messages of this process are left to MPI");
 }
 
 static void stop(void)
@@ -89,21 +77,35 @@ static void stop(void)
     if (weft_mpi.is_joint)
         mpi.Barrier(weft_mpi.comm);
     weft_mpi.is_on = false;
-    if (weft_mpi.is_joint)
-        weft_mpi_report();
+    weft_mpi_report();
     weft_mpi_thread_stop();
     weft_mpi_leave();
     weft_mpi_type_end();
     weft_mpi_peer_end();
     if (weft_mpi.is_joint)
         mpi.Comm_free(&weft_mpi.comm);
+    mpi.Comm_free(&weft_mpi.self);
+}
+
+/* Whether Weft is to take part: then the others are told before MPI waits for all. */
+static bool is_wanted(void)
+{
+    if (weft_mpi.is_on)
+        return false;
+    if (!weft_mpi_load() || weft_setting(WEFT_SETTING_DISABLE)) {
+        weft_mpi_step_aside();
+        return false;
+    }
+    prefer_settings();
+    weft_mpi_announce();
+    return true;
 }
 
 int MPI_Init(int *argc, char ***argv)
 {
-    weft_mpi_load();
+    bool takes_part = is_wanted();
     int result = mpi.Init(argc, argv);
-    if (result == MPI_SUCCESS)
+    if (result == MPI_SUCCESS && takes_part)
         start();
     return result;
 }
@@ -111,9 +113,9 @@ WEFT_MPI_ALSO_PMPI(Init);
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    weft_mpi_load();
+    bool takes_part = is_wanted();
     int result = mpi.Init_thread(argc, argv, required, provided);
-    if (result == MPI_SUCCESS)
+    if (result == MPI_SUCCESS && takes_part)
         start();
     return result;
 }

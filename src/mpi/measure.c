@@ -49,9 +49,9 @@ static uint64_t time_native(const struct trial *trial)
 {
     uint64_t since = weft_mpi_clock();
     int position = 0, count = (int)trial->count, bytes = (int)trial->bytes;
-    mpi.Pack(trial->base, count, trial->handle, trial->packed, bytes, &position, weft_mpi.comm);
+    mpi.Pack(trial->base, count, trial->handle, trial->packed, bytes, &position, weft_mpi.self);
     position = 0;
-    mpi.Unpack(trial->packed, bytes, &position, trial->base, count, trial->handle, weft_mpi.comm);
+    mpi.Unpack(trial->packed, bytes, &position, trial->base, count, trial->handle, weft_mpi.self);
     return weft_mpi_clock() - since;
 }
 

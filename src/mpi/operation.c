@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "mpi/buffer.h"
+#include "base/log.h"
 #include "mpi/guard.h"
 #include "world/clock.h"
 
@@ -82,12 +82,12 @@ struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request)
 /* ---- Beginning ----------------------------------------------------------------------------- */
 
 struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
-                                                  struct weft_mpi_data *data)
+                                                  struct weft_mpi_cargo *cargo)
 {
     struct weft_mpi_operation *operation = calloc(1, sizeof *operation);
     if (!operation) {
-        if (data)
-            weft_mpi_data_close(data);
+        if (cargo)
+            weft_mpi_cargo_close(cargo);
         return NULL;
     }
     operation->kind = kind;
@@ -95,8 +95,8 @@ struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_C
     operation->request = operation->inner = operation->other = MPI_REQUEST_NULL;
     operation->began = weft_mpi_clock();
     weft_list_init(&operation->all);
-    if (data)
-        operation->data = *data;
+    if (cargo)
+        operation->cargo = *cargo;
     return operation;
 }
 
@@ -148,45 +148,11 @@ int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_R
 
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation)
 {
-    weft_mpi_buffer_give(operation->buffer);
-    weft_mpi_data_close(&operation->data);
+    weft_mpi_cargo_close(&operation->cargo);
     free(operation);
 }
 
 /* ---- Tickets ------------------------------------------------------------------------------- */
-
-bool weft_mpi_is_ticket(const MPI_Status *status, const void *bytes)
-{
-    return weft_mpi.net && weft_mpi_bytes_of(status) == sizeof(struct weft_mpi_ticket) &&
-           memcmp(bytes, weft_mpi.secret, sizeof weft_mpi.secret) == 0;
-}
-
-static int class_of(int error)
-{
-    switch (error) {
-    case WEFT_OK:
-        return MPI_SUCCESS;
-    case WEFT_ERR_TRUNCATED:
-        return MPI_ERR_TRUNCATE;
-    case WEFT_ERR_MEMORY:
-        return MPI_ERR_NO_MEM;
-    default:
-        return MPI_ERR_OTHER;
-    }
-}
-
-int weft_mpi_take(const struct weft_mpi_ticket *ticket, const struct weft_mpi_data *data,
-                  weft_request **transfer)
-{
-    int error =
-        weft_take(weft_mpi.net, weft_mpi_data_type(data), weft_mpi_data_count(data), data->buffer,
-                  (int)ticket->sender, ticket->number, ticket->bytes, transfer);
-    if (error == WEFT_ERR_BUSY)
-        return WEFT_MPI_TRY_AGAIN;
-    if (!error)
-        weft_mpi_thread_count(1);
-    return class_of(error);
-}
 
 /* True if it has ended. */
 static bool test_transfer(struct weft_mpi_operation *operation)
@@ -196,7 +162,7 @@ static bool test_transfer(struct weft_mpi_operation *operation)
     int error = weft_test(&operation->transfer, NULL);
     if (error == WEFT_ERR_TIMEOUT && operation->transfer)
         return false;
-    operation->error = class_of(error);
+    operation->error = weft_mpi_class_of(error);
     weft_mpi_thread_count(-1);
     return true;
 }
@@ -217,7 +183,7 @@ static bool is_patience_lost(uint64_t *since, size_t bytes)
 static void kick_native(void)
 {
     int flag;
-    mpi.Iprobe(MPI_ANY_SOURCE, 0, weft_mpi.comm, &flag, MPI_STATUS_IGNORE);
+    mpi.Iprobe(MPI_ANY_SOURCE, 0, weft_mpi.self, &flag, MPI_STATUS_IGNORE);
 }
 
 int weft_mpi_wait_taken(weft_request **transfer)
@@ -228,7 +194,7 @@ int weft_mpi_wait_taken(weft_request **transfer)
         kick_native();
     }
     weft_mpi_thread_count(-1);
-    return class_of(error);
+    return weft_mpi_class_of(error);
 }
 
 int weft_mpi_wait_given(weft_request **transfer, size_t bytes)
@@ -243,13 +209,13 @@ int weft_mpi_wait_given(weft_request **transfer, size_t bytes)
             weft_release(transfer);
     }
     weft_mpi_thread_leave();
-    return class_of(error);
+    return weft_mpi_class_of(error);
 }
 
 static void lose_patience(struct weft_mpi_operation *operation)
 {
     bool is_time = operation->looks++ % CLOCK_LOOKS == 0;
-    if (is_time && is_patience_lost(&operation->since, operation->data.bytes) &&
+    if (is_time && is_patience_lost(&operation->since, operation->cargo.data.bytes) &&
         weft_release(&operation->transfer) == WEFT_OK)
         weft_mpi_thread_count(-1);
 }
@@ -270,46 +236,56 @@ static bool step_ticket(struct weft_mpi_operation *operation, bool is_waited_for
 
 static bool take_arrived(struct weft_mpi_operation *operation)
 {
-    const void *bytes = operation->buffer ? operation->buffer : operation->data.buffer;
-    if (weft_mpi_is_ticket(&operation->status, bytes)) {
-        memcpy(&operation->ticket, bytes, sizeof operation->ticket);
-        int class = weft_mpi_take(&operation->ticket, &operation->data, &operation->transfer);
-        if (class == WEFT_MPI_TRY_AGAIN)
-            return false;
-        operation->is_pulled = true;
-        operation->error = class;
-    } else if (operation->buffer) {
-        size_t got = weft_mpi_bytes_of(&operation->status);
-        weft_mpi_data_unpack(&operation->data, operation->buffer,
-                             got < operation->data.bytes ? got : operation->data.bytes);
-        weft_mpi_count_received(operation->data.type->form, WEFT_MPI_PACKED, got);
+    struct weft_mpi_cargo *cargo = &operation->cargo;
+    if (!operation->is_pulled &&
+        !weft_mpi_cargo_ticket(cargo, &operation->status, &operation->ticket)) {
+        operation->error = weft_mpi_cargo_settle(cargo, &operation->status);
+        return true;
     }
+    operation->is_pulled = true;
+    int class = weft_mpi_cargo_take(cargo, &operation->ticket, &operation->transfer);
+    if (class == WEFT_MPI_TRY_AGAIN)
+        return false;
+    operation->error = class;
     return true;
+}
+
+/* Whether MPI has ended a request. MPICH answers with the error of one that has failed, and calls
+ * the error handler: then that is done, and must not happen again at the end. */
+static bool look_at(struct weft_mpi_operation *operation, MPI_Request request, MPI_Status *status)
+{
+    int flag = 0;
+    int result = mpi.Request_get_status(request, &flag, status);
+    if (result != MPI_SUCCESS)
+        operation->failure = result;
+    return flag || result != MPI_SUCCESS;
+}
+
+/* What MPI_Wait would say of a request that has ended. */
+static int end_request(struct weft_mpi_operation *operation, MPI_Request *request,
+                       MPI_Status *status)
+{
+    if (!operation->failure)
+        return mpi.Wait(request, status);
+    int result = operation->failure;
+    operation->failure = MPI_SUCCESS;
+    mpi.Request_free(request);
+    weft_mpi_status_copy(status, &operation->status);
+    return result;
 }
 
 static bool has_come(struct weft_mpi_operation *operation)
 {
     if (operation->is_held && !operation->is_freed)
         return false;
-    int flag = operation->is_freed, cancelled = 0;
-    if (!flag)
-        mpi.Request_get_status(operation->request, &flag, &operation->status);
-    if (!flag)
+    int cancelled = 0;
+    if (!operation->is_freed && !look_at(operation, operation->request, &operation->status))
         return false;
     mpi.Test_cancelled(&operation->status, &cancelled);
-    operation->has_arrived = cancelled || take_arrived(operation);
+    operation->has_arrived = cancelled || operation->failure || take_arrived(operation);
     if (operation->has_arrived)
         stir(1);
     return operation->has_arrived;
-}
-
-static void note_pulled(struct weft_mpi_operation *operation)
-{
-    size_t bytes = operation->ticket.bytes;
-    if (bytes > operation->data.bytes)
-        bytes = operation->data.bytes;
-    weft_mpi_status_bytes(&operation->status, bytes);
-    weft_mpi_data_count_pulled(&operation->data, bytes, operation->began);
 }
 
 static bool step_receive(struct weft_mpi_operation *operation)
@@ -318,38 +294,38 @@ static bool step_receive(struct weft_mpi_operation *operation)
         return false;
     if (!test_transfer(operation))
         return false;
-    if (operation->is_pulled)
-        note_pulled(operation);
+    if (operation->is_pulled) {
+        weft_mpi_status_bytes(&operation->status,
+                              weft_mpi_cargo_bytes(&operation->cargo, &operation->ticket));
+        operation->error = weft_mpi_cargo_taken(&operation->cargo, &operation->ticket,
+                                                operation->error, operation->began);
+    }
     return true;
 }
 
-static bool is_over(MPI_Request request)
+/* One that another operation has begun. */
+static bool is_over(struct weft_mpi_operation *outer, MPI_Request request)
 {
     struct weft_mpi_operation *operation = find(request);
-    int flag = 1;
     if (operation)
         return operation->is_ready;
-    if (request != MPI_REQUEST_NULL)
-        mpi.Request_get_status(request, &flag, MPI_STATUS_IGNORE);
-    return flag;
+    return request == MPI_REQUEST_NULL || look_at(outer, request, &outer->status);
 }
 
 static bool step(struct weft_mpi_operation *operation, bool is_waited_for)
 {
-    int flag = 0;
     switch (operation->kind) {
     case WEFT_MPI_SEND_PACKED:
-        mpi.Request_get_status(operation->request, &flag, &operation->status);
-        return flag;
+        return look_at(operation, operation->request, &operation->status);
     case WEFT_MPI_SEND_TICKET:
         return step_ticket(operation, is_waited_for);
     case WEFT_MPI_RECEIVE:
     case WEFT_MPI_TAKE:
         return step_receive(operation);
     case WEFT_MPI_PAIR:
-        return is_over(operation->inner) && is_over(operation->other);
+        return is_over(operation, operation->other) && is_over(operation, operation->inner);
     case WEFT_MPI_PERSISTENT:
-        return is_over(operation->inner);
+        return is_over(operation, operation->inner);
     }
     return true;
 }
@@ -432,18 +408,40 @@ int weft_mpi_raise(MPI_Comm comm, int class)
     return class;
 }
 
+int weft_mpi_raise_no_memory(MPI_Comm comm)
+{
+    weft_log(WEFT_LOG_ERROR, "there is no memory for a call of MPI, which fails for that");
+    weft_mpi_count_reason(WEFT_MPI_NO_MEMORY);
+    return weft_mpi_raise(comm, MPI_ERR_NO_MEM);
+}
+
 /* A pair ends as its receive does, a persistent request as what it has started. */
 void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *status)
 {
     bool is_outer = operation->kind == WEFT_MPI_PAIR || operation->kind == WEFT_MPI_PERSISTENT;
-    struct weft_mpi_operation *inner = weft_mpi_operation_find(operation->inner);
-    int flag;
-    if (!is_outer)
-        weft_mpi_status_copy(status, &operation->status);
-    else if (inner)
+    struct weft_mpi_operation *inner = is_outer ? weft_mpi_operation_find(operation->inner) : NULL;
+    if (inner)
         weft_mpi_operation_tell(inner, status);
     else
-        mpi.Request_get_status(operation->inner, &flag, status);
+        weft_mpi_status_copy(status, &operation->status);
+}
+
+/* MPICH tells of an error when it is asked for a status, too. */
+#ifdef OPEN_MPI
+enum { IS_TOLD_WITH_STATUS = false };
+#else
+enum { IS_TOLD_WITH_STATUS = true };
+#endif
+
+int weft_mpi_operation_failure(struct weft_mpi_operation *operation)
+{
+    struct weft_mpi_operation *inner = weft_mpi_operation_find(operation->inner);
+    struct weft_mpi_operation *failed = inner ? inner : operation;
+    int failure = failed->failure;
+    failed->failure = MPI_SUCCESS;
+    if (!failure && IS_TOLD_WITH_STATUS)
+        return weft_mpi_raise(failed->comm, failed->error);
+    return failure;
 }
 
 static void unlink_operation(struct weft_mpi_operation *operation)
@@ -503,7 +501,7 @@ static int rest(struct weft_mpi_operation *operation, MPI_Status *status)
     operation->is_active = false;
     if (inner)
         return weft_mpi_operation_finish(inner, &started, status);
-    return mpi.Wait(&started, status);
+    return end_request(operation, &started, status);
 }
 
 static int finish_pair(struct weft_mpi_operation *operation, MPI_Status *status)
@@ -513,7 +511,7 @@ static int finish_pair(struct weft_mpi_operation *operation, MPI_Status *status)
     int sent = send ? weft_mpi_operation_finish(send, &operation->other, MPI_STATUS_IGNORE)
                     : mpi.Wait(&operation->other, MPI_STATUS_IGNORE);
     int received = receive ? weft_mpi_operation_finish(receive, &operation->inner, status)
-                           : mpi.Wait(&operation->inner, status);
+                           : end_request(operation, &operation->inner, status);
     return received ? received : sent;
 }
 
@@ -531,7 +529,7 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
         mpi.Grequest_complete(operation->request);
     int ended = MPI_SUCCESS;
     if (!operation->is_freed) {
-        ended = mpi.Wait(&operation->request, &ignored);
+        ended = end_request(operation, &operation->request, &ignored);
         if (!operation->is_general && !operation->is_pulled)
             operation->status = ignored;
     }

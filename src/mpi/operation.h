@@ -8,37 +8,15 @@
 #define WEFT_MPI_OPERATION_H
 
 #include "base/list.h"
-#include "mpi/route.h"
-
-/* Travels instead of a message, with its communicator, destination and tag. */
-struct weft_mpi_ticket {
-    unsigned char secret[16];
-    uint64_t number; /* of the offer */
-    uint64_t bytes;
-    uint32_t sender; /* rank in the job */
-    unsigned char reserved[28];
-};
-
-_Static_assert(sizeof(struct weft_mpi_ticket) == 64, "receivers know tickets by their length");
+#include "mpi/cargo.h"
 
 enum weft_mpi_kind {
-    WEFT_MPI_SEND_PACKED, /* `request` is the send of `buffer` */
-    WEFT_MPI_SEND_TICKET, /* `inner` is the send of `ticket`, `transfer` the offer */
-    WEFT_MPI_RECEIVE,     /* `request` is the receive, into `buffer` if the data has gaps */
+    WEFT_MPI_SEND_PACKED, /* `request` is the send of the buffer of the cargo */
+    WEFT_MPI_SEND_TICKET, /* `inner` is the send of a ticket, `transfer` the offer */
+    WEFT_MPI_RECEIVE,     /* `request` is the receive */
     WEFT_MPI_TAKE,        /* the ticket was here before */
     WEFT_MPI_PAIR,        /* `inner` and `other` */
     WEFT_MPI_PERSISTENT,  /* `request` is never started itself; `inner` is what was */
-};
-
-/* The arguments of a call that makes a persistent request. */
-struct weft_mpi_wish {
-    bool is_send;
-    enum weft_mpi_mode mode;
-    void *buffer;
-    int64_t count;
-    MPI_Datatype type;
-    int peer, tag;
-    MPI_Comm comm;
 };
 
 struct weft_mpi_operation {
@@ -55,13 +33,14 @@ struct weft_mpi_operation {
     bool is_freed;  /* MPI has freed its request */
     bool is_active; /* a persistent one that was started */
     int error;      /* class of MPI, of what MPI itself did not do */
+    int failure;    /* what MPI has answered, and told the error handler, when it was looked at */
     MPI_Status status;
     MPI_Comm comm;
-    struct weft_mpi_data data;
-    void *buffer;
+    struct weft_mpi_cargo cargo;
     weft_request *transfer;
     MPI_Request inner, other;
-    struct weft_mpi_ticket ticket;
+    union weft_mpi_envelope sent;  /* of the send of a ticket */
+    struct weft_mpi_ticket ticket; /* of a receive */
     struct weft_mpi_wish wish;
     uint64_t since; /* when it was first waited for */
     uint64_t began; /* for the report */
@@ -70,9 +49,9 @@ struct weft_mpi_operation {
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-/* Takes over `data`, also on failure: NULL without memory. */
+/* NULL without memory. Takes over the cargo, if any, also then. */
 struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
-                                                  struct weft_mpi_data *data);
+                                                  struct weft_mpi_cargo *cargo);
 /* From now on the request stands for it. */
 void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request request);
 /* The same with a generalised request, which is returned. */
@@ -99,6 +78,8 @@ struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request);
 bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for);
 /* Says how a ready one ended, without an end to it. */
 void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *status);
+/* What MPI_Request_get_status says of a ready one: MPI's own answer, which it may give again. */
+int weft_mpi_operation_failure(struct weft_mpi_operation *operation);
 /* Ends a ready one: sets the request as MPI_Wait does, and returns what that would. */
 int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request *request,
                               MPI_Status *status);
@@ -119,27 +100,10 @@ void weft_mpi_go_on(unsigned looks);
 
 /* ---- Tickets ------------------------------------------------------------------------------- */
 
-bool weft_mpi_is_ticket(const MPI_Status *status, const void *bytes);
-/* Begins to take what the ticket stands for; a class of MPI's errors, or that too much is under
- * way: then move on all else first. */
-enum { WEFT_MPI_TRY_AGAIN = -1 };
-int weft_mpi_take(const struct weft_mpi_ticket *ticket, const struct weft_mpi_data *data,
-                  weft_request **transfer);
 /* Both wait for a transfer, and move on all else meanwhile: a class of MPI's errors. The one of
  * an offer leaves a copy behind if the receiver does not come. */
 int weft_mpi_wait_taken(weft_request **transfer);
 int weft_mpi_wait_given(weft_request **transfer, size_t bytes);
-
-/* As MPI_Get_elements of bytes, but it is asked for every short message. */
-static inline size_t weft_mpi_bytes_of(const MPI_Status *status)
-{
-#ifdef OPEN_MPI
-    return status->_ucount;
-#else
-    return (size_t)((unsigned)status->count_hi_and_cancelled >> 1) << 32 |
-           (unsigned)status->count_lo;
-#endif
-}
 
 /* Sets the number of bytes that Get_count and its relatives see. */
 void weft_mpi_status_bytes(MPI_Status *status, size_t bytes);
@@ -147,5 +111,7 @@ void weft_mpi_status_bytes(MPI_Status *status, size_t bytes);
 void weft_mpi_status_copy(MPI_Status *to, const MPI_Status *from);
 /* Calls the error handler of the communicator unless the class is MPI_SUCCESS; returns it. */
 int weft_mpi_raise(MPI_Comm comm, int class);
+/* The same for a call that cannot be made for want of memory; the log says so. */
+int weft_mpi_raise_no_memory(MPI_Comm comm);
 
 #endif

@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI_Pack and MPI_Unpack. What they write is the packed stream, in both libraries. */
+#include "mpi/device.h"
 #include "mpi/route.h"
 
 static bool describe(const void *buffer, int64_t count, MPI_Datatype type,
                      struct weft_mpi_data *data)
 {
     if (count <= 0 || weft_mpi_type_is_basic(type) ||
-        !weft_mpi_data_open(buffer, count, type, data))
+        weft_mpi_data_open(buffer, count, type, data) != WEFT_MPI_FOUND)
         return false;
-    if (!data->type->is_contiguous && !data->type->is_new)
+    if (!data->type->is_contiguous && !data->is_device && weft_mpi_type_is_known(data->type))
         return true;
     weft_mpi_data_close(data);
     return false;
 }
 
-/* MPI reports what does not fit. */
-static bool has_room(const struct weft_mpi_data *data, int64_t size, int64_t position)
+/* MPI reports what does not fit, and moves what we may not touch. */
+static bool has_room(const struct weft_mpi_data *data, const void *packed, int64_t size,
+                     int64_t position)
 {
-    return position >= 0 && position <= size && data->bytes <= (size_t)(size - position);
+    return position >= 0 && position <= size && data->bytes <= (size_t)(size - position) &&
+           !weft_mpi_is_device(packed);
 }
 
 static bool pack(const struct weft_mpi_data *data, void *packed, int64_t size, int64_t position)
 {
-    if (!has_room(data, size, position))
+    if (!has_room(data, packed, size, position))
         return false;
-    weft_mpi_data_pack(data, (char *)packed + position);
+    if (weft_mpi_data_pack(data, (char *)packed + position) != MPI_SUCCESS)
+        return false;
     weft_mpi_count_sent(data->type->form, WEFT_MPI_LOCAL, data->bytes);
     return true;
 }
@@ -32,9 +36,10 @@ static bool pack(const struct weft_mpi_data *data, void *packed, int64_t size, i
 static bool unpack(const struct weft_mpi_data *data, const void *packed, int64_t size,
                    int64_t position)
 {
-    if (!data->type->is_receivable || !has_room(data, size, position))
+    if (!data->type->is_receivable || !has_room(data, packed, size, position))
         return false;
-    weft_mpi_data_unpack(data, (const char *)packed + position, data->bytes);
+    if (weft_mpi_data_unpack(data, (const char *)packed + position, data->bytes) != MPI_SUCCESS)
+        return false;
     weft_mpi_count_received(data->type->form, WEFT_MPI_LOCAL, data->bytes);
     return true;
 }
@@ -75,8 +80,5 @@ static bool unpack(const struct weft_mpi_data *data, const void *packed, int64_t
 
 DEFINE_PACK(Pack, int);
 DEFINE_UNPACK(Unpack, int);
-
-#if MPI_VERSION >= 4
 DEFINE_PACK(Pack_c, MPI_Count);
 DEFINE_UNPACK(Unpack_c, MPI_Count);
-#endif

@@ -16,15 +16,28 @@ struct ranks {
 
 enum { UNKNOWN = -2 };
 
-static int copy_nothing(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
+static struct ranks *new_ranks(int count)
+{
+    struct ranks *ranks = malloc(sizeof *ranks + (size_t)count * sizeof ranks->in_job[0]);
+    if (!ranks)
+        return NULL;
+    ranks->count = count;
+    for (int i = 0; i < count; i++)
+        ranks->in_job[i] = UNKNOWN;
+    return ranks;
+}
+
+/* Of a communicator that is closed to tickets, a copy is, too; of others nothing is known. */
+static int copy_closed(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
 {
     (void)comm;
     (void)key;
     (void)extra;
-    (void)from;
-    (void)to;
-    *flag = 0;
-    return MPI_SUCCESS;
+    *flag = ((struct ranks *)from)->count == 0;
+    if (!*flag)
+        return MPI_SUCCESS;
+    *(struct ranks **)to = new_ranks(0);
+    return *(struct ranks **)to ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 static int delete_ranks(MPI_Comm comm, int key, void *value, void *extra)
@@ -38,7 +51,7 @@ static int delete_ranks(MPI_Comm comm, int key, void *value, void *extra)
 
 void weft_mpi_peer_begin(void)
 {
-    mpi.Comm_create_keyval(copy_nothing, delete_ranks, &keyval, NULL);
+    mpi.Comm_create_keyval(copy_closed, delete_ranks, &keyval, NULL);
 }
 
 void weft_mpi_peer_end(void)
@@ -69,12 +82,9 @@ static struct ranks *ranks_of(MPI_Comm comm)
     MPI_Group group = group_of(comm);
     mpi.Group_size(group, &count);
     mpi.Group_free(&group);
-    ranks = malloc(sizeof *ranks + (size_t)count * sizeof ranks->in_job[0]);
+    ranks = new_ranks(count);
     if (!ranks)
         return NULL;
-    ranks->count = count;
-    for (int i = 0; i < count; i++)
-        ranks->in_job[i] = UNKNOWN;
     if (mpi.Comm_set_attr(comm, keyval, ranks) == MPI_SUCCESS)
         return ranks;
     free(ranks);
@@ -85,7 +95,7 @@ static int translate(MPI_Comm comm, int rank)
 {
     int in_job = MPI_UNDEFINED;
     MPI_Group group = group_of(comm), all = MPI_GROUP_NULL;
-    mpi.Comm_group(weft_mpi.comm, &all);
+    mpi.Comm_group(MPI_COMM_WORLD, &all);
     mpi.Group_translate_ranks(group, 1, &rank, all, &in_job);
     mpi.Group_free(&group);
     mpi.Group_free(&all);
@@ -107,4 +117,13 @@ int weft_mpi_peer(MPI_Comm comm, int rank)
     }
     weft_mpi_unlock(&weft_mpi.lock);
     return in_job;
+}
+
+bool weft_mpi_peer_close(MPI_Comm comm)
+{
+    struct ranks *nobody = new_ranks(0);
+    if (nobody && mpi.Comm_set_attr(comm, keyval, nobody) == MPI_SUCCESS)
+        return true;
+    free(nobody);
+    return false;
 }

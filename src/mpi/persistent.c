@@ -10,30 +10,37 @@
 #include "mpi/receive.h"
 #include "mpi/send.h"
 
+/* What a send does is decided each time that it is started; a receive must be looked at. */
 static bool needs_look(const struct weft_mpi_wish *wish)
 {
     struct weft_mpi_data data;
-    bool is_ours =
-        wish->is_send
-            ? weft_mpi_route_send(wish->buffer, wish->count, wish->type, wish->peer, wish->comm,
-                                  wish->mode, &data) != WEFT_MPI_NATIVE
-            : weft_mpi_route_receive(wish->buffer, wish->count, wish->type, wish->peer, &data);
+    if (!wish->is_send)
+        return weft_mpi.net || !weft_mpi_type_is_basic(wish->type);
+    bool is_ours = weft_mpi_route_send(wish->buffer, wish->count, wish->type, wish->peer,
+                                       wish->comm, wish->mode, &data) != WEFT_MPI_NATIVE;
     if (is_ours)
         weft_mpi_data_close(&data);
     return is_ours;
 }
 
-static void remember(const struct weft_mpi_wish *wish, MPI_Request request)
+/* Frees the request if there is no memory to look at what it receives. */
+static int remember(const struct weft_mpi_wish *wish, MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
         weft_mpi_operation_new(WEFT_MPI_PERSISTENT, wish->comm, NULL);
-    if (!operation)
-        return;
-    operation->wish = *wish;
+    if (!operation && wish->is_send)
+        return MPI_SUCCESS;
+    if (operation)
+        operation->wish = *wish;
     /* The program may free its type before the request. */
-    if (!weft_mpi_type_is_basic(wish->type))
-        mpi.Type_dup(wish->type, &operation->wish.type);
-    weft_mpi_operation_begin(operation, request);
+    if (!operation || (!weft_mpi_type_is_basic(wish->type) &&
+                       mpi.Type_dup(wish->type, &operation->wish.type) != MPI_SUCCESS)) {
+        free(operation);
+        mpi.Request_free(request);
+        return weft_mpi_raise_no_memory(wish->comm);
+    }
+    weft_mpi_operation_begin(operation, *request);
+    return MPI_SUCCESS;
 }
 
 static int start(struct weft_mpi_operation *operation)
@@ -100,7 +107,7 @@ WEFT_MPI_ALSO_PMPI(Startall);
                                            .comm = comm};                                         \
         int result = mpi.name(buf, count, datatype, peer, tag, comm, request);                    \
         if (result == MPI_SUCCESS && WEFT_MPI_IS_OURS && needs_look(&wish))                       \
-            remember(&wish, *request);                                                            \
+            result = remember(&wish, request);                                                    \
         return result;                                                                            \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
@@ -110,11 +117,8 @@ DEFINE_INIT(Rsend_init, int, const void *, true, WEFT_MPI_READY);
 DEFINE_INIT(Bsend_init, int, const void *, true, WEFT_MPI_BUFFERED);
 DEFINE_INIT(Ssend_init, int, const void *, true, WEFT_MPI_SYNCHRONOUS);
 DEFINE_INIT(Recv_init, int, void *, false, WEFT_MPI_STANDARD);
-
-#if MPI_VERSION >= 4
 DEFINE_INIT(Send_init_c, MPI_Count, const void *, true, WEFT_MPI_STANDARD);
 DEFINE_INIT(Rsend_init_c, MPI_Count, const void *, true, WEFT_MPI_READY);
 DEFINE_INIT(Bsend_init_c, MPI_Count, const void *, true, WEFT_MPI_BUFFERED);
 DEFINE_INIT(Ssend_init_c, MPI_Count, const void *, true, WEFT_MPI_SYNCHRONOUS);
 DEFINE_INIT(Recv_init_c, MPI_Count, void *, false, WEFT_MPI_STANDARD);
-#endif

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/buffer.h"
 #include "mpi/guard.h"
 #include "mpi/receive.h"
 
 struct peeked {
     struct weft_list link;
     MPI_Comm comm;
-    MPI_Status status; /* as MPI gave it: of the 64 bytes */
-    struct weft_mpi_ticket bytes;
+    MPI_Status status; /* as MPI gave it: of the bytes below */
+    union weft_mpi_envelope sent;
 };
 
+pthread_mutex_t weft_mpi_posting = PTHREAD_MUTEX_INITIALIZER;
 static struct weft_list kept = {&kept, &kept};
 static atomic_uint kept_count;
 
@@ -66,7 +66,7 @@ static void keep(struct peeked *peeked)
 
 static bool is_ticket(const struct peeked *peeked)
 {
-    return weft_mpi_is_ticket(&peeked->status, &peeked->bytes);
+    return weft_mpi_is_ticket(&peeked->status, &peeked->sent);
 }
 
 /* What the program is told. */
@@ -74,83 +74,75 @@ static MPI_Status true_status(const struct peeked *peeked)
 {
     MPI_Status status = peeked->status;
     if (is_ticket(peeked))
-        weft_mpi_status_bytes(&status, peeked->bytes.bytes);
+        weft_mpi_status_bytes(&status, peeked->sent.ticket.bytes);
     return status;
 }
 
 /* ---- Delivering them ----------------------------------------------------------------------- */
 
-static int fresh_tag(void)
-{
-    static atomic_uint last;
-    return (int)(atomic_fetch_add(&last, 1) % 30000) + 1;
-}
-
-/* A message of 64 bytes that is no ticket. MPI places it, as one from us to us. */
+/* A message as long as a ticket that is none. */
 static int deliver_plain(const struct peeked *peeked, const struct weft_mpi_wish *wish)
 {
-    int tag = fresh_tag();
-    return mpi.Sendrecv(&peeked->bytes, sizeof peeked->bytes, MPI_BYTE, weft_mpi.rank, tag,
-                        wish->buffer, (int)wish->count, wish->type, weft_mpi.rank, tag,
-                        weft_mpi.comm, MPI_STATUS_IGNORE);
+    return weft_mpi_place(&peeked->sent, weft_mpi.ticket_size, wish->buffer, (size_t)wish->count,
+                          wish->type);
 }
 
-/* For types that only MPI knows: all of the message first, then MPI places it. */
-static int receive_by_copy(struct peeked *peeked, const struct weft_mpi_wish *wish)
+/* What is shorter than a ticket is shorter than its message. */
+static enum weft_mpi_arrival open_for_ticket(const struct weft_mpi_wish *wish,
+                                             struct weft_mpi_cargo *cargo)
 {
-    size_t bytes = peeked->bytes.bytes;
-    MPI_Status ignored = peeked->status;
-    void *buffer = weft_mpi_buffer_take(bytes);
-    struct weft_mpi_data data = {.buffer = buffer, .bytes = bytes, .count = bytes};
-    int position = 0;
-    if (!buffer)
-        return MPI_ERR_NO_MEM;
-    int result = weft_mpi_receive_ticket(&peeked->bytes, &data, weft_mpi.comm, &ignored);
-    if (result == MPI_SUCCESS)
-        result = mpi.Unpack(buffer, (int)bytes, &position, wish->buffer, (int)wish->count,
-                            wish->type, weft_mpi.comm);
-    weft_mpi_buffer_give(buffer);
-    return result;
+    enum weft_mpi_arrival arrival = weft_mpi_cargo_open(wish, cargo);
+    if (arrival != WEFT_MPI_UNSEEN)
+        return arrival;
+    *cargo = (struct weft_mpi_cargo){0};
+    return WEFT_MPI_SEEN;
 }
 
 /* Frees the message. */
 static int receive_kept(struct peeked *peeked, const struct weft_mpi_wish *wish,
                         MPI_Status *status)
 {
-    struct weft_mpi_data data;
+    struct weft_mpi_cargo cargo;
     MPI_Status own = true_status(peeked);
     int result;
     if (!is_ticket(peeked))
         result = weft_mpi_raise(wish->comm, deliver_plain(peeked, wish));
-    else if (weft_mpi_receive_data(wish, &data))
-        result = weft_mpi_receive_ticket(&peeked->bytes, &data, wish->comm, &own);
+    else if (open_for_ticket(wish, &cargo) == WEFT_MPI_SEEN)
+        result = weft_mpi_receive_ticket(&peeked->sent.ticket, &cargo, wish->comm, &own);
     else
-        result = receive_by_copy(peeked, wish);
+        result = weft_mpi_raise_no_memory(wish->comm);
     weft_mpi_status_copy(status, &own);
     free(peeked);
     return result;
 }
 
+static int ireceive_plain(const struct peeked *peeked, const struct weft_mpi_wish *wish,
+                          MPI_Request *request)
+{
+    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_TAKE, wish->comm, NULL);
+    if (!operation)
+        return weft_mpi_raise_no_memory(wish->comm);
+    operation->has_arrived = true;
+    operation->status = peeked->status;
+    operation->error = deliver_plain(peeked, wish);
+    return weft_mpi_operation_begin_general(operation, request);
+}
+
+/* Frees the message. */
 static int ireceive_kept(struct peeked *peeked, const struct weft_mpi_wish *wish,
                          MPI_Request *request)
 {
-    struct weft_mpi_data data;
+    struct weft_mpi_cargo cargo;
     int result;
-    if (is_ticket(peeked) && weft_mpi_receive_data(wish, &data)) {
-        result =
-            weft_mpi_ireceive_ticket(&peeked->bytes, &peeked->status, &data, wish->comm, request);
-        free(peeked);
-        return result;
-    }
-    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_TAKE, wish->comm, NULL);
-    if (!operation)
-        return weft_mpi_raise(wish->comm, MPI_ERR_NO_MEM);
-    operation->has_arrived = true;
-    operation->status = true_status(peeked);
-    operation->error =
-        is_ticket(peeked) ? receive_by_copy(peeked, wish) : deliver_plain(peeked, wish);
+    if (!is_ticket(peeked))
+        result = ireceive_plain(peeked, wish, request);
+    else if (open_for_ticket(wish, &cargo) == WEFT_MPI_SEEN)
+        result = weft_mpi_ireceive_ticket(&peeked->sent.ticket, &peeked->status, &cargo,
+                                          wish->comm, request);
+    else
+        result = weft_mpi_raise_no_memory(wish->comm);
     free(peeked);
-    return weft_mpi_operation_begin_general(operation, request);
+    return result;
 }
 
 bool weft_mpi_peeked_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int *result)
@@ -171,28 +163,46 @@ bool weft_mpi_peeked_ireceive(const struct weft_mpi_wish *wish, MPI_Request *req
 
 /* ---- Probing ------------------------------------------------------------------------------- */
 
+/* From MPI_PROC_NULL nothing comes. */
 static bool may_be_ticket(const MPI_Status *status)
 {
-    return weft_mpi.net && status->MPI_SOURCE >= 0 &&
-           weft_mpi_bytes_of(status) == sizeof(struct weft_mpi_ticket);
+    return status->MPI_SOURCE >= 0 && weft_mpi_may_be_ticket(status);
 }
 
-/* NULL without memory, or if another thread was faster. */
-static struct peeked *take_out(const MPI_Status *status, MPI_Comm comm)
+static struct peeked *new_peeked(MPI_Comm comm)
+{
+    struct peeked *peeked = malloc(sizeof *peeked);
+    if (peeked) {
+        weft_list_init(&peeked->link);
+        peeked->comm = comm;
+    }
+    return peeked;
+}
+
+/* The message itself, of which there is a handle. */
+static int receive_peeked(struct peeked *peeked, MPI_Message *message)
+{
+    return mpi.Mrecv(&peeked->sent, (int)weft_mpi.ticket_size, MPI_BYTE, message, &peeked->status);
+}
+
+/* Takes it out of MPI; *out is NULL if another thread was faster. */
+static int take_out(const MPI_Status *status, MPI_Comm comm, struct peeked **out)
 {
     MPI_Message message;
     int flag = 0;
-    struct peeked *peeked = malloc(sizeof *peeked);
+    struct peeked *peeked = new_peeked(comm);
+    *out = NULL;
     if (!peeked)
-        return NULL;
-    weft_list_init(&peeked->link);
-    peeked->comm = comm;
-    mpi.Improbe(status->MPI_SOURCE, status->MPI_TAG, comm, &flag, &message, &peeked->status);
-    if (flag && mpi.Mrecv(&peeked->bytes, sizeof peeked->bytes, MPI_BYTE, &message,
-                          &peeked->status) == MPI_SUCCESS)
-        return peeked;
-    free(peeked);
-    return NULL;
+        return weft_mpi_raise_no_memory(comm);
+    int result =
+        mpi.Improbe(status->MPI_SOURCE, status->MPI_TAG, comm, &flag, &message, &peeked->status);
+    if (result == MPI_SUCCESS && flag)
+        result = receive_peeked(peeked, &message);
+    if (result == MPI_SUCCESS && flag)
+        *out = peeked;
+    else
+        free(peeked);
+    return result;
 }
 
 static bool probe_kept(int source, int tag, MPI_Comm comm, MPI_Status *status)
@@ -210,20 +220,26 @@ static bool probe_kept(int source, int tag, MPI_Comm comm, MPI_Status *status)
     return peeked != NULL;
 }
 
-/* MPI has found a message; `own` says which. False if it is not to be had any more. */
-static bool look_at(const MPI_Status *own, MPI_Comm comm, MPI_Status *status)
+/* MPI has found a message; `own` says which. *flag is cleared if it is not to be had any more. */
+static int look_at(const MPI_Status *own, MPI_Comm comm, int *flag, MPI_Status *status)
 {
+    struct peeked *peeked;
     if (!may_be_ticket(own)) {
         weft_mpi_status_copy(status, own);
-        return true;
+        return MPI_SUCCESS;
     }
-    struct peeked *peeked = take_out(own, comm);
-    if (!peeked)
-        return false;
-    MPI_Status known = true_status(peeked);
-    keep(peeked);
-    weft_mpi_status_copy(status, &known);
-    return true;
+    MPI_Status known = *own;
+    weft_mpi_lock(&weft_mpi_posting);
+    int result = take_out(own, comm, &peeked);
+    *flag = peeked != NULL;
+    if (peeked) {
+        known = true_status(peeked);
+        keep(peeked);
+    }
+    weft_mpi_unlock(&weft_mpi_posting);
+    if (*flag)
+        weft_mpi_status_copy(status, &known);
+    return result;
 }
 
 static int iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
@@ -234,9 +250,7 @@ static int iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *sta
         return MPI_SUCCESS;
     weft_mpi_progress();
     int result = mpi.Iprobe(source, tag, comm, flag, &own);
-    if (result == MPI_SUCCESS && *flag)
-        *flag = look_at(&own, comm, status);
-    return result;
+    return result == MPI_SUCCESS && *flag ? look_at(&own, comm, flag, status) : result;
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
@@ -274,23 +288,28 @@ struct reentry {
 
 static struct weft_list reentries = {&reentries, &reentries};
 
+/* Without memory or an answer of MPI the message stays among those that were peeked at. */
 static int send_again(struct peeked *peeked, MPI_Message *message)
 {
     struct reentry *reentry = malloc(sizeof *reentry);
-    int tag = fresh_tag();
-    if (!reentry)
-        return MPI_ERR_NO_MEM;
-    reentry->peeked = peeked;
-    int result = mpi.Isend(&peeked->bytes, sizeof peeked->bytes, MPI_BYTE, weft_mpi.rank, tag,
-                           weft_mpi.comm, &reentry->sent);
+    int tag = weft_mpi_fresh_tag(), result = MPI_ERR_NO_MEM;
+    if (reentry) {
+        reentry->peeked = peeked;
+        result = mpi.Isend(&peeked->sent, (int)weft_mpi.ticket_size, MPI_BYTE, 0, tag,
+                           weft_mpi.self, &reentry->sent);
+    }
     if (result == MPI_SUCCESS)
-        result =
-            mpi.Mprobe(weft_mpi.rank, tag, weft_mpi.comm, &reentry->handle, MPI_STATUS_IGNORE);
+        result = mpi.Mprobe(0, tag, weft_mpi.self, &reentry->handle, MPI_STATUS_IGNORE);
+    if (result != MPI_SUCCESS) {
+        free(reentry);
+        keep(peeked);
+        return result;
+    }
     *message = reentry->handle;
     weft_mpi_lock(&weft_mpi.lock);
     weft_list_append(&reentries, &reentry->link);
     weft_mpi_unlock(&weft_mpi.lock);
-    return result;
+    return MPI_SUCCESS;
 }
 
 /* Takes it back out. NULL if the handle is MPI's alone. */
@@ -309,7 +328,7 @@ static struct peeked *come_back(MPI_Message *message)
     weft_mpi_unlock(&weft_mpi.lock);
     if (!found)
         return NULL;
-    struct weft_mpi_ticket ignored;
+    union weft_mpi_envelope ignored;
     struct peeked *peeked = found->peeked;
     mpi.Mrecv(&ignored, sizeof ignored, MPI_BYTE, message, MPI_STATUS_IGNORE);
     mpi.Wait(&found->sent, MPI_STATUS_IGNORE);
@@ -317,29 +336,41 @@ static struct peeked *come_back(MPI_Message *message)
     return peeked;
 }
 
+/* The memory comes first: a message that MPI has handed out cannot be given back to it. */
+static int improbe_by_mpi(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                          MPI_Status *status, struct peeked **out)
+{
+    MPI_Status own;
+    struct peeked *peeked = new_peeked(comm);
+    *out = NULL;
+    *flag = 0;
+    if (!peeked)
+        return weft_mpi_raise_no_memory(comm);
+    int result = mpi.Improbe(source, tag, comm, flag, message, &own);
+    if (result == MPI_SUCCESS && *flag && may_be_ticket(&own))
+        result = receive_peeked(peeked, message);
+    else {
+        free(peeked);
+        peeked = NULL;
+        if (result == MPI_SUCCESS && *flag)
+            weft_mpi_status_copy(status, &own);
+    }
+    *out = peeked;
+    return result;
+}
+
 static int improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                    MPI_Status *status)
 {
-    MPI_Status own;
     struct peeked *peeked = take(source, tag, comm);
     if (!peeked) {
         weft_mpi_progress();
-        int result = mpi.Improbe(source, tag, comm, flag, message, &own);
-        if (result != MPI_SUCCESS || !*flag)
-            return result;
-        if (!may_be_ticket(&own)) {
-            weft_mpi_status_copy(status, &own);
-            return result;
-        }
-        peeked = malloc(sizeof *peeked);
+        int result = improbe_by_mpi(source, tag, comm, flag, message, status, &peeked);
         if (!peeked)
-            return weft_mpi_raise(comm, MPI_ERR_NO_MEM);
-        weft_list_init(&peeked->link);
-        peeked->comm = comm;
-        mpi.Mrecv(&peeked->bytes, sizeof peeked->bytes, MPI_BYTE, message, &peeked->status);
+            return result;
     }
     *flag = 1;
-    own = true_status(peeked);
+    MPI_Status own = true_status(peeked);
     weft_mpi_status_copy(status, &own);
     return weft_mpi_raise(comm, send_again(peeked, message));
 }
@@ -397,8 +428,5 @@ WEFT_MPI_ALSO_PMPI(Mprobe);
 
 DEFINE_MRECV(Mrecv, int);
 DEFINE_IMRECV(Imrecv, int);
-
-#if MPI_VERSION >= 4
 DEFINE_MRECV(Mrecv_c, MPI_Count);
 DEFINE_IMRECV(Imrecv_c, MPI_Count);
-#endif

@@ -9,6 +9,10 @@
 
 #include "mpi/operation.h"
 
+/* Held while a message is taken out, and while a receive looks here and is posted: a message must
+ * not be in between when a thread posts a receive for it. */
+extern pthread_mutex_t weft_mpi_posting;
+
 bool weft_mpi_is_anything_peeked(void);
 
 /* Both look among the messages kept; false if there is none for the wish. */

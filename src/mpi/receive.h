@@ -11,14 +11,11 @@ bool weft_mpi_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, i
 /* The same as the second, by MPI if need be. */
 int weft_mpi_ireceive_any(const struct weft_mpi_wish *wish, MPI_Request *request);
 
-/* The message of a ticket that is here, to `data`, which is closed: blocking, or with a request.
+/* The message of a ticket that is here, to `cargo`, which is closed: blocking, or with a request.
  * `status` is that of the ticket. */
-int weft_mpi_receive_ticket(const struct weft_mpi_ticket *ticket, struct weft_mpi_data *data,
+int weft_mpi_receive_ticket(const struct weft_mpi_ticket *ticket, struct weft_mpi_cargo *cargo,
                             MPI_Comm comm, MPI_Status *status);
 int weft_mpi_ireceive_ticket(const struct weft_mpi_ticket *ticket, const MPI_Status *status,
-                             struct weft_mpi_data *data, MPI_Comm comm, MPI_Request *request);
-
-/* What a call names, whatever its type; false if MPI must deal with it. To be closed. */
-bool weft_mpi_receive_data(const struct weft_mpi_wish *wish, struct weft_mpi_data *data);
+                             struct weft_mpi_cargo *cargo, MPI_Comm comm, MPI_Request *request);
 
 #endif

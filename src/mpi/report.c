@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What all processes have counted, added up by rank 0: a table for people, or JSON. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,27 +171,58 @@ static void merge(struct page *page)
     qsort(page->lines, page->count, sizeof *page->lines, by_bytes);
 }
 
-/* Everybody's lines to rank 0, where `all` is allocated. */
-static bool gather(const struct page *own, struct page *all)
+/* Those who write one report: all processes, or each its own. */
+static struct {
+    MPI_Comm comm;
+    int rank, size;
+} circle;
+
+static void form_circle(void)
+{
+    circle.comm = weft_mpi.is_joint ? weft_mpi.comm : weft_mpi.self;
+    mpi.Comm_rank(circle.comm, &circle.rank);
+    mpi.Comm_size(circle.comm, &circle.size);
+}
+
+static bool all_say(bool is_fine)
+{
+    int own = is_fine, all = 0;
+    mpi.Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, circle.comm);
+    return all;
+}
+
+/* How long everybody's lines are, and where they go: at rank 0, which allocates both. */
+static bool gather_sizes(const struct page *own, int *sizes, int *places, struct page *all)
 {
     int size = (int)(own->count * sizeof *own->lines), whole = 0;
-    int *sizes = calloc((size_t)weft_mpi.size, sizeof *sizes);
-    int *places = calloc((size_t)weft_mpi.size, sizeof *places);
-    mpi.Gather(&size, 1, MPI_INT, sizes, 1, MPI_INT, 0, weft_mpi.comm);
-    for (int i = 0; weft_mpi.rank == 0 && i < weft_mpi.size; i++) {
+    mpi.Gather(&size, 1, MPI_INT, sizes, 1, MPI_INT, 0, circle.comm);
+    for (int i = 0; circle.rank == 0 && i < circle.size; i++) {
         places[i] = whole;
         whole += sizes[i];
     }
     all->count = (size_t)whole / sizeof *all->lines;
     all->lines = calloc(all->count + 1, sizeof *all->lines);
-    mpi.Gatherv(own->lines, size, MPI_BYTE, all->lines, sizes, places, MPI_BYTE, 0, weft_mpi.comm);
-    mpi.Reduce(own->reasons, all->reasons, WEFT_MPI_REASONS, MPI_UINT64_T, MPI_SUM, 0,
-               weft_mpi.comm);
-    mpi.Reduce(&own->read, &all->read, sizeof own->read / sizeof(uint64_t), MPI_UINT64_T, MPI_SUM,
-               0, weft_mpi.comm);
+    return all_say(all->lines != NULL);
+}
+
+/* Everybody's lines to rank 0. */
+static bool gather(const struct page *own, struct page *all)
+{
+    int *sizes = calloc((size_t)circle.size, sizeof *sizes);
+    int *places = calloc((size_t)circle.size, sizeof *places);
+    bool is_fine = all_say(own->lines && sizes && places) && gather_sizes(own, sizes, places, all);
+    if (is_fine) {
+        int size = (int)(own->count * sizeof *own->lines);
+        mpi.Gatherv(own->lines, size, MPI_BYTE, all->lines, sizes, places, MPI_BYTE, 0,
+                    circle.comm);
+        mpi.Reduce(own->reasons, all->reasons, WEFT_MPI_REASONS, MPI_UINT64_T, MPI_SUM, 0,
+                   circle.comm);
+        mpi.Reduce(&own->read, &all->read, sizeof own->read / sizeof(uint64_t), MPI_UINT64_T,
+                   MPI_SUM, 0, circle.comm);
+    }
     free(sizes);
     free(places);
-    return all->lines != NULL;
+    return is_fine;
 }
 
 static void sum_up(const struct page *page, struct line *sum)
@@ -246,7 +278,7 @@ static void print_table(FILE *out, const struct page *page)
 {
     struct line sum;
     sum_up(page, &sum);
-    fprintf(out, "\nWeft: %d processes, %zu kinds of non-contiguous data\n", weft_mpi.size,
+    fprintf(out, "\nWeft: %d processes, %zu kinds of non-contiguous data\n", circle.size,
             page->count);
     fprintf(out, "  packed and sent by MPI %10llu messages %12.3f MB\n",
             (unsigned long long)sum.sent[WEFT_MPI_PACKED].messages,
@@ -307,7 +339,7 @@ static void print_json(FILE *out, const struct page *page)
     struct line sum;
     sum_up(page, &sum);
     fprintf(out, "{\"weft\": \"%s\", \"ranks\": %d, \"pulls\": %s,\n \"totals\": {",
-            weft_version(), weft_mpi.size, weft_mpi.net ? "true" : "false");
+            weft_version(), circle.size, weft_mpi.net ? "true" : "false");
     print_levels(out, &sum);
     fprintf(out, "},\n \"reasons\": {");
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
@@ -326,13 +358,24 @@ static void print_json(FILE *out, const struct page *page)
     fprintf(out, "]}\n");
 }
 
+/* A process that writes its own says which it is. */
+static void name_file(char *path, size_t room)
+{
+    const char *name = weft_setting_text(WEFT_SETTING_REPORT);
+    if (weft_mpi.is_joint)
+        snprintf(path, room, "%s", name);
+    else
+        snprintf(path, room, "%s.%d", name, weft_mpi.rank);
+}
+
 static void print(const struct page *page)
 {
-    const char *path = weft_setting_text(WEFT_SETTING_REPORT);
-    if (strcmp(path, "-") == 0) {
+    char path[PATH_MAX];
+    if (strcmp(weft_setting_text(WEFT_SETTING_REPORT), "-") == 0) {
         print_table(stderr, page);
         return;
     }
+    name_file(path, sizeof path);
     FILE *out = fopen(path, "w");
     if (out)
         print_json(out, page);
@@ -343,12 +386,14 @@ static void print(const struct page *page)
 void weft_mpi_report(void)
 {
     struct page own = {0}, all = {0};
-    int is_wanted = weft_mpi_report_is_wanted(), by_all = 0;
-    mpi.Allreduce(&is_wanted, &by_all, 1, MPI_INT, MPI_MIN, weft_mpi.comm);
-    if (!by_all)
+    form_circle();
+    if (!all_say(weft_mpi_report_is_wanted()))
         return;
     write_own(&own);
-    if (own.lines && gather(&own, &all) && weft_mpi.rank == 0) {
+    bool is_fine = gather(&own, &all);
+    if (!is_fine)
+        weft_log(WEFT_LOG_ERROR, "there is no memory for the report");
+    else if (circle.rank == 0) {
         merge(&all);
         print(&all);
     }

@@ -11,6 +11,7 @@ struct weft_mpi_data {
     void *buffer;
     size_t count, bytes;
     struct weft_mpi_type *type; /* held; NULL: contiguous bytes */
+    bool is_device;             /* only MPI may touch it */
 };
 
 enum weft_mpi_mode {
@@ -27,11 +28,6 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
                                         int peer, MPI_Comm comm, enum weft_mpi_mode mode,
                                         struct weft_mpi_data *data);
 
-/* Whether a receive needs to be looked at: it may get a ticket, or its data is not contiguous.
- * Then `data` is filled in and must be closed. */
-bool weft_mpi_route_receive(void *buffer, int64_t count, MPI_Datatype type, int peer,
-                            struct weft_mpi_data *data);
-
 /* Elements of one of MPI's own types, together surely not longer than so many bytes. */
 static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)
 {
@@ -39,18 +35,28 @@ static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t b
     return count <= (int64_t)(bytes / LONGEST_BASIC) && weft_mpi_type_is_basic(type);
 }
 
-/* For a quick look before: the message is none for a ticket, and the type is one of MPI's own. */
+/* For a quick look before: there is no room for a ticket, and the type is one of MPI's own. */
 static inline bool weft_mpi_is_short(int64_t count, MPI_Datatype type)
 {
-    return weft_mpi_is_within(count, type, weft_mpi.least_pulled);
+    return weft_mpi_is_within(count, type, weft_mpi.ticket_size - 1);
 }
 
-/* False if MPI must deal with the type. */
-bool weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
-                        struct weft_mpi_data *data);
+/* `bytes` is SIZE_MAX if there are more. On WEFT_MPI_FOUND it must be closed. */
+enum weft_mpi_finding weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
+                                         struct weft_mpi_data *data);
 void weft_mpi_data_close(struct weft_mpi_data *data);
-void weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed);
-void weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes);
+/* Both return a class of MPI's errors. */
+int weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed);
+int weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes);
+/* A tag for a message of this process to itself, which no other on its way has. */
+int weft_mpi_fresh_tag(void);
+/* MPI places packed bytes as it would those of a message, one from this process to itself. A class
+ * of its errors. */
+int weft_mpi_place(const void *packed, size_t bytes, void *buffer, size_t count,
+                   MPI_Datatype handle);
+/* The other way: MPI packs. */
+int weft_mpi_fetch(const void *buffer, size_t count, MPI_Datatype handle, void *packed,
+                   size_t bytes);
 /* So many bytes have come by ticket, which took since then. Contiguous ones are not counted. */
 void weft_mpi_data_count_pulled(const struct weft_mpi_data *data, size_t bytes, uint64_t since);
 /* As arguments of weft_offer and weft_take. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/send.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "mpi/buffer.h"
@@ -9,41 +10,38 @@
 
 /* ---- What MPI sends ------------------------------------------------------------------------ */
 
-#if MPI_VERSION >= 4
-#define NATIVE(name) mpi.name##_c
-#define NATIVE_COUNT wish->count
-#else
-#define NATIVE(name) mpi.name
-#define NATIVE_COUNT (int)wish->count
-#endif
+#define ARGUMENTS wish->buffer, (int)wish->count, wish->type, wish->peer, wish->tag, wish->comm
+#define LARGE_ARGUMENTS wish->buffer, wish->count, wish->type, wish->peer, wish->tag, wish->comm
+#define BY_MPI(name) (wish->count <= INT_MAX ? mpi.name(ARGUMENTS) : mpi.name##_c(LARGE_ARGUMENTS))
+#define BY_MPI_LATER(name)                                                                        \
+    (wish->count <= INT_MAX ? mpi.name(ARGUMENTS, request)                                        \
+                            : mpi.name##_c(LARGE_ARGUMENTS, request))
 
-#define NATIVE_ARGUMENTS wish->buffer, NATIVE_COUNT, wish->type, wish->peer, wish->tag, wish->comm
-
-static int send_natively(const struct weft_mpi_wish *wish)
+static int send_by_mpi(const struct weft_mpi_wish *wish)
 {
     switch (wish->mode) {
     case WEFT_MPI_BUFFERED:
-        return NATIVE(Bsend)(NATIVE_ARGUMENTS);
+        return BY_MPI(Bsend);
     case WEFT_MPI_SYNCHRONOUS:
-        return NATIVE(Ssend)(NATIVE_ARGUMENTS);
+        return BY_MPI(Ssend);
     case WEFT_MPI_READY:
-        return NATIVE(Rsend)(NATIVE_ARGUMENTS);
+        return BY_MPI(Rsend);
     default:
-        return NATIVE(Send)(NATIVE_ARGUMENTS);
+        return BY_MPI(Send);
     }
 }
 
-static int isend_natively(const struct weft_mpi_wish *wish, MPI_Request *request)
+static int isend_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
 {
     switch (wish->mode) {
     case WEFT_MPI_BUFFERED:
-        return NATIVE(Ibsend)(NATIVE_ARGUMENTS, request);
+        return BY_MPI_LATER(Ibsend);
     case WEFT_MPI_SYNCHRONOUS:
-        return NATIVE(Issend)(NATIVE_ARGUMENTS, request);
+        return BY_MPI_LATER(Issend);
     case WEFT_MPI_READY:
-        return NATIVE(Irsend)(NATIVE_ARGUMENTS, request);
+        return BY_MPI_LATER(Irsend);
     default:
-        return NATIVE(Isend)(NATIVE_ARGUMENTS, request);
+        return BY_MPI_LATER(Isend);
     }
 }
 
@@ -61,8 +59,10 @@ static struct weft_mpi_wish of_bytes(const struct weft_mpi_wish *wish, void *byt
 
 /* False if too much is under way. */
 static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
-                  struct weft_mpi_ticket *ticket, weft_request **transfer)
+                  union weft_mpi_envelope *sent, weft_request **transfer)
 {
+    struct weft_mpi_ticket *ticket = &sent->ticket;
+    memset(sent, 0, sizeof *sent);
     *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
     memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
     int error = weft_announce(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
@@ -112,22 +112,21 @@ static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *
 {
     struct weft_mpi_operation *operation =
         weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, wish->comm, NULL);
-    if (!operation || !offer(data, wish, &operation->ticket, &operation->transfer)) {
+    if (!operation || !offer(data, wish, &operation->sent, &operation->transfer)) {
         if (operation)
             weft_mpi_operation_drop(operation);
         return WEFT_MPI_TRY_AGAIN;
     }
-    operation->data = *data;
+    operation->cargo.data = *data;
     data->type = NULL;
-    const struct weft_mpi_wish ticket =
-        of_bytes(wish, &operation->ticket, sizeof operation->ticket);
-    int result = isend_natively(&ticket, &operation->inner);
+    const struct weft_mpi_wish ticket = of_bytes(wish, &operation->sent, weft_mpi.ticket_size);
+    int result = isend_by_mpi(&ticket, &operation->inner);
     if (result != MPI_SUCCESS) {
         withdraw(&operation->transfer);
         weft_mpi_operation_drop(operation);
         return result;
     }
-    if (follow(&operation->transfer, operation->data.bytes)) {
+    if (follow(&operation->transfer, operation->cargo.data.bytes)) {
         operation->kind = WEFT_MPI_SEND_PACKED;
         *request = operation->inner;
         begin_or_drop(operation, *request);
@@ -140,13 +139,13 @@ static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *
 
 static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *wish)
 {
-    struct weft_mpi_ticket ticket;
+    union weft_mpi_envelope ticket;
     weft_request *transfer;
     uint64_t since = weft_mpi_clock();
     if (!offer(data, wish, &ticket, &transfer))
         return WEFT_MPI_TRY_AGAIN;
-    const struct weft_mpi_wish instead = of_bytes(wish, &ticket, sizeof ticket);
-    int result = send_natively(&instead);
+    const struct weft_mpi_wish instead = of_bytes(wish, &ticket, weft_mpi.ticket_size);
+    int result = send_by_mpi(&instead);
     if (result != MPI_SUCCESS) {
         withdraw(&transfer);
         return result;
@@ -163,13 +162,13 @@ static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *w
 static void *pack(const struct weft_mpi_data *data)
 {
     void *buffer = weft_mpi_buffer_take(data->bytes);
-    if (buffer) {
-        weft_mpi_data_pack(data, buffer);
+    if (buffer && weft_mpi_data_pack(data, buffer) == MPI_SUCCESS) {
         weft_mpi_count_sent(data->type->form, WEFT_MPI_PACKED, data->bytes);
-    } else {
-        weft_mpi_count_reason(WEFT_MPI_NO_MEMORY);
+        return buffer;
     }
-    return buffer;
+    weft_mpi_buffer_give(buffer);
+    weft_mpi_count_reason(WEFT_MPI_NO_MEMORY);
+    return NULL;
 }
 
 static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish)
@@ -178,7 +177,7 @@ static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_w
     if (!buffer)
         return WEFT_MPI_TRY_AGAIN;
     const struct weft_mpi_wish packed = of_bytes(wish, buffer, data->bytes);
-    int result = send_natively(&packed);
+    int result = send_by_mpi(&packed);
     weft_mpi_buffer_give(buffer);
     return result;
 }
@@ -190,9 +189,9 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
         weft_mpi_operation_new(WEFT_MPI_SEND_PACKED, wish->comm, NULL);
     if (!operation)
         return WEFT_MPI_TRY_AGAIN;
-    operation->buffer = pack(data);
-    const struct weft_mpi_wish packed = of_bytes(wish, operation->buffer, data->bytes);
-    int result = operation->buffer ? isend_natively(&packed, request) : WEFT_MPI_TRY_AGAIN;
+    operation->cargo.buffer = pack(data);
+    const struct weft_mpi_wish packed = of_bytes(wish, operation->cargo.buffer, data->bytes);
+    int result = operation->cargo.buffer ? isend_by_mpi(&packed, request) : WEFT_MPI_TRY_AGAIN;
     if (result == MPI_SUCCESS)
         begin_or_drop(operation, *request);
     else
@@ -232,7 +231,7 @@ bool weft_mpi_isend(const struct weft_mpi_wish *wish, MPI_Request *request, int 
 int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
 {
     int result;
-    return weft_mpi_isend(wish, request, &result) ? result : isend_natively(wish, request);
+    return weft_mpi_isend(wish, request, &result) ? result : isend_by_mpi(wish, request);
 }
 
 #define WISH(mode_)                                                                               \
@@ -276,8 +275,6 @@ DEFINE_ISEND(Isend, int, WEFT_MPI_STANDARD);
 DEFINE_ISEND(Irsend, int, WEFT_MPI_READY);
 DEFINE_ISEND(Ibsend, int, WEFT_MPI_BUFFERED);
 DEFINE_ISEND(Issend, int, WEFT_MPI_SYNCHRONOUS);
-
-#if MPI_VERSION >= 4
 DEFINE_SEND(Send_c, MPI_Count, WEFT_MPI_STANDARD);
 DEFINE_SEND(Rsend_c, MPI_Count, WEFT_MPI_READY);
 DEFINE_SEND(Bsend_c, MPI_Count, WEFT_MPI_BUFFERED);
@@ -286,4 +283,3 @@ DEFINE_ISEND(Isend_c, MPI_Count, WEFT_MPI_STANDARD);
 DEFINE_ISEND(Irsend_c, MPI_Count, WEFT_MPI_READY);
 DEFINE_ISEND(Ibsend_c, MPI_Count, WEFT_MPI_BUFFERED);
 DEFINE_ISEND(Issend_c, MPI_Count, WEFT_MPI_SYNCHRONOUS);
-#endif

@@ -6,15 +6,20 @@
  *
  *   calls.c        what the names that we export stood for
  *   caller.c       whose calls count
- *   init.c, job.c  MPI_Init and MPI_Finalize; how the processes find each other
+ *   strange.c      calls that we do not know
+ *   init.c         MPI_Init and MPI_Finalize
+ *   roll.c, job.c  who takes part; how the processes find each other
  *   type.c, contents.c   MPI's datatypes as ours
+ *   ticket.c       what travels in place of a message, and where it may arrive
  *   route.c        which way a message goes
  *   send.c, receive.c    one message
  *   operation.c    what is under way, by the request that the program holds
  *   complete.c     Wait and Test and their relatives
  *   combined.c, persistent.c, probe.c, pack.c   the other families of calls
  *   peer.c         ranks of communicators as ranks of the job
- *   buffer.c       memory for packed messages
+ *   device.c       memory that only MPI may touch
+ *   stream.c       communicators by which no tickets go
+ *   buffer.c, bytes.c    memory for packed messages, and any number of bytes for MPI
  *   thread.c       serves others while the program computes
  *   counter.c      what went which way, and why
  *   report.c, measure.c   says so at the end
@@ -32,11 +37,13 @@
 struct weft_mpi_state {
     bool is_on;               /* between MPI_Init and MPI_Finalize */
     bool is_joint;            /* all processes of the job take part, with the same version */
-    MPI_Comm comm;            /* ours: all processes of the job */
+    MPI_Comm comm;            /* ours: all processes of the job, if they are joint */
+    MPI_Comm self;            /* ours: this process */
     weft_net *net;            /* NULL: no tickets */
     bool is_threaded;         /* threads of the program may call at the same time */
     int rank, size;           /* in the job */
     size_t least_pulled;      /* longer messages of non-contiguous data go by ticket */
+    size_t ticket_size;       /* of a ticket as it is sent, see ticket.h */
     unsigned char secret[16]; /* tickets begin with it */
     pthread_mutex_t lock;     /* of the operations, see operation.h */
 };
@@ -45,13 +52,24 @@ extern struct weft_mpi_state weft_mpi;
 
 /* Called from within the MPI library, for its own ends. */
 bool weft_mpi_is_library(const void *caller);
-/* After the library has loaded its components. */
-void weft_mpi_learn_library(void);
+/* Before that: finds out what belongs to the library. False without memory. */
+bool weft_mpi_learn_library(void);
+/* How many objects have ever been loaded into this process. */
+unsigned long long weft_mpi_loads(void);
 
 /* True if the call is to be looked at: a program's, while we are on. */
 #define WEFT_MPI_IS_OURS (weft_mpi.is_on && !weft_mpi_is_library(__builtin_return_address(0)))
 
-/* job.c: false if this process has no net. Collective. */
+/* roll.c: before and after MPI is initialised. Whether all processes of the job are able to take
+ * part, with the same version; then they also have the same idea of what is long. */
+void weft_mpi_announce(void);
+bool weft_mpi_call_roll(bool is_able);
+
+/* strange.c: whether the library has a call to receive by that we do not know; the log names it.
+ */
+bool weft_mpi_has_strange_call(void);
+
+/* job.c: false if this process has no net; then none has. Collective. */
 bool weft_mpi_join(void);
 /* Whether a process of the job is on this host, when there is a net. */
 bool weft_mpi_is_near(int rank);

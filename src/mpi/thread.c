@@ -11,6 +11,7 @@
 #include "mpi/state.h"
 #include "portals/thread.h"
 #include "transfer/request.h"
+#include "world/deadline.h"
 
 /* Nanoseconds between two looks, as long as they find nothing; twice as many each time that the
  * program has looked itself, up to the most. */
@@ -38,6 +39,8 @@ enum need { NEED_NOTHING, NEED_LATER, NEED_NOW };
 static bool is_owing(void)
 {
     struct weft_net *net = weft_mpi.net;
+    if (!net)
+        return false;
     pthread_mutex_lock(&net->lock);
     bool is_owing = net->buffered > 0;
     pthread_mutex_unlock(&net->lock);
@@ -87,7 +90,8 @@ static long serve(uint64_t *turns, long pause)
 /* False if it was woken before the time had passed. */
 static bool rest(long nanoseconds)
 {
-    struct timespec until = weft_net_after(nanoseconds == ENDLESS ? 0 : (uint64_t)nanoseconds);
+    struct timespec until = weft_deadline_timespec(
+        weft_deadline_after(nanoseconds == ENDLESS ? 0 : (uint64_t)nanoseconds));
     int result = 0;
     helper.rest = nanoseconds;
     helper.is_woken = false;

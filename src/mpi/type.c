@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "mpi/counter.h"
+#include "mpi/device.h"
 #include "mpi/guard.h"
 
 /* ---- Types of MPI itself ------------------------------------------------------------------- */
@@ -34,15 +35,18 @@ static void widen(struct object *object, const struct dl_phdr_info *info)
     }
 }
 
+/* The first is the program itself; the library is where the byte is made that MPI_BYTE stands for,
+ * unless the linker has moved that into the program. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *context)
 {
-    const char *name = strrchr(info->dlpi_name, '/');
+    struct object object = {0};
     (void)size;
     (void)context;
-    if (!*info->dlpi_name && !program.end)
-        widen(&program, info);
-    else if (name && strncmp(name, "/libmpi.so.", 11) == 0)
-        widen(&library, info);
+    widen(&object, info);
+    if (!program.end)
+        program = object;
+    else if ((uintptr_t)mpi.Type_free - object.begin < object.end - object.begin)
+        library = object;
     return 0;
 }
 
@@ -117,7 +121,18 @@ static struct weft_mpi_type **place_of(MPI_Datatype handle)
 static bool is_committed(MPI_Datatype handle)
 {
     char nothing;
-    return mpi.Send(&nothing, 0, handle, MPI_PROC_NULL, 0, weft_mpi.comm) == MPI_SUCCESS;
+    return mpi.Send(&nothing, 0, handle, MPI_PROC_NULL, 0, weft_mpi.self) == MPI_SUCCESS;
+}
+
+/* What MPI says of a type that we do not understand, or not yet. */
+static void describe_foreign(struct weft_mpi_type *type)
+{
+    MPI_Count size = 0, first = 0, extent = 0;
+    mpi.Type_size_x(type->handle, &size);
+    mpi.Type_get_true_extent_x(type->handle, &first, &extent);
+    type->size = (size_t)size;
+    type->first = (ptrdiff_t)first;
+    type->is_receivable = true;
 }
 
 static void describe(struct weft_mpi_type *type)
@@ -128,25 +143,17 @@ static void describe(struct weft_mpi_type *type)
         weft_type_query(type->type, &info, sizeof info) != WEFT_OK) {
         weft_type_free(type->type);
         type->type = NULL;
+        describe_foreign(type);
         return;
     }
     type->size = info.size;
+    type->first = info.true_lb;
     type->is_contiguous = info.contiguous && info.true_lb == 0;
     type->is_block = info.pieces == 1 && info.true_lb == 0;
     type->is_receivable = !info.may_overlap;
     type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
     if (type->form)
         weft_mpi_measure(type->form, type->handle);
-}
-
-/* What is known of a type before it is understood. */
-static void describe_new(struct weft_mpi_type *type)
-{
-    MPI_Count size = 0;
-    mpi.Type_size_x(type->handle, &size);
-    type->size = (size_t)size;
-    type->is_receivable = true;
-    type->is_new = true;
 }
 
 static struct weft_mpi_type *make(MPI_Datatype handle)
@@ -156,8 +163,10 @@ static struct weft_mpi_type *make(MPI_Datatype handle)
         return NULL;
     type->handle = handle;
     type->users = 1;
-    if (weft_mpi_type_has_long_list(handle))
-        describe_new(type);
+    weft_mpi_device_learn();
+    type->is_new = weft_mpi_type_has_long_list(handle);
+    if (type->is_new)
+        describe_foreign(type);
     else
         describe(type);
     return type;
@@ -170,11 +179,11 @@ static void understand(struct weft_mpi_type *type)
     atomic_store_explicit(&type->is_new, false, memory_order_release);
 }
 
-static struct weft_mpi_type *use(struct weft_mpi_type *type)
+static void use(struct weft_mpi_type *type)
 {
-    if (type && type->is_new && ++type->uses > USES_WHILE_NEW)
+    if (type->is_new && ++type->uses > USES_WHILE_NEW)
         understand(type);
-    return type && (type->type || type->is_new) ? type : NULL;
+    type->users++;
 }
 
 bool weft_mpi_type_understand(struct weft_mpi_type *type)
@@ -188,25 +197,36 @@ bool weft_mpi_type_understand(struct weft_mpi_type *type)
     return type->type != NULL;
 }
 
-struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle)
+/* The lock is held. */
+static enum weft_mpi_finding find(MPI_Datatype handle, struct weft_mpi_type **type)
+{
+    struct weft_mpi_type **at = place_of(handle);
+    if (!*at && (handle == MPI_DATATYPE_NULL || !is_committed(handle)))
+        return WEFT_MPI_INVALID;
+    if (!*at)
+        *at = make(handle);
+    if (!*at)
+        return WEFT_MPI_UNFOUND;
+    use(*at);
+    *type = *at;
+    return WEFT_MPI_FOUND;
+}
+
+enum weft_mpi_finding weft_mpi_type_find(MPI_Datatype handle, struct weft_mpi_type **type)
 {
     unsigned now = atomic_load_explicit(&freed, memory_order_acquire);
     if (last.type && last.handle == handle && last.freed == now) {
         weft_mpi_add(&last.type->users, 1);
-        return last.type;
+        *type = last.type;
+        return WEFT_MPI_FOUND;
     }
     weft_mpi_lock(&lock);
-    struct weft_mpi_type **at = place_of(handle);
-    if (!*at && handle != MPI_DATATYPE_NULL && is_committed(handle))
-        *at = make(handle);
-    struct weft_mpi_type *type = use(*at);
-    if (type)
-        type->users++;
+    enum weft_mpi_finding finding = find(handle, type);
     weft_mpi_unlock(&lock);
     last.handle = handle;
-    last.type = type && type->type ? type : NULL;
+    last.type = finding == WEFT_MPI_FOUND && (*type)->type ? *type : NULL;
     last.freed = now;
-    return type;
+    return finding;
 }
 
 void weft_mpi_type_drop(struct weft_mpi_type *type)
@@ -219,12 +239,17 @@ void weft_mpi_type_drop(struct weft_mpi_type *type)
     free(type);
 }
 
-/* Receives that are under way will need it, and MPI will not have it any more. */
+/* Receives that are under way will need it, and MPI will not have it any more. Without a copy they
+ * fail. */
 static void keep(struct weft_mpi_type *type)
 {
     if (type->is_new)
         understand(type);
-    type->is_copy = !type->type && mpi.Type_dup(type->handle, &type->handle) == MPI_SUCCESS;
+    if (type->type)
+        return;
+    type->is_copy = mpi.Type_dup(type->handle, &type->handle) == MPI_SUCCESS;
+    if (!type->is_copy)
+        type->handle = MPI_DATATYPE_NULL;
 }
 
 static void forget(MPI_Datatype handle)

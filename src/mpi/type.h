@@ -14,6 +14,7 @@ struct weft_mpi_type {
     unsigned uses;              /* while it is new */
     bool is_copy;               /* the handle is ours */
     size_t size;                /* of one element */
+    ptrdiff_t first;            /* its lowest byte, from the buffer */
     bool is_contiguous;         /* any number of elements is one piece that begins at the buffer */
     bool is_block;              /* one element is */
     bool is_receivable;         /* no byte of it lies at two places of the stream */
@@ -30,10 +31,16 @@ static inline bool weft_mpi_type_is_one_piece(const struct weft_mpi_type *type, 
 /* Cheap, without a look-up: a type of MPI itself. True is certain, false is not. */
 bool weft_mpi_type_is_basic(MPI_Datatype handle);
 
-/* The type of a handle, to be dropped again; NULL if MPI must deal with it. To understand long
- * lists takes longer than to send them a few times, and many are made for one message. So a type
- * that has some is new at first, and MPI moves its data. */
-struct weft_mpi_type *weft_mpi_type_find(MPI_Datatype handle);
+enum weft_mpi_finding {
+    WEFT_MPI_FOUND,
+    WEFT_MPI_INVALID, /* MPI would not take it either */
+    WEFT_MPI_UNFOUND, /* there is no memory for it */
+};
+
+/* The type of a handle, to be dropped again. To understand long lists takes longer than to send
+ * them a few times, and many are made for one message. So a type that has some is new at first,
+ * and MPI moves its data. */
+enum weft_mpi_finding weft_mpi_type_find(MPI_Datatype handle, struct weft_mpi_type **type);
 /* What a new type will be is written by another thread, perhaps: it may be looked at when it is
  * not new any more. */
 static inline bool weft_mpi_type_is_known(const struct weft_mpi_type *type)
