@@ -206,6 +206,8 @@ def info_shows_worlds_limits_and_memory():
     expect(0 < facts['bytes_per_idle_peer'] <= 32, result)
     memory = facts['bytes_per_connected_peer']
     expect(memory['all'] == memory['nic'] + memory['world'] + memory['ring'], result)
+    expect(facts['shm']['most_processes'] == 512, result)
+    expect(memory['ring'] < facts['shm']['most_bytes'] < 40e6, result)
     expect(facts['limits']['max_pt_index'] >= 63, result)
 
 
@@ -406,7 +408,8 @@ def an_interrupted_benchmark_leaves_nothing():
 
 
 # Open MPI's launcher wants to be told that root may use it.
-AS_ROOT = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+AS_ROOT = {f'{launcher}_ALLOW_RUN_AS_ROOT{confirm}': '1'
+           for launcher in ('OMPI', 'PRTE') for confirm in ('', '_CONFIRM')}
 
 
 def bench_mpi(*arguments):

@@ -11,6 +11,7 @@
 #include "base/setting.h"
 #include "json.h"
 #include "nic/interface.h"
+#include "world/deadline.h"
 #include "world/ofi/ofi.h"
 #include "world/shm/shm.h"
 #include "world/world.h"
@@ -28,7 +29,7 @@ static bool probe_ofi(void)
     struct weft_ofi_card card;
     struct weft_ofi_config config = {.provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER),
                                      .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
-                                     .timeout = weft_world_timeout(),
+                                     .timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT),
                                      .self = {1, 1}};
     struct weft_world *world = weft_ofi_open(&config, &card);
     if (world)
@@ -175,6 +176,11 @@ void info_nic_print(void)
         printf("  connected  %8zu bytes: %zu of the NIC, %zu of the world, %zu of the ring\n",
                connected_bytes(&found), sizeof(struct weft_peer), found.memory.record,
                found.memory.ring);
+    if (found.has_shm)
+        printf("  all        %8zu bytes of rings at most, of %" PRIu32
+               " processes that send much; "
+               "rings that nobody uses cost nothing\n",
+               found.memory.most, found.memory.peers);
     printf("\nLimits of an interface:\n");
     for (size_t i = 0; i < LIMITS; i++)
         printf("  %-22s %16" PRId64 "  %s\n", limits[i].name, limit_value(&limits[i]),
@@ -212,6 +218,10 @@ static void json_peers(const struct probe *probe)
     weft_json_integer("world", (int64_t)probe->memory.record);
     weft_json_integer("ring", (int64_t)probe->memory.ring);
     weft_json_integer("all", (int64_t)connected_bytes(probe));
+    weft_json_close('}');
+    weft_json_open("shm", '{');
+    weft_json_integer("most_processes", probe->memory.peers);
+    weft_json_integer("most_bytes", (int64_t)probe->memory.most);
     weft_json_close('}');
 }
 

@@ -80,8 +80,7 @@ static const char *wanted_interface(void)
 static struct fi_info *choose(struct fi_info *list)
 {
     for (struct fi_info *info = list; info; info = info->next)
-        if ((!*wanted_provider() ||
-             strcmp(info->fabric_attr->prov_name, wanted_provider()) == 0) &&
+        if ((!*wanted_provider() || weft_provider_is(info, wanted_provider())) &&
             (!*wanted_interface() || strcmp(info->domain_attr->name, wanted_interface()) == 0))
             return weft_provider_choose(list, wanted_provider(), wanted_interface());
     return NULL;

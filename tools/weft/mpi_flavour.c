@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi_flavour.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,10 @@
 #include <unistd.h>
 
 #include "base/setting.h"
+#include "elf_file.h"
+
+/* After this the dynamic linker counts as stuck, and the launcher is asked instead. */
+#define LINKER_SECONDS 10
 
 /* ---- Finding the program ------------------------------------------------------------------- */
 
@@ -36,63 +40,83 @@ static bool find_program(const char *program, char path[PATH_MAX])
     return access(path, X_OK) == 0;
 }
 
-/* ---- Looking into it ----------------------------------------------------------------------- */
+/* ---- Its libraries ------------------------------------------------------------------------- */
 
-enum file_kind { SCRIPT, DYNAMIC, STATIC };
-
-static enum file_kind kind_of(const char *path)
+/* Names of files say nothing: libmpi.so.12 is MPICH's and that of its relatives, libmpi.so.40 Open
+ * MPI's, and whoever builds either may call it otherwise. These symbols are what the headers of
+ * the two refer to, so all libraries that programs of theirs run with have them; tools that stand
+ * between program and MPI, as we do, have MPI_Init but not these. */
+static enum weft_mpi_flavour flavour_of_library(const char *path)
 {
-    Elf64_Ehdr head;
-    Elf64_Phdr part;
-    enum file_kind kind = SCRIPT;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return SCRIPT;
-    if (pread(fd, &head, sizeof head, 0) == (ssize_t)sizeof head &&
-        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64) {
-        kind = STATIC;
-        for (unsigned i = 0; i < head.e_phnum; i++) {
-            off_t at = (off_t)(head.e_phoff + (Elf64_Off)i * head.e_phentsize);
-            if (pread(fd, &part, sizeof part, at) == (ssize_t)sizeof part &&
-                part.p_type == PT_INTERP)
-                kind = DYNAMIC;
-        }
-    }
-    close(fd);
-    return kind;
+    /* Behind it is a library of either, but it is the standard that gives it this name. */
+    if (strstr(path, "/libmpi_abi.so"))
+        return WEFT_MPI_ABI;
+    if (weft_elf_defines(path, "ompi_mpi_comm_world"))
+        return WEFT_MPI_OPENMPI;
+    return weft_elf_defines(path, "MPIR_Dup_fn") ? WEFT_MPI_MPICH : WEFT_MPI_NONE;
 }
 
-/* The dynamic linker lists what it would load, instead of running the program. */
-static enum weft_mpi_flavour ask_linker(const char *path)
+/* Of a line "NAME => PATH (ADDRESS)" or "PATH (ADDRESS)"; NULL if it has none. */
+static const char *path_in(char *line)
 {
-    int ends[2];
-    char line[PATH_MAX];
+    char *arrow = strstr(line, " => "), *end = strrchr(line, '(');
+    if (!end || end == line)
+        return NULL;
+    end[-1] = 0;
+    const char *path = arrow ? arrow + strlen(" => ") : line + strspn(line, " \t");
+    return strchr(path, '/') ? path : NULL;
+}
+
+static _Noreturn void be_linker(int out, const char *linker, const char *path)
+{
+    /* The pipe may be one of the three itself, if the program is started with less. */
+    dup2(fcntl(out, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    signal(SIGALRM, SIG_DFL);
+    alarm(LINKER_SECONDS);
+    execl(linker, linker, "--list", path, (char *)NULL);
+    _exit(127);
+}
+
+static enum weft_mpi_flavour read_list(FILE *lines)
+{
+    char *line = NULL;
+    size_t room = 0;
     enum weft_mpi_flavour flavour = WEFT_MPI_NONE;
-    if (pipe(ends) != 0)
-        return flavour;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
-        execl(path, path, (char *)NULL);
-        _exit(127);
+    while (getline(&line, &room, lines) > 0) {
+        const char *path = path_in(line);
+        if (path && flavour == WEFT_MPI_NONE)
+            flavour = flavour_of_library(path);
     }
-    close(ends[1]);
-    FILE *lines = fdopen(ends[0], "r");
-    while (lines && fgets(line, sizeof line, lines)) {
-        if (strstr(line, "libmpi.so."))
-            flavour = WEFT_MPI_OPENMPI;
-        else if (strstr(line, "libmpich.so."))
-            flavour = WEFT_MPI_MPICH;
-    }
-    if (lines)
-        fclose(lines);
-    waitpid(child, NULL, 0);
+    free(line);
     return flavour;
 }
+
+/* The dynamic linker itself lists what it would load, in the order in which it looks for symbols,
+ * so that its rules and settings hold. The program does not run. */
+static enum weft_mpi_flavour ask_linker(const char *linker, const char *path)
+{
+    int ends[2];
+    enum weft_mpi_flavour flavour = WEFT_MPI_NONE;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return flavour;
+    pid_t child = fork();
+    if (child == 0)
+        be_linker(ends[1], linker, path);
+    close(ends[1]);
+    FILE *lines = fdopen(ends[0], "r");
+    if (lines) {
+        flavour = read_list(lines);
+        fclose(lines);
+    } else {
+        close(ends[0]);
+    }
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return flavour;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
 
 static enum weft_mpi_flavour ask_launcher(void)
 {
@@ -103,12 +127,22 @@ static enum weft_mpi_flavour ask_launcher(void)
 
 enum weft_mpi_flavour weft_mpi_flavour(const char *program)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], linker[PATH_MAX];
+    enum weft_mpi_flavour flavour = WEFT_MPI_NONE;
     if (!find_program(program, path))
-        return WEFT_MPI_NONE;
-    enum file_kind kind = kind_of(path);
-    if (kind == STATIC)
+        return flavour;
+    switch (weft_elf_kind(path, linker)) {
+    case WEFT_ELF_STATIC:
         return WEFT_MPI_STATIC;
-    enum weft_mpi_flavour flavour = kind == DYNAMIC ? ask_linker(path) : WEFT_MPI_NONE;
+    case WEFT_ELF_FOREIGN:
+        return WEFT_MPI_FOREIGN;
+    case WEFT_ELF_DYNAMIC:
+        flavour = ask_linker(linker, path);
+        if (flavour == WEFT_MPI_NONE && weft_elf_contains(path, "PMPI_Init"))
+            return WEFT_MPI_STATIC;
+        break;
+    case WEFT_ELF_NONE:
+        break;
+    }
     return flavour == WEFT_MPI_NONE ? ask_launcher() : flavour;
 }

@@ -4,10 +4,12 @@
 #define WEFT_TOOLS_MPI_FLAVOUR_H
 
 enum weft_mpi_flavour {
-    WEFT_MPI_NONE,   /* none, or one that we do not know */
-    WEFT_MPI_STATIC, /* nothing can be loaded into it */
+    WEFT_MPI_NONE,    /* none, or one that we do not know */
+    WEFT_MPI_STATIC,  /* it, or the MPI in it: nothing can be put between */
+    WEFT_MPI_FOREIGN, /* nothing of ours can: it is for another processor */
+    WEFT_MPI_ABI,     /* the standard ABI of MPI 5, which has handles of its own */
     WEFT_MPI_OPENMPI,
-    WEFT_MPI_MPICH,
+    WEFT_MPI_MPICH, /* also its relatives, which have the same ABI */
 };
 
 /* Of the program that execvp would start. Programs that load MPI later, such as Python, are taken

@@ -15,12 +15,15 @@
 
 #define EXIT_NOT_STARTED 127
 
+/* What the names of the libraries for each MPI begin with. */
+#define PREFIX "libweft_mpi_"
+
 static const char usage[] =
     "usage: mpirun -n N weft run [OPTION...] PROGRAM [ARGUMENT...]\n"
     "\n"
     "Runs an MPI program, unchanged, so that its messages of non-contiguous data (derived\n"
     "datatypes) go through Weft. Open MPI or MPICH is recognised by the program's libraries.\n"
-    "All processes of the job must be run this way.\n"
+    "Run all processes of the job this way; if some are not, messages are only packed.\n"
     "\n"
     "  --report[=FILE]  say at the end what went which way and what that saved: a table on\n"
     "                   standard error, or JSON in FILE\n"
@@ -58,44 +61,89 @@ static bool find_library(const char *name, char path[PATH_MAX])
     *slash = 0;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char wish[3 * PATH_MAX];
-        snprintf(wish, sizeof wish, "%s/%s/libweft_mpi_%s.so", self, folders[i], name);
+        snprintf(wish, sizeof wish, "%s/%s/" PREFIX "%s.so", self, folders[i], name);
         if (realpath(wish, path))
             return true;
     }
     return false;
 }
 
-/* In front of what is there: tools that trace MPI see what the program calls, not what we do. */
-static void preload(const char *path)
+/* Behind what is there: tools that trace MPI see what the program calls, not what we do. What an
+ * outer `weft run` has put there goes: it may be for another MPI. */
+static bool preload(const char *path)
 {
-    char list[4 * PATH_MAX];
-    const char *before = weft_environment(WEFT_ENVIRONMENT_LD_PRELOAD);
-    snprintf(list, sizeof list, "%s%s%s", before ? before : "", before && *before ? ":" : "",
-             path);
-    setenv("LD_PRELOAD", list, 1);
+    const char *variable = weft_environment(WEFT_ENVIRONMENT_LD_PRELOAD);
+    char *before = strdup(variable ? variable : ""), *list = NULL;
+    size_t size;
+    FILE *out = open_memstream(&list, &size);
+    for (char *rest = before, *entry; out && (entry = strsep(&rest, ": "));)
+        if (*entry && !strstr(entry, "/" PREFIX))
+            fprintf(out, "%s:", entry);
+    if (out)
+        fprintf(out, "%s", path);
+    bool is_set = out && before && fclose(out) == 0 && setenv("LD_PRELOAD", list, 1) == 0;
+    free(list);
+    free(before);
+    return is_set;
+}
+
+/* AddressSanitizer ends a program into which something is loaded before itself, for fear that it
+ * defines malloc, which we do not. What the user has set comes behind, and counts. */
+static bool calm_sanitizer(void)
+{
+    const char *before = weft_environment(WEFT_ENVIRONMENT_ASAN_OPTIONS);
+    char *options = NULL;
+    bool is_set = asprintf(&options, "verify_asan_link_order=0:%s", before ? before : "") > 0 &&
+                  setenv("ASAN_OPTIONS", options, 1) == 0;
+    free(options);
+    return is_set;
+}
+
+/* Says why the program runs as if there were no Weft. */
+static void say_without(const char *program, const char *reason)
+{
+    fprintf(stderr, "weft run: %s runs without Weft: %s\n", program, reason);
+}
+
+static void prepare_for(const char *program, const char *name)
+{
+    char path[PATH_MAX];
+    if (access("/proc/self/exe", F_OK) != 0)
+        say_without(program, "there is no /proc, which tells where Weft is");
+    else if (!find_library(name, path))
+        say_without(program, "the library for its MPI is not installed; build Weft where that is");
+    else if (strpbrk(path, ": \t"))
+        say_without(program, "LD_PRELOAD cannot name a folder with a blank or a colon; install "
+                             "Weft elsewhere");
+    else if (!calm_sanitizer() || !preload(path))
+        say_without(program, "no memory");
 }
 
 /* Whatever is missing, the program runs. */
 static void prepare(const char *program)
 {
-    static const char *const names[] = {
-        [WEFT_MPI_OPENMPI] = "openmpi", [WEFT_MPI_MPICH] = "mpich"};
-    char path[PATH_MAX];
-    enum weft_mpi_flavour flavour = weft_mpi_flavour(program);
-    if (flavour == WEFT_MPI_STATIC)
-        fprintf(stderr, "weft run: %s is linked statically, so it runs without Weft\n", program);
-    else if (flavour == WEFT_MPI_NONE)
-        fprintf(stderr,
-                "weft run: %s uses neither Open MPI nor MPICH, and no launcher of theirs has "
-                "started it, so it runs without Weft\n",
-                program);
-    else if (!find_library(names[flavour], path))
-        fprintf(stderr,
-                "weft run: libweft_mpi_%s.so is not installed, so %s runs without Weft: build "
-                "Weft where this MPI is\n",
-                names[flavour], program);
-    else
-        preload(path);
+    switch (weft_mpi_flavour(program)) {
+    case WEFT_MPI_OPENMPI:
+        prepare_for(program, "openmpi");
+        break;
+    case WEFT_MPI_MPICH:
+        prepare_for(program, "mpich");
+        break;
+    case WEFT_MPI_STATIC:
+        say_without(program, "it is linked statically, or its MPI is");
+        break;
+    case WEFT_MPI_FOREIGN:
+        say_without(program, "it is for another processor");
+        break;
+    case WEFT_MPI_ABI:
+        say_without(program, "it uses the standard ABI of MPI, which Weft does not know; link it "
+                             "with Open MPI or MPICH itself");
+        break;
+    case WEFT_MPI_NONE:
+        say_without(program, "it uses neither Open MPI nor MPICH, and no launcher of theirs has "
+                             "started it (mpirun -n N weft run PROGRAM)");
+        break;
+    }
 }
 
 /* Each process has a file of its own: without a place for the rank, it comes before the ending. */
