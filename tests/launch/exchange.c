@@ -142,6 +142,6 @@ int main(int count, char **arguments)
     printf("rank %u of %u on host %u\n", job.rank, job.size, job.node);
     fflush(stdout);
     wait_for_all();
-    weft_wireup_close(wireup);
+    weft_wireup_leave(wireup);
     return 0;
 }

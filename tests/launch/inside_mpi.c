@@ -59,9 +59,9 @@ int main(int count, char **arguments)
     need(sum == size * (size - 1) / 2);
     bool is_before = strcmp(arguments[1], "before") == 0;
     if (wireup && is_before)
-        weft_wireup_close(wireup);
+        weft_wireup_leave(wireup);
     MPI_Finalize();
     if (wireup && !is_before)
-        weft_wireup_close(wireup);
+        weft_wireup_leave(wireup);
     return 0;
 }

@@ -14,9 +14,9 @@ weft=$build/../../tools/weft/weft
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$here/../support/tap.sh"
+. "$here/../support/launchers.sh"
 tap_output=$work/output
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # The launchers' libraries leave memory behind.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 unset WEFT_RANK WEFT_SIZE WEFT_RENDEZVOUS WEFT_LAUNCHER
@@ -24,7 +24,7 @@ unset WEFT_RANK WEFT_SIZE WEFT_RENDEZVOUS WEFT_LAUNCHER
 # ---- How jobs are started ---------------------------------------------------------------------
 
 openmpi() {
-    timeout 60 mpirun.openmpi --oversubscribe "$@"
+    timeout 60 mpirun.openmpi "$@"
 }
 
 mpich() {
@@ -82,7 +82,7 @@ greets() {
 
 # traces MPIRUN: four processes leave one timeline
 traces() {
-    OMPI_MCA_rmaps_base_oversubscribe=1 timeout 60 "$weft" trace -o "$work/timeline.json" \
+    timeout 60 "$weft" trace -o "$work/timeline.json" \
         "$1" -n 4 "$hello" && python3 - "$work/timeline.json" <<'EOF'
 import json, sys
 processes = json.load(open(sys.argv[1], encoding='utf-8'))['otherData']['processes']

@@ -8,6 +8,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/tap.sh"
 . "$here/../support/mpirun.sh"
+. "$here/../support/report.sh"
 weft=$1
 
 # right MPI RANKS COMMAND...: the program says that it made no mistake
@@ -17,19 +18,11 @@ right() {
     timeout 60 "mpirun.$mpi" -n "$ranks" "$@"
 }
 
-# report_holds CONDITION: in Python, about the members of the report
-report_holds() {
-    python3 - "$folder/report.json" "$1" <<'EOF'
-import json, sys
-report = json.load(open(sys.argv[1], encoding='utf-8'))
-print(report['totals'], report['reasons'], report['read'])
-sys.exit(not eval(sys.argv[2], report))
-EOF
-}
-
-# packed REASON: no message was pulled, and the report says why
+# packed REASON [FILE]: no message was pulled, and the report says why
 packed() {
-    report_holds "totals['l2']['messages'] == 0 < totals['l1']['messages'] and reasons['$1'] > 0"
+    report_holds \
+        "totals['l2']['messages'] == 0 < totals['l1']['messages'] and reasons['$1'] > 0" \
+        "${2:-$folder/report.json}"
 }
 
 no_provider() {
@@ -46,8 +39,8 @@ no_folder() {
 }
 
 one_without() {
-    timeout 60 "mpirun.$1" -n 1 env WEFT_DISABLE=1 "$weft" run "$folder/exchange.$1" : \
-        -n 1 "$weft" run "$folder/exchange.$1"
+    right "$1" 2 "$here/../support/by_rank.sh" env WEFT_DISABLE=1 "$weft" run \
+        "$folder/exchange.$1" else "$weft" run "$folder/exchange.$1"
 }
 
 allowed_to_read() {
@@ -57,26 +50,27 @@ allowed_to_read() {
 
 forbidden_to_read() {
     denied="the system does not let this process read the other"
-    right "$1" 2 "$folder/forbid" "$weft" run --report="$folder/report.json" \
-        "$folder/blocks.$1" &&
+    right "$1" 2 "$folder/forbid" process_vm_readv -- "$weft" run \
+        --report="$folder/report.json" "$folder/blocks.$1" &&
         report_holds "read['messages'] == 0 < totals['l2']['messages']" &&
         report_holds "read['fallbacks']['$denied'] > 0"
 }
 
-# other_version MPI: there is no report, which all would have to write together. A process with a
-# network to pull through would write a timeline.
+# other_version MPI: each writes a report of its own. A process with a network to pull through would
+# write a timeline.
 other_version() {
     mpi=$1
     rm -f "$folder"/joint.*
     set -- "$weft" run --report="$folder/joint.report" --trace "$folder/joint.%r"
     # shellcheck disable=SC2016 # for the inner shell
-    timeout 60 "mpirun.$mpi" -n 1 "$@" "$folder/exchange.$mpi" : \
-        -n 1 "$@" sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
+    timeout 60 "mpirun.$mpi" -n 2 "$here/../support/by_rank.sh" "$@" "$folder/exchange.$mpi" else \
+        "$@" sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
         "$folder/other_version.$mpi.so" "$folder/exchange.$mpi" >"$folder/said" 2>&1
     status=$?
     cat "$folder/said"
-    ls "$folder"
-    [ "$status" -eq 0 ] && ! ls "$folder"/joint.* &&
+    [ "$status" -eq 0 ] && [ "$(ls "$folder"/joint.* | wc -l)" -eq 2 ] &&
+        packed "not all processes run under the same Weft" "$folder/joint.report.0" &&
+        packed "not all processes run under the same Weft" "$folder/joint.report.1" &&
         [ "$(grep -c 'have another version of Weft' "$folder/said")" -eq 2 ]
 }
 

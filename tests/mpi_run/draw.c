@@ -69,6 +69,13 @@ static size_t draw_bytes(struct rng *rng, size_t around)
     }
 }
 
+/* In units: near the limits of signed and unsigned counts of bytes, and above. */
+static size_t draw_huge_room(struct rng *rng, size_t unit)
+{
+    static const uint64_t near[] = {UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(5) << 30};
+    return near[rng_below(rng, 3)] / unit + rng_below(rng, 200) - 100;
+}
+
 static void draw_size(struct message *message, struct rng *rng,
                       const struct schedule_options *options)
 {
@@ -80,6 +87,8 @@ static void draw_size(struct message *message, struct rng *rng,
     message->room = message->units;
     if (rng_one_in(rng, 3))
         message->room += rng_below(rng, message->units + 4);
+    if (rng_one_in(rng, 8))
+        message->room = draw_huge_room(rng, unit);
 }
 
 static void draw_ends(struct message *message, struct rng *rng, int ranks)
@@ -140,19 +149,21 @@ static void add(struct schedule *schedule, struct message message)
 static bool may_cut(const struct message *message, const struct schedule_options *options)
 {
     bool self = message->source == message->target;
+    bool persists = message->receive == RECV_INIT || message->receive == PROBE_RECV_INIT;
     size_t bytes = message->units * unit_bytes(message->unit);
-    return message->units > 1 &&
-           (options->bugs || ((!self || !BUG_SELF_TRUNCATES) && bytes <= BUG_TRUNCATED_BYTES));
+    return message->units > 1 && (options->bugs || ((!self || !BUG_SELF_TRUNCATES) &&
+                                                    (!persists || !BUG_TRUNCATED_PERSISTENT) &&
+                                                    bytes <= BUG_TRUNCATED_BYTES));
 }
 
-/* What goes by ticket to MPI_Irecv of so little room ends without an error: Weft looks at such
- * receives only if they wait. */
-static bool takes_ticket_silently(const struct message *message,
-                                  const struct schedule_options *options)
+/* Now and then there is too little room. */
+static void draw_cut(struct message *message, struct rng *rng,
+                     const struct schedule_options *options)
 {
-    size_t room = message->room * unit_bytes(message->unit);
-    return message->source != message->target && room >= 64 && room <= options->around &&
-           !options->bugs;
+    if (!rng_one_in(rng, 8) || options->roomy || !may_cut(message, options))
+        return;
+    message->room = rng_below(rng, message->units);
+    message->any_tag = false;
 }
 
 static void add_plain(struct schedule *schedule, struct rng *rng,
@@ -165,13 +176,7 @@ static void add_plain(struct schedule *schedule, struct rng *rng,
                     (!self || !BUG_FREED_SELF || options->bugs);
     if (message.freed)
         message.cancel = NEVER;
-    if (rng_one_in(rng, 12) && may_cut(&message, options)) {
-        message.room = rng_below(rng, message.units);
-        message.receive = self || rng_one_in(rng, 2) ? IRECV : RECV;
-        if (takes_ticket_silently(&message, options))
-            message.receive = RECV;
-        message.any_tag = false;
-    }
+    draw_cut(&message, rng, options);
     add(schedule, message);
 }
 
@@ -183,6 +188,7 @@ static void add_persistent(struct schedule *schedule, struct rng *rng,
     size_t times = 2 + rng_below(rng, 2);
     message.send = rng_one_in(rng, 4) ? SSEND_INIT : SEND_INIT;
     message.receive = RECV_INIT;
+    draw_cut(&message, rng, options);
     int first = schedule->messages;
     for (size_t i = 0; i < times; i++) {
         add(schedule, message);
@@ -217,7 +223,7 @@ static void add_group(struct schedule *schedule, struct rng *rng,
         message.receive_layout = one.receive_layout;
         add(schedule, message);
     }
-    size_t room = 0;
+    size_t room = rng_one_in(rng, 4) ? draw_huge_room(rng, unit_bytes(common.unit)) : 0;
     for (int i = first; i < schedule->messages; i++)
         room = schedule->message[i].units > room ? schedule->message[i].units : room;
     for (int i = first; i < schedule->messages; i++)
@@ -237,7 +243,6 @@ static void add_exchange(struct schedule *schedule, struct rng *rng,
     common.send = SEND;
     common.receive = RECV;
     common.any_tag = false;
-    common.room = common.units;
     common.exchange = schedule->exchanges++;
     for (int i = 0; i < members; i++) {
         common.source = (first + i) % schedule->ranks;
@@ -245,7 +250,12 @@ static void add_exchange(struct schedule *schedule, struct rng *rng,
         common.content = rng_next(rng);
         common.send_layout = rng_next(rng);
         common.receive_layout = rng_next(rng);
-        add(schedule, common);
+        struct message message = common;
+        message.replaces = rng_one_in(rng, 3);
+        draw_cut(&message, rng, options);
+        if (message.replaces)
+            message.room = message.units;
+        add(schedule, message);
     }
 }
 

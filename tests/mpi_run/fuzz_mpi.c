@@ -5,24 +5,29 @@
  * itself it tests the MPI library, under `weft run` what Weft makes of it.
  *
  *   mpirun -n 3 fuzz_mpi [--seed S] [--first K] [--count N] [--around BYTES] [--threads N]
- *                        [--deadline SECONDS] [--bugs 0|1]
+ *                        [--deadline SECONDS] [--bugs 0|1] [--handler 0|1] [--session 0|1]
+ *                        [--describe 0|1]
  *
- * At the end rank 0 prints a digest for each rank, which depends on the arguments alone.
+ * At the end rank 0 prints a digest for each rank, which depends on the arguments alone; and how
+ * often MPI has called the error handler, if it is ours.
  */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi_run/begin.h"
 #include "mpi_run/run.h"
 
 enum { MOST_THREADS = 4 };
 
 static struct {
-    unsigned long long seed, first, count, around, threads, deadline, bugs;
-} options = {1, 0, 100, 256, 1, 60, 0};
+    unsigned long long seed, first, count, around, threads, deadline, bugs, handler, session,
+        describe;
+} options = {1, 0, 100, 256, 1, 60, 0, 0, 0, 0};
 
 static struct crew crews[MOST_THREADS];
 
@@ -45,16 +50,32 @@ static void tell_where(int signal)
     _exit(3);
 }
 
+/* ---- Errors, which MPI tells to a handler of ours or by what it returns -------------------- */
+
+static atomic_ullong errors;
+
+static void count_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    errors++;
+}
+
+/* ---- Schedules ----------------------------------------------------------------------------- */
+
 static void *run_all(void *argument)
 {
     struct crew *crew = argument;
-    struct schedule_options choice = {options.around, options.threads > 1, options.bugs != 0};
+    struct schedule_options choice = {options.around, options.threads > 1, options.session != 0,
+                                      options.bugs != 0};
     for (uint64_t k = options.first; k < options.first + options.count; k++) {
         uint64_t stream = k * MOST_THREADS + (unsigned)crew->thread;
         struct schedule schedule =
             schedule_draw(rng_stream(options.seed, stream), crew->ranks, &choice);
         struct rng own = rng_stream(options.seed ^ UINT64_C(0x9d5f),
                                     stream * MOST_RANKS + (unsigned)crew->rank);
+        if (options.describe && crew->rank == 0)
+            schedule_describe(&schedule);
         crew->seed = options.seed;
         crew->schedule = k;
         crew->bugs = options.bugs != 0;
@@ -75,14 +96,17 @@ static void run_threads(void)
         pthread_join(threads[t], NULL);
 }
 
-static void print_digests(void)
+static void print_digests(MPI_Comm world)
 {
-    uint64_t own = 0, all[MOST_RANKS];
+    struct {
+        unsigned long long digest, errors;
+    } own = {0, errors}, all[MOST_RANKS];
     for (unsigned long long t = 0; t < options.threads; t++)
-        own += crews[t].digest;
-    MPI_Gather(&own, 8, MPI_BYTE, all, 8, MPI_BYTE, 0, MPI_COMM_WORLD);
+        own.digest += crews[t].digest;
+    MPI_Gather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, 0, world);
     for (int rank = 0; crews[0].rank == 0 && rank < crews[0].ranks; rank++)
-        printf("digest of rank %d: %016llx\n", rank, (unsigned long long)all[rank]);
+        printf("digest of rank %d: %016llx, %llu errors\n", rank, all[rank].digest,
+               all[rank].errors);
 }
 
 static bool read_options(int argc, char **argv)
@@ -94,7 +118,8 @@ static bool read_options(int argc, char **argv)
         {"--seed", &options.seed},       {"--first", &options.first},
         {"--count", &options.count},     {"--around", &options.around},
         {"--threads", &options.threads}, {"--deadline", &options.deadline},
-        {"--bugs", &options.bugs},
+        {"--bugs", &options.bugs},       {"--handler", &options.handler},
+        {"--session", &options.session}, {"--describe", &options.describe},
     };
     for (int i = 1; i < argc; i += 2) {
         bool known = false;
@@ -111,29 +136,28 @@ static bool read_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int provided = 0, ranks = 0;
+    int ranks = 0;
     if (!read_options(argc, argv)) {
         fprintf(stderr, "fuzz_mpi: see the head of its source for its arguments\n");
         return 2;
     }
-    int wanted = options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
-    MPI_Init_thread(&argc, &argv, wanted, &provided);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (provided < wanted || ranks < 2 || ranks > MOST_RANKS) {
-        fprintf(stderr, "fuzz_mpi: not for %d ranks and thread level %d\n", ranks, provided);
-        MPI_Abort(MPI_COMM_WORLD, 2);
+    MPI_Comm world = begin_mpi(options.session != 0,
+                               options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                               options.handler ? count_error : NULL);
+    if (world != MPI_COMM_NULL)
+        MPI_Comm_size(world, &ranks);
+    if (ranks < 1 || ranks > MOST_RANKS) {
+        fprintf(stderr, "fuzz_mpi: not with this MPI, or not for %d ranks\n", ranks);
+        abort();
     }
-    /* Errors of requests belong to no communicator that MPI_Test or MPI_Wait would know. */
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     for (unsigned long long t = 0; t < options.threads; t++)
-        crew_open(&crews[t], (int)t);
+        crew_open(&crews[t], (int)t, world);
     signal(SIGALRM, tell_where);
     run_threads();
-    print_digests();
+    print_digests(world);
     for (unsigned long long t = 0; t < options.threads; t++)
         crew_close(&crews[t]);
-    MPI_Finalize();
+    end_mpi(world);
     alarm(0);
     return 0;
 }

@@ -24,6 +24,16 @@
  * reads the sender's memory at once. */
 #define BUG_TRUNCATED_BYTES 3000
 
+#define BUG_ISENDRECV 0
+
+/* Open MPI 4.1.4 frees a persistent receive that was too short. */
+#define BUG_TRUNCATED_PERSISTENT 1
+
+/* Open MPI 4.1.4 looks for errors in all requests that are completed together with a receive that
+ * is too short, frees those that have one, and reads it from memory that it has not yet written
+ * where a request is pending: such a request is never complete. */
+#define BUG_TRUNCATED_TOGETHER 1
+
 #else
 
 /* MPICH 4.0.2 over UCX ends the receive of a longer message with MPI_ERR_TRUNCATE if the
@@ -45,8 +55,15 @@
  * cancelled, only when it is received. */
 #define BUG_CANCELLED_BSEND_INIT 1
 
+/* MPICH 4.0.2 ends MPI_Isendrecv and MPI_Isendrecv_replace without a status, without an error if
+ * the receive was too short, and with one reference less to the types; the second dies of
+ * MPI_BOTTOM. */
+#define BUG_ISENDRECV 1
+
 #define BUG_SELF_TRUNCATES 0
 #define BUG_TRUNCATED_BYTES SIZE_MAX
+#define BUG_TRUNCATED_PERSISTENT 0
+#define BUG_TRUNCATED_TOGETHER 0
 
 #endif
 

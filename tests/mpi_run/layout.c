@@ -1,92 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi_run/layout.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Units -------------------------------------------------------------------------------- */
 
-static const struct basic {
-    MPI_Datatype type;
-    size_t size;
-} basics[] = {
-    {MPI_CHAR, 1}, {MPI_SHORT, 2}, {MPI_INT, 4}, {MPI_DOUBLE, 8}, {MPI_C_DOUBLE_COMPLEX, 16},
-};
-enum { CHAR, SHORT, INT, DOUBLE, COMPLEX };
-
-static const struct unit {
-    size_t fields;
-    struct {
-        unsigned basic;
-        size_t length;
-    } field[3];
-} units_table[] = {
-    {1, {{CHAR, 1}}},
-    {1, {{SHORT, 1}}},
-    {1, {{INT, 1}}},
-    {1, {{DOUBLE, 1}}},
-    {1, {{COMPLEX, 1}}},
-    {2, {{INT, 1}, {DOUBLE, 1}}},
-    {3, {{CHAR, 3}, {SHORT, 1}, {INT, 2}}},
-};
-
-unsigned unit_draw(struct rng *rng)
+static struct layout layout_of_basic(const struct field *field)
 {
-    return (unsigned)rng_below(rng, sizeof(units_table) / sizeof(units_table[0]));
-}
-
-size_t unit_bytes(unsigned unit)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < units_table[unit].fields; i++)
-        bytes += units_table[unit].field[i].length * basics[units_table[unit].field[i].basic].size;
-    return bytes;
-}
-
-size_t unit_elements(unsigned unit)
-{
-    size_t elements = 0;
-    for (size_t i = 0; i < units_table[unit].fields; i++)
-        elements += units_table[unit].field[i].length;
-    return elements;
-}
-
-static struct layout layout_of_basic(const struct unit *unit)
-{
-    const struct basic *basic = &basics[unit->field[0].basic];
-    struct layout layout = {.type = basic->type, .count = 1, .spans = 1};
+    struct layout layout = {.type = field->type, .count = 1, .spans = 1};
     layout.span = malloc(sizeof(struct span));
-    layout.span[0] = (struct span){0, basic->size};
-    layout.ub = (int64_t)basic->size;
+    layout.span[0] = (struct span){0, field->size};
+    layout.ub = (int64_t)field->size;
+    return layout;
+}
+
+static int64_t aligned(int64_t end, size_t align)
+{
+    int64_t step = (int64_t)align;
+    return (end + step - 1) / step * step;
+}
+
+static struct layout layout_of_pair(MPI_Datatype type, const struct field field[2])
+{
+    struct layout layout = {.type = type, .count = 1, .spans = 2};
+    int64_t second = aligned((int64_t)field[0].size, field[1].size);
+    size_t align = field[0].size > field[1].size ? field[0].size : field[1].size;
+    layout.span = malloc(2 * sizeof(struct span));
+    layout.span[0] = (struct span){0, field[0].size};
+    layout.span[1] = (struct span){second, field[1].size};
+    layout.ub = aligned(second + (int64_t)field[1].size, align);
     return layout;
 }
 
 /* The fields in another order in memory than in the signature, with gaps. */
-static struct layout layout_of_fields(const struct unit *unit, struct rng *rng)
+static struct layout layout_of_fields(const struct field *field, size_t fields, struct rng *rng)
 {
-    struct layout layout = {.count = 1, .owned = true, .spans = unit->fields};
-    int lengths[3];
-    MPI_Aint where[3];
-    MPI_Datatype types[3], packed;
-    layout.span = malloc(unit->fields * sizeof(struct span));
+    struct layout layout = {.count = 1, .owned = true, .spans = fields};
+    int lengths[MOST_FIELDS];
+    MPI_Aint where[MOST_FIELDS];
+    MPI_Datatype types[MOST_FIELDS], packed;
+    layout.span = malloc(fields * sizeof(struct span));
     int64_t end = 0;
-    size_t first = rng_below(rng, unit->fields);
-    for (size_t k = 0; k < unit->fields; k++) {
-        size_t i = (first + k) % unit->fields;
-        const struct basic *basic = &basics[unit->field[i].basic];
-        size_t bytes = unit->field[i].length * basic->size;
-        int64_t align = (int64_t)basic->size;
-        end = (end + align - 1) / align * align + align * (int64_t)rng_below(rng, 2);
-        lengths[i] = (int)unit->field[i].length;
-        types[i] = basic->type;
+    size_t first = rng_below(rng, fields);
+    for (size_t k = 0; k < fields; k++) {
+        size_t i = (first + k) % fields;
+        size_t bytes = field[i].length * field[i].size;
+        end = aligned(end, field[i].size) + (int64_t)(field[i].size * rng_below(rng, 2));
+        lengths[i] = (int)field[i].length;
+        types[i] = field[i].type;
         where[i] = end;
         layout.span[i] = (struct span){end, bytes};
         end += (int64_t)bytes;
     }
-    layout.ub = (end + 7) / 8 * 8 + 8 * (int64_t)rng_below(rng, 2);
-    MPI_Type_create_struct((int)unit->fields, lengths, where, types, &packed);
+    layout.ub = aligned(end, 8) + 8 * (int64_t)rng_below(rng, 2);
+    MPI_Type_create_struct((int)fields, lengths, where, types, &packed);
     MPI_Type_create_resized(packed, 0, layout.ub, &layout.type);
     MPI_Type_free(&packed);
+    return layout;
+}
+
+static struct layout layout_of_unit(unsigned unit, struct rng *rng)
+{
+    struct field field[MOST_FIELDS];
+    bool by_precision = rng_one_in(rng, 4);
+    size_t fields = unit_fields(unit, by_precision, field);
+    if (unit_pair(unit) != MPI_DATATYPE_NULL && rng_one_in(rng, 2))
+        return layout_of_pair(unit_pair(unit), field);
+    struct layout layout =
+        fields > 1 ? layout_of_fields(field, fields, rng) : layout_of_basic(&field[0]);
+    layout.is_plain = !by_precision && unit_pair(unit) == MPI_DATATYPE_NULL;
     return layout;
 }
 
@@ -358,10 +342,24 @@ static void repeat(struct layout *layout, size_t count)
     layout->lb = lb, layout->ub = ub;
 }
 
+/* The type is committed, and it is known between which bytes the spans lie. */
+static struct layout complete(struct layout layout)
+{
+    if (layout.owned)
+        MPI_Type_commit(&layout.type);
+    for (size_t i = 0; i < layout.spans; i++) {
+        const struct span *span = &layout.span[i];
+        int64_t end = span->at + (int64_t)span->length;
+        layout.low = i && layout.low < span->at ? layout.low : span->at;
+        layout.high = i && layout.high > end ? layout.high : end;
+    }
+    layout.end = layout.end > layout.high ? layout.end : layout.high;
+    return layout;
+}
+
 struct layout layout_draw(struct rng *rng, unsigned unit, size_t units)
 {
-    const struct unit *of = &units_table[unit];
-    struct layout layout = of->fields > 1 ? layout_of_fields(of, rng) : layout_of_basic(of);
+    struct layout layout = layout_of_unit(unit, rng);
     size_t inner = units ? draw_divisor(rng, units) : 0;
     switch (units ? rng_below(rng, 5) : 0) {
     case 0:
@@ -378,15 +376,43 @@ struct layout layout_draw(struct rng *rng, unsigned unit, size_t units)
     default:
         construct(&layout, units, rng);
     }
-    if (layout.owned)
-        MPI_Type_commit(&layout.type);
-    for (size_t i = 0; i < layout.spans; i++) {
-        const struct span *span = &layout.span[i];
-        int64_t end = span->at + (int64_t)span->length;
-        layout.low = i && layout.low < span->at ? layout.low : span->at;
-        layout.high = i && layout.high > end ? layout.high : end;
+    return complete(layout);
+}
+
+/* So many copies of the layout, of which the first few are in the list of spans. */
+static void repeat_often(struct layout *layout, size_t copies, size_t listed, struct rng *rng)
+{
+    int64_t step = extent_of(layout), ub = layout->ub;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    size_t way = rng_below(rng, 3);
+    if (way == 1)
+        MPI_Type_contiguous((int)copies, layout->type, &type);
+    if (way == 2) {
+        step *= 2;
+        MPI_Type_vector((int)copies, 1, 2, layout->type, &type);
     }
-    return layout;
+    struct blocks blocks = blocks_in_steps(listed, 1, step);
+    place_copies(layout, &blocks);
+    blocks_free(&blocks);
+    if (type != MPI_DATATYPE_NULL)
+        become(layout, type);
+    layout->is_plain = false;
+    layout->count = way == 0 ? (int)copies : 1;
+    layout->end = (int64_t)(copies - 1) * step + ub;
+}
+
+struct layout layout_draw_roomy(struct rng *rng, unsigned unit, size_t units, size_t room)
+{
+    struct layout layout = layout_of_unit(unit, rng);
+    size_t inner = 1 + rng_below(rng, 24);
+    if (rng_one_in(rng, 3))
+        inner = 1;
+    else
+        construct(&layout, inner, rng);
+    for (; room / inner > INT_MAX; inner *= 64)
+        by_contiguous(&layout, 64, rng);
+    repeat_often(&layout, room / inner, units / inner + 1, rng);
+    return complete(layout);
 }
 
 void layout_free_type(struct layout *layout)

@@ -8,12 +8,7 @@
 
 #include <mpi.h>
 
-#include "support/rng.h"
-
-/* A signature is some copies of a unit: one basic type, or a few of them one after the other. */
-unsigned unit_draw(struct rng *rng);
-size_t unit_bytes(unsigned unit);
-size_t unit_elements(unsigned unit);
+#include "mpi_run/unit.h"
 
 struct span {
     int64_t at;
@@ -22,16 +17,21 @@ struct span {
 
 struct layout {
     MPI_Datatype type;
-    bool owned; /* the type is ours to free */
+    bool owned;    /* the type is ours to free */
+    bool is_plain; /* of basic types, no pairs, and of a size that is an int */
     int count;
     struct span *span; /* in packed order */
     size_t spans;
     int64_t lb, ub;    /* of one element */
-    int64_t low, high; /* of all bytes of all elements */
+    int64_t low, high; /* of all bytes in the list of spans */
+    int64_t end;       /* of all that MPI is told it may write to */
 };
 
 /* The type is committed. */
 struct layout layout_draw(struct rng *rng, unsigned unit, size_t units);
+
+/* The same, with room for far more units than will come: only these have spans. */
+struct layout layout_draw_roomy(struct rng *rng, unsigned unit, size_t units, size_t room);
 void layout_free_type(struct layout *layout);
 void layout_free(struct layout *layout);
 

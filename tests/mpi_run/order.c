@@ -190,9 +190,9 @@ static void exchange(struct walk *walk, int first)
     while (end < walk->schedule->messages && message[end].exchange == message[first].exchange)
         end++;
     for (int m = first; m < end; m++) {
-        bool replace = rng_one_in(walk->rng, 3);
-        emit(walk, replace ? SENDRECV_REPLACE : SENDRECV, message[m].source, m,
-             m > first ? m - 1 : end - 1, message[m].comm);
+        int received = m > first ? m - 1 : end - 1;
+        emit(walk, message[received].replaces ? SENDRECV_REPLACE : SENDRECV, message[m].source, m,
+             received, message[m].comm);
         walk->sent[m] = walk->received[m] = DONE;
     }
 }
@@ -202,6 +202,8 @@ static void add_other_event(struct walk *walk)
     int ranks = walk->schedule->ranks;
     int rank = (int)rng_below(walk->rng, (size_t)ranks);
     enum comm comm = (enum comm)rng_below(walk->rng, COMMS);
+    if (ranks == 1 && comm == COMM_INTER)
+        comm = COMM_WORLD;
     switch (rng_below(walk->rng, 8)) {
     case 0:
         emit(walk, CANCEL_RECEIVE, rank, -1, -1, comm);

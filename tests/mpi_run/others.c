@@ -29,6 +29,15 @@ static void ibarrier(struct run *run, MPI_Comm comm)
         }
 }
 
+/* For data that never comes. */
+static struct need draw_vain_need(struct run *run, const struct message *none)
+{
+    size_t room = rng_magnitude(&run->rng, 2000);
+    if (rng_one_in(&run->rng, 8))
+        room = ((size_t)3 << 30) / unit_bytes(none->unit);
+    return (struct need){none->unit, 0, room};
+}
+
 /* A receive, of any size, that nobody sends to. */
 static void cancel_receive(struct run *run, enum comm comm)
 {
@@ -37,8 +46,7 @@ static void cancel_receive(struct run *run, enum comm comm)
     struct message none = {.unit = unit_draw(&run->rng)};
     bool persists = rng_one_in(&run->rng, 3);
     int tag = comm == COMM_QUIET ? MPI_ANY_TAG : TAG_NEVER_SENT, done = 1, cancelled = 0;
-    none.room = rng_magnitude(&run->rng, 2000);
-    side_open(run, &side, rng_next(&run->rng), none.unit, none.room, 0x66);
+    side_open(run, &side, rng_next(&run->rng), draw_vain_need(run, &none), 0x66);
     side_blank(&side);
     must(crew,
          (persists ? MPI_Recv_init : MPI_Irecv)(side.address, side.count, side.type,
@@ -92,7 +100,7 @@ static void null_process(struct run *run, MPI_Comm comm)
     struct side side = {0};
     struct message none = {.unit = unit_draw(&run->rng)};
     MPI_Request request;
-    side_open(run, &side, rng_next(&run->rng), none.unit, rng_magnitude(&run->rng, 2000), 0x66);
+    side_open(run, &side, rng_next(&run->rng), draw_vain_need(run, &none), 0x66);
     side_blank(&side);
     must(crew, MPI_Send(side.address, side.count, side.type, MPI_PROC_NULL, 0, comm),
          "a send to nobody");

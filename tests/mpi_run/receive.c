@@ -38,12 +38,13 @@ static void receive(struct run *run, struct side *side, struct want want)
     (void)run;
 }
 
-static void probe_and_receive(struct run *run, struct side *side, const struct message *message)
+/* What was found is to be received next. */
+static struct want probe(struct run *run, const struct message *message)
 {
     struct want want = want_of(run, message);
     MPI_Status status;
     int found = 0;
-    if (message->receive == PROBE_RECV)
+    if (message->receive != IPROBE_RECV)
         must(run->crew, MPI_Probe(want.source, want.tag, want.comm, &status), "MPI_Probe");
     while (message->receive == IPROBE_RECV && !found) {
         must(run->crew, MPI_Iprobe(want.source, want.tag, want.comm, &found, &status),
@@ -53,7 +54,28 @@ static void probe_and_receive(struct run *run, struct side *side, const struct m
     check_probe(run, &status, message);
     want.source = status.MPI_SOURCE;
     want.tag = status.MPI_TAG;
-    receive(run, side, want);
+    return want;
+}
+
+static void call_matched(struct run *run, struct side *side, MPI_Message *matched, bool waits)
+{
+    MPI_Status *status = side->ignores_status ? MPI_STATUS_IGNORE : &side->status;
+    int error;
+#if MPI_VERSION >= 4
+    if (rng_one_in(&run->rng, 4))
+        error =
+            waits ? MPI_Mrecv_c(side->address, side->count, side->type, matched, status)
+                  : MPI_Imrecv_c(side->address, side->count, side->type, matched, &side->request);
+    else
+#endif
+        error = waits
+                    ? MPI_Mrecv(side->address, side->count, side->type, matched, status)
+                    : MPI_Imrecv(side->address, side->count, side->type, matched, &side->request);
+    side->active = !waits;
+    if (waits)
+        side->error = error;
+    else
+        must(run->crew, error, "MPI_Imrecv");
 }
 
 static void receive_matched(struct run *run, struct side *side, const struct message *message)
@@ -74,28 +96,20 @@ static void receive_matched(struct run *run, struct side *side, const struct mes
     check_probe(run, &status, message);
     if (rng_one_in(&run->rng, 4))
         matched = MPI_Message_f2c(MPI_Message_c2f(matched));
-    if (receive_blocks(message->receive)) {
-        side->error = MPI_Mrecv(side->address, side->count, side->type, &matched,
-                                side->ignores_status ? MPI_STATUS_IGNORE : &side->status);
-    } else {
-        must(crew, MPI_Imrecv(side->address, side->count, side->type, &matched, &side->request),
-             "MPI_Imrecv");
-        side->active = true;
-    }
-    if (matched != MPI_MESSAGE_NULL)
+    call_matched(run, side, &matched, receive_blocks(message->receive));
+    if (matched != MPI_MESSAGE_NULL && !side->cut_short)
         fail(crew, "the matched message is not MPI_MESSAGE_NULL after its receive");
 }
 
-static int call_with_request(struct run *run, struct side *side, const struct message *message)
+static int call_with_request(struct run *run, struct side *side, struct want want, bool persists)
 {
-    struct want want = want_of(run, message);
-    bool persists = message->receive == RECV_INIT;
 #if MPI_VERSION >= 4
     if (rng_one_in(&run->rng, 4))
         return (persists ? MPI_Recv_init_c : MPI_Irecv_c)(side->address, side->count, side->type,
                                                           want.source, want.tag, want.comm,
                                                           &side->request);
 #endif
+    (void)run;
     return (persists ? MPI_Recv_init : MPI_Irecv)(
         side->address, side->count, side->type, want.source, want.tag, want.comm, &side->request);
 }
@@ -105,10 +119,11 @@ static struct side *prepare(struct run *run, int m)
     const struct message *message = &run->schedule->message[m];
     struct side *side = &run->in[first_use(run->schedule, m)];
     if (!side->memory)
-        side_open(run, side, message->receive_layout, message->unit, message->room, 0x55);
+        side_open(run, side, message->receive_layout, need_to_receive(run, message), RECEIVE_FILL);
     if (message->any_source)
         side->ignores_status = false; /* it tells which message came */
     side->cut_short = message->room < message->units;
+    side->error = MPI_SUCCESS;
     side_blank(side);
     return side;
 }
@@ -125,10 +140,19 @@ static void start_one(struct run *run, int m)
         break;
     case PROBE_RECV:
     case IPROBE_RECV:
-        probe_and_receive(run, side, message);
+        receive(run, side, probe(run, message));
+        break;
+    case PROBE_IRECV:
+        must(run->crew, call_with_request(run, side, probe(run, message), false), "MPI_Irecv");
+        side->active = true;
+        break;
+    case PROBE_RECV_INIT:
+        must(run->crew, call_with_request(run, side, probe(run, message), true), "MPI_Recv_init");
+        side->persistent = true;
+        start_requests(run, &side, 1);
         break;
     case IRECV:
-        must(run->crew, call_with_request(run, side, message), "MPI_Irecv");
+        must(run->crew, call_with_request(run, side, want_of(run, message), false), "MPI_Irecv");
         side->active = true;
         break;
     default:
@@ -146,7 +170,9 @@ static void start_persistent(struct run *run, const int *messages, int count)
     for (int i = 0; i < count; i++) {
         sides[i] = prepare(run, messages[i]);
         if (!sides[i]->persistent)
-            must(run->crew, call_with_request(run, sides[i], &run->schedule->message[messages[i]]),
+            must(run->crew,
+                 call_with_request(run, sides[i],
+                                   want_of(run, &run->schedule->message[messages[i]]), true),
                  "MPI_Recv_init");
         sides[i]->persistent = true;
     }

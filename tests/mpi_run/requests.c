@@ -2,6 +2,7 @@
 /* Every way to start and to complete requests. */
 #include <sched.h>
 
+#include "mpi_run/known_bugs.h"
 #include "mpi_run/run.h"
 
 void breathe(void)
@@ -64,10 +65,45 @@ static void settle(struct set *set, int i, const MPI_Status *status)
         side->status = *status;
     else
         side->ignores_status = true;
-    if (!side->persistent && side->request != MPI_REQUEST_NULL)
+    if (!side->persistent && !side->cut_short && side->request != MPI_REQUEST_NULL)
         fail(set->run->crew, "request %d is complete, but not MPI_REQUEST_NULL", i);
     if (side->persistent && side->request == MPI_REQUEST_NULL)
         fail(set->run->crew, "a persistent request is MPI_REQUEST_NULL");
+}
+
+static int class_of(int error)
+{
+    int class = error;
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+/* The error of a call for one request, which may be that its receive has too little room. */
+static void take_error(struct set *set, int i, int error, const char *what)
+{
+    if (!set->side[i]->cut_short)
+        must(set->run->crew, error, what);
+    else if (error != MPI_SUCCESS)
+        set->side[i]->error = error;
+}
+
+/* Of a call for several: whether the statuses hold the errors. */
+static bool errors_in_statuses(struct set *set, int error, const char *what)
+{
+    bool is_so = class_of(error) == MPI_ERR_IN_STATUS;
+    if (!is_so)
+        must(set->run->crew, error, what);
+    return is_so;
+}
+
+/* If another request had an error, this one may still be under way. */
+static void settle_unless_pending(struct set *set, int i, MPI_Status *status, bool has_error)
+{
+    if (has_error && class_of(status->MPI_ERROR) == MPI_ERR_PENDING)
+        return;
+    if (has_error)
+        take_error(set, i, status->MPI_ERROR, "a request among several");
+    settle(set, i, status);
 }
 
 static void expect_index(struct set *set, int i)
@@ -83,8 +119,8 @@ static void by_wait(struct set *set)
     MPI_Status status;
     for (int i = 0; i < set->needed; i++) {
         bool ignore = set->side[i]->ignores_status;
-        must(set->run->crew, MPI_Wait(&set->request[i], ignore ? MPI_STATUS_IGNORE : &status),
-             "MPI_Wait");
+        take_error(set, i, MPI_Wait(&set->request[i], ignore ? MPI_STATUS_IGNORE : &status),
+                   "MPI_Wait");
         settle(set, i, ignore ? NULL : &status);
     }
 }
@@ -94,8 +130,8 @@ static void by_test(struct set *set)
     MPI_Status status;
     for (int i = 0; i < set->needed; i++) {
         int done = 0;
-        while (!done) {
-            must(set->run->crew, MPI_Test(&set->request[i], &done, &status), "MPI_Test");
+        while (!done && set->side[i]->error == MPI_SUCCESS) {
+            take_error(set, i, MPI_Test(&set->request[i], &done, &status), "MPI_Test");
             breathe();
         }
         settle(set, i, &status);
@@ -109,13 +145,13 @@ static void by_get_status(struct set *set)
     MPI_Status status;
     for (int i = 0; i < set->needed; i++) {
         int done = 0;
-        while (!done) {
-            must(crew, MPI_Request_get_status(set->request[i], &done, &status),
-                 "MPI_Request_get_status");
+        while (!done && set->side[i]->error == MPI_SUCCESS) {
+            take_error(set, i, MPI_Request_get_status(set->request[i], &done, &status),
+                       "MPI_Request_get_status");
             breathe();
         }
-        must(crew, MPI_Test(&set->request[i], &done, MPI_STATUS_IGNORE), "MPI_Test");
-        if (!done)
+        take_error(set, i, MPI_Test(&set->request[i], &done, MPI_STATUS_IGNORE), "MPI_Test");
+        if (!done && set->side[i]->error == MPI_SUCCESS)
             fail(crew, "MPI_Request_get_status says complete, MPI_Test does not");
         settle(set, i, &status);
     }
@@ -126,7 +162,7 @@ static void by_copy(struct set *set)
     MPI_Status status;
     for (int i = 0; i < set->needed; i++) {
         MPI_Request copy = set->request[i];
-        must(set->run->crew, MPI_Wait(&copy, &status), "MPI_Wait of a copy");
+        take_error(set, i, MPI_Wait(&copy, &status), "MPI_Wait of a copy");
         set->request[i] = copy;
         settle(set, i, &status);
     }
@@ -138,7 +174,7 @@ static void by_fortran_handle(struct set *set)
     for (int i = 0; i < set->needed; i++) {
         MPI_Fint handle = MPI_Request_c2f(set->request[i]);
         MPI_Request copy = MPI_Request_f2c(handle);
-        must(set->run->crew, MPI_Wait(&copy, &status), "MPI_Wait of a Fortran handle");
+        take_error(set, i, MPI_Wait(&copy, &status), "MPI_Wait of a Fortran handle");
         set->request[i] = copy;
         settle(set, i, &status);
     }
@@ -146,25 +182,27 @@ static void by_fortran_handle(struct set *set)
 
 /* ---- Together ----------------------------------------------------------------------------- */
 
-static void by_waitall(struct set *set)
-{
-    MPI_Status statuses[MOST_REQUESTS];
-    must(set->run->crew, MPI_Waitall(set->needed, set->request, statuses), "MPI_Waitall");
-    for (int i = 0; i < set->needed; i++)
-        settle(set, i, &statuses[i]);
-}
-
 static void by_testall(struct set *set)
 {
     MPI_Status statuses[MOST_REQUESTS];
     int done = 0;
-    while (!done) {
-        must(set->run->crew, MPI_Testall(set->needed, set->request, &done, statuses),
-             "MPI_Testall");
+    bool has_errors = false;
+    while (!done && !has_errors) {
+        int error = MPI_Testall(set->needed, set->request, &done, statuses);
+        has_errors = errors_in_statuses(set, error, "MPI_Testall");
         breathe();
     }
     for (int i = 0; i < set->needed; i++)
-        settle(set, i, &statuses[i]);
+        settle_unless_pending(set, i, &statuses[i], has_errors);
+}
+
+static void by_waitall(struct set *set)
+{
+    MPI_Status statuses[MOST_REQUESTS];
+    int error = MPI_Waitall(set->needed, set->request, statuses);
+    bool has_errors = errors_in_statuses(set, error, "MPI_Waitall");
+    for (int i = 0; i < set->needed; i++)
+        settle_unless_pending(set, i, &statuses[i], has_errors);
 }
 
 static void by_waitany(struct set *set)
@@ -172,8 +210,9 @@ static void by_waitany(struct set *set)
     MPI_Status status;
     while (!all_done(set)) {
         int i = -1;
-        must(set->run->crew, MPI_Waitany(set->count, set->request, &i, &status), "MPI_Waitany");
+        int error = MPI_Waitany(set->count, set->request, &i, &status);
         expect_index(set, i);
+        take_error(set, i, error, "MPI_Waitany");
         settle(set, i, &status);
     }
 }
@@ -183,12 +222,12 @@ static void by_testany(struct set *set)
     MPI_Status status;
     while (!all_done(set)) {
         int i = -1, done = 0;
-        must(set->run->crew, MPI_Testany(set->count, set->request, &i, &done, &status),
-             "MPI_Testany");
+        int error = MPI_Testany(set->count, set->request, &i, &done, &status);
         breathe();
-        if (!done)
+        if (!done && error == MPI_SUCCESS)
             continue;
         expect_index(set, i);
+        take_error(set, i, error, "MPI_Testany");
         settle(set, i, &status);
     }
 }
@@ -199,15 +238,14 @@ static void some(struct set *set, bool wait)
     int indices[MOST_REQUESTS];
     while (!all_done(set)) {
         int done = 0;
-        must(set->run->crew,
-             (wait ? MPI_Waitsome : MPI_Testsome)(set->count, set->request, &done, indices,
-                                                  statuses),
-             wait ? "MPI_Waitsome" : "MPI_Testsome");
+        int error = (wait ? MPI_Waitsome : MPI_Testsome)(set->count, set->request, &done, indices,
+                                                         statuses);
+        bool has_errors = errors_in_statuses(set, error, wait ? "MPI_Waitsome" : "MPI_Testsome");
         if (done == MPI_UNDEFINED || (wait && done == 0))
             fail(set->run->crew, "%d requests are done", done);
         for (int k = 0; k < done; k++) {
             expect_index(set, indices[k]);
-            settle(set, indices[k], &statuses[k]);
+            settle_unless_pending(set, indices[k], &statuses[k], has_errors);
         }
         breathe();
     }
@@ -244,22 +282,6 @@ static const struct way {
     {"MPI_Testsome", by_testsome, true},
 };
 
-/* Only for a receive that ends with an error. */
-static void finish_cut_short(struct run *run, struct side *side)
-{
-    doing(run->crew, "MPI_Wait of a receive that is too short");
-    if (rng_one_in(&run->rng, 2)) {
-        side->error = MPI_Wait(&side->request, &side->status);
-    } else {
-        int done = 0;
-        while (!done && side->error == MPI_SUCCESS) {
-            side->error = MPI_Test(&side->request, &done, &side->status);
-            breathe();
-        }
-    }
-    side->active = false;
-}
-
 static void add_all_active(struct set *set)
 {
     struct run *run = set->run;
@@ -271,22 +293,45 @@ static void add_all_active(struct set *set)
     }
 }
 
+static bool has_one_too_short(const struct set *set)
+{
+    for (int i = 0; i < set->count; i++)
+        if (set->side[i]->cut_short)
+            return true;
+    return false;
+}
+
+/* Of several receives that are too short, one is completed with the others, so that it is known
+ * how many errors MPI tells of. */
+static bool may_join(const struct set *set, const struct side *side)
+{
+    if (!side->active)
+        return false;
+    if (BUG_TRUNCATED_TOGETHER && !set->run->crew->bugs)
+        return set->count == 0 || !(side->cut_short || has_one_too_short(set));
+    return !(side->cut_short && has_one_too_short(set));
+}
+
+static bool may_do_more(const struct set *set, const struct way *way)
+{
+    return way->may_do_more &&
+           !(BUG_TRUNCATED_TOGETHER && !set->run->crew->bugs && has_one_too_short(set));
+}
+
 void finish(struct run *run, struct side **sides, int count)
 {
     const struct way *way = &ways[rng_below(&run->rng, sizeof(ways) / sizeof(ways[0]))];
     struct set set = {.run = run};
-    for (int i = 0; i < count; i++) {
-        if (sides[i]->active && sides[i]->cut_short)
-            finish_cut_short(run, sides[i]);
-        else if (sides[i]->active)
+    for (int i = 0; i < count; i++)
+        if (may_join(&set, sides[i]))
             add(&set, sides[i]);
-    }
     set.needed = set.count;
     if (set.needed == 0)
         return;
-    if (way->may_do_more && rng_one_in(&run->rng, 2))
+    if (may_do_more(&set, way) && rng_one_in(&run->rng, 2))
         add_all_active(&set);
     doing(run->crew, "%s of %d requests, of which %d are needed", way->name, set.count,
           set.needed);
     way->complete(&set);
+    finish(run, sides, count);
 }

@@ -10,27 +10,33 @@
 /* ---- Crew --------------------------------------------------------------------------------- */
 
 /* Every rank calls this for one thread after the other. */
-void crew_open(struct crew *crew, int thread)
+void crew_open(struct crew *crew, int thread, MPI_Comm world)
 {
     MPI_Comm *comm = crew->comm;
     crew->thread = thread;
-    MPI_Comm_rank(MPI_COMM_WORLD, &crew->rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &crew->ranks);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm[COMM_WORLD]);
-    MPI_Comm_split(MPI_COMM_WORLD, 0, -crew->rank, &comm[COMM_REVERSED]);
-    MPI_Comm_split(MPI_COMM_WORLD, crew->rank % 2, crew->rank, &comm[COMM_PARITY]);
-    MPI_Intercomm_create(comm[COMM_PARITY], 0, MPI_COMM_WORLD, 1 - crew->rank % 2, 50 + thread,
-                         &comm[COMM_INTER]);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm[COMM_WILD]);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm[COMM_QUIET]);
+    MPI_Comm_rank(world, &crew->rank);
+    MPI_Comm_size(world, &crew->ranks);
+    MPI_Comm_dup(world, &comm[COMM_WORLD]);
+    MPI_Comm_split(world, 0, -crew->rank, &comm[COMM_REVERSED]);
+    MPI_Comm_split(world, crew->rank % 2, crew->rank, &comm[COMM_PARITY]);
+    comm[COMM_INTER] = MPI_COMM_NULL;
+    if (crew->ranks > 1)
+        MPI_Intercomm_create(comm[COMM_PARITY], 0, world, 1 - crew->rank % 2, 50 + thread,
+                             &comm[COMM_INTER]);
+    MPI_Comm_dup(world, &comm[COMM_WILD]);
+    MPI_Comm_dup(world, &comm[COMM_QUIET]);
+    MPI_Errhandler handler;
+    MPI_Comm_get_errhandler(world, &handler);
     for (int i = 0; i < COMMS; i++)
-        MPI_Comm_set_errhandler(comm[i], MPI_ERRORS_RETURN);
+        if (comm[i] != MPI_COMM_NULL)
+            MPI_Comm_set_errhandler(comm[i], handler);
 }
 
 void crew_close(struct crew *crew)
 {
     for (int i = 0; i < COMMS; i++)
-        MPI_Comm_free(&crew->comm[i]);
+        if (crew->comm[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&crew->comm[i]);
 }
 
 void doing(struct crew *crew, const char *format, ...)
@@ -53,7 +59,7 @@ _Noreturn void fail(struct crew *crew, const char *format, ...)
             "  replay with %d ranks: --seed %llu --first %llu --count 1\n",
             crew->rank, crew->thread, what, crew->doing, crew->ranks,
             (unsigned long long)crew->seed, (unsigned long long)crew->schedule);
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Abort(crew->comm[COMM_WORLD], 1);
     abort();
 }
 

@@ -27,7 +27,8 @@ struct side {
     bool absolute; /* the type holds addresses, and is ours to free */
     bool typed;    /* the type has not been freed yet */
     char *memory, *base;
-    size_t size;
+    size_t size;   /* of the part that is written and compared */
+    size_t mapped; /* with all the room */
     char fill;
     MPI_Request request;
     bool active; /* the request is to be waited for */
@@ -47,7 +48,7 @@ struct run {
     void *attached; /* for buffered sends */
 };
 
-void crew_open(struct crew *crew, int thread);
+void crew_open(struct crew *crew, int thread, MPI_Comm world);
 void crew_close(struct crew *crew);
 
 /* Does this rank's events of a schedule, and a barrier at the end. */
@@ -65,8 +66,21 @@ void must(struct crew *crew, int error, const char *what);
 /* The message whose persistent requests and buffers are used: the message itself, mostly. */
 int first_use(const struct schedule *schedule, int message);
 
-void side_open(struct run *run, struct side *side, uint64_t seed, unsigned unit, size_t units,
-               char fill);
+/* So many units are sent or received, and for so many there is room. */
+struct need {
+    unsigned unit;
+    size_t units, room;
+};
+
+/* What a receive has not written. */
+#define RECEIVE_FILL 0x55
+
+#define SEND_FILL 0x3c
+
+struct need need_to_send(const struct message *message);
+struct need need_to_receive(const struct run *run, const struct message *message);
+
+void side_open(struct run *run, struct side *side, uint64_t seed, struct need need, char fill);
 void side_close(struct side *side);
 
 /* The types may go as soon as no call will name them again. */
@@ -99,7 +113,8 @@ void finish(struct run *run, struct side **sides, int count);
 /* For loops of tests: the other ranks want the processor, too. */
 void breathe(void);
 
-/* ---- send.c, receive.c, others.c ---------------------------------------------------------- */
+/* ---- send.c, receive.c, exchange.c, others.c -------------------------------------------------
+ */
 
 struct side *side_of_send(struct run *run, int message);
 void start_sends(struct run *run, const int *messages, int count);

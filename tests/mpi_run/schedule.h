@@ -50,6 +50,8 @@ enum receive_form {
     IMPROBE_MRECV,
     MPROBE_IMRECV,
     IMPROBE_IMRECV,
+    PROBE_IRECV,
+    PROBE_RECV_INIT,
     IRECV,
     RECV_INIT,
     RECEIVE_FORMS
@@ -65,15 +67,17 @@ struct message {
     int tag;
     unsigned unit;
     size_t units; /* sent */
-    size_t room;  /* for so many the receive has room; if less, it ends with MPI_ERR_TRUNCATE */
+    size_t room;  /* for so many the receive has room, often for far more, beyond 2 GiB; if less,
+                   * it ends with MPI_ERR_TRUNCATE */
     enum send_form send;
     enum receive_form receive;
     bool any_source, any_tag;
     enum cancel cancel;
-    bool freed;   /* the sender frees the request instead of waiting */
-    int group;    /* of receives from any source, which may take each other's messages, or -1 */
-    int again;    /* the message whose persistent requests and buffers these are, or -1 */
-    int exchange; /* the ring of MPI_Sendrecv, or -1 */
+    bool freed;    /* the sender frees the request instead of waiting */
+    int group;     /* of receives from any source, which may take each other's messages, or -1 */
+    int again;     /* the message whose persistent requests and buffers these are, or -1 */
+    int exchange;  /* the ring of MPI_Sendrecv, or -1 */
+    bool replaces; /* the receive of the ring is one of MPI_Sendrecv_replace */
     uint64_t content, send_layout, receive_layout; /* seeds */
 };
 
@@ -111,10 +115,14 @@ struct schedule {
 struct schedule_options {
     size_t around; /* sizes near this many bytes are drawn more often */
     bool threads;  /* several schedules run at once: leaves out what a process has only once */
+    bool roomy;    /* no receive is too short: in a session, MPICH 4.0.2 ends the program then */
     bool bugs;     /* also what the MPI library itself gets wrong: see known_bugs.h */
 };
 
 struct schedule schedule_draw(struct rng rng, int ranks, const struct schedule_options *options);
+
+/* Its messages, to standard error. */
+void schedule_describe(const struct schedule *schedule);
 
 /* Puts the events in order; for schedule_draw. */
 void schedule_order(struct schedule *schedule, struct rng *rng);

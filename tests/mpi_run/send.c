@@ -50,7 +50,7 @@ struct side *side_of_send(struct run *run, int m)
     const struct message *message = &run->schedule->message[m];
     struct side *side = &run->out[first_use(run->schedule, m)];
     if (!side->memory)
-        side_open(run, side, message->send_layout, message->unit, message->units, 0x3c);
+        side_open(run, side, message->send_layout, need_to_send(message), SEND_FILL);
     return side;
 }
 
@@ -147,50 +147,4 @@ void start_sends(struct run *run, const int *messages, int count)
     else
         for (int i = 0; i < count; i++)
             start_one(run, messages[i]);
-}
-
-/* ---- Both ways at once -------------------------------------------------------------------- */
-
-static void sendrecv(struct run *run, const struct message *out, const struct message *in)
-{
-    struct crew *crew = run->crew;
-    struct side *to = &run->out[out - run->schedule->message];
-    struct side *from = &run->in[in - run->schedule->message];
-    side_open(run, to, out->send_layout, out->unit, out->units, 0x3c);
-    side_open(run, from, in->receive_layout, in->unit, in->room, 0x55);
-    side_write(to, out);
-    side_blank(from);
-    from->error = MPI_Sendrecv(
-        to->address, to->count, to->type, comm_rank_of(out->comm, out->target, crew->ranks),
-        out->tag, from->address, from->count, from->type,
-        comm_rank_of(in->comm, in->source, crew->ranks), in->tag, crew->comm[out->comm],
-        from->ignores_status ? MPI_STATUS_IGNORE : &from->status);
-    side_check(run, to, out, "MPI_Sendrecv's send");
-    receive_check(run, from, in);
-}
-
-static void sendrecv_replace(struct run *run, const struct message *out, const struct message *in)
-{
-    struct crew *crew = run->crew;
-    struct side *both = &run->in[in - run->schedule->message];
-    side_open(run, both, in->receive_layout, out->unit, out->units, 0x55);
-    side_write(both, out);
-    both->error = MPI_Sendrecv_replace(
-        both->address, both->count, both->type, comm_rank_of(out->comm, out->target, crew->ranks),
-        out->tag, comm_rank_of(in->comm, in->source, crew->ranks), in->tag, crew->comm[out->comm],
-        both->ignores_status ? MPI_STATUS_IGNORE : &both->status);
-    receive_check(run, both, in);
-}
-
-void do_sendrecv(struct run *run, const struct event *event)
-{
-    const struct message *out = &run->schedule->message[event->message];
-    const struct message *in = &run->schedule->message[event->other];
-    doing(run->crew, "%s of messages %d out, %d in",
-          event->kind == SENDRECV ? "MPI_Sendrecv" : "MPI_Sendrecv_replace", event->message,
-          event->other);
-    if (event->kind == SENDRECV)
-        sendrecv(run, out, in);
-    else
-        sendrecv_replace(run, out, in);
 }

@@ -5,7 +5,9 @@
 build.sh has built the suite in WORKDIR. The lists of tests are the suite's own (testlist,
 testlist.dtp), or a file of lines of them that begin with the folder. Left out is what the lists
 mark as extension, as known to fail or as too large. Each test runs in an empty folder, with a limit
-of time. Native results are kept in WORKDIR and used again; --fresh forgets them.
+of time; what takes longer natively is not tried under Weft. Native results are kept in WORKDIR and
+used again; --fresh forgets them. Those under Weft are kept for --resume, which goes on where a run
+was interrupted.
 """
 
 import argparse
@@ -25,6 +27,7 @@ FOLDERS = ['attr', 'coll', 'comm', 'datatype', 'errhan', 'errors', 'f77', 'f90',
 LEVELS = ('l1', 'l2')
 LAST_CHANCE = 4  # times the limit
 NATIVE_AGAIN = 5  # runs
+UNDECIDED = ('not built', 'not run', 'time')  # the next run may tell
 
 
 # ---- The tests ------------------------------------------------------------------------------
@@ -93,7 +96,9 @@ def chosen_tests(options, mpi):
 def environment_for(test):
     environment = dict(os.environ, **test.environment)
     environment.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
-                       OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_mpi_yield_when_idle='1')
+                       PRTE_ALLOW_RUN_AS_ROOT='1', PRTE_ALLOW_RUN_AS_ROOT_CONFIRM='1',
+                       OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_mpi_yield_when_idle='1',
+                       PRTE_MCA_rmaps_default_mapping_policy=':oversubscribe')
     environment.setdefault('WEFT_TICKET', '256')
     return environment
 
@@ -145,7 +150,7 @@ def run_test(options, mpi, test, weft, patience=1):
 # ---- All of them ----------------------------------------------------------------------------
 
 
-def run_all(options, mpi, tests, weft, known, keep=lambda: None):
+def run_all(options, mpi, tests, weft, known, keep):
     """Results by name; `known` ones are not run again. `keep` is called now and then."""
     todo = [test for test in tests if test.name not in known]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -159,19 +164,29 @@ def run_all(options, mpi, tests, weft, known, keep=lambda: None):
     return known
 
 
-def native_results(options, mpi, tests):
-    path = os.path.join(options.work, f'native-{mpi}.json')
-    known = {}
-    if os.path.exists(path) and not options.fresh:
-        with open(path, encoding='utf-8') as file:
-            known = {name: result for name, result in json.load(file).items()
-                     if result['result'] != 'not built'}
+def earlier_results(options, path, weft):
+    if not os.path.exists(path) or (not options.resume if weft else options.fresh):
+        return {}
+    with open(path, encoding='utf-8') as file:
+        return {name: result for name, result in json.load(file).items()
+                if result['result'] not in UNDECIDED
+                or (options.resume and result['result'] == 'time')}
+
+
+def kept_results(options, mpi, tests, weft, native=None):
+    """As run_all; the results are known from an earlier run, unless they are to be forgotten."""
+    path = os.path.join(options.work, f'{"weft" if weft else "native"}-{mpi}.json')
+    known = earlier_results(options, path, weft)
+    if native:
+        known.update((test.name, {'result': 'not run'}) for test in tests
+                     if native[test.name]['result'] == 'time')
 
     def keep():
-        with open(path, 'w', encoding='utf-8') as file:
+        with open(path + '.new', 'w', encoding='utf-8') as file:
             json.dump(known, file)
+        os.replace(path + '.new', path)
 
-    return run_all(options, mpi, tests, None, known, keep)
+    return run_all(options, mpi, tests, weft, known, keep)
 
 
 def fails_natively_too(options, mpi, test):
@@ -198,8 +213,8 @@ def differences(options, mpi, tests, native, weft):
 
 def compare(options, mpi):
     tests = chosen_tests(options, mpi)
-    native = native_results(options, mpi, tests)
-    weft = run_all(options, mpi, tests, options.weft, {}) if options.weft else None
+    native = kept_results(options, mpi, tests, None)
+    weft = kept_results(options, mpi, tests, options.weft, native) if options.weft else None
     bad = differences(options, mpi, tests, native, weft) if weft else []
     return tests, native, weft, bad
 
@@ -224,6 +239,8 @@ def table(mpi, tests, native, weft, bad):
             sums = [sum(result.get('totals', {}).get(level, [0, 0])[i] for result in weft.values())
                     for i in (0, 1)]
             yield f'{"":8} {level}: {sums[0]} messages, {sums[1]} bytes'
+    if count(tests, native, ['time']):
+        yield f'{"":8} too slow natively: {count(tests, native, ["time"])} tests'
     for test in tests:
         if native[test.name]['result'] == 'unsteady':
             yield f'{"":8} unsteady natively: {test.name}'
@@ -257,6 +274,8 @@ def read_arguments():
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--limit', type=float, default=60, help='seconds for each test')
     parser.add_argument('--fresh', action='store_true', help='run the native tests again')
+    parser.add_argument('--resume', action='store_true',
+                        help='take up results under Weft of a run that was interrupted')
     parser.add_argument('--tap', action='store_true', help='one TAP line for each test')
     parser.add_argument('--outputs', help='a file for what the lost tests printed')
     options = parser.parse_args()

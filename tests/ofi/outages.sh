@@ -21,7 +21,7 @@ start_rank() { # RANK HOST
         ip netns exec "$2" "$stream" "$work/go" >"$work/$1.log" 2>&1 &
 }
 
-# start TIMEOUT: two processes, which have begun
+# start TIMEOUT: two processes, of which one has answered the other
 start() {
     rm -f "$work"/*
     touch "$work/go"
@@ -30,7 +30,7 @@ start() {
     sender=$!
     start_rank 1 "$two"
     receiver=$!
-    sleep 1
+    timeout 20 sh -c "until grep -qs begun '$work/0.log'; do sleep 0.05; done"
 }
 
 stop() {

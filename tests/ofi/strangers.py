@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: strangers.py STREAM PROVIDER COUNT
+"""usage: strangers.py STREAM PROVIDER COUNT [write]
 
 While two processes of a job exchange messages over libfabric, COUNT connections are made to the
-ports they listen on, and bytes that make no sense are sent. Every message must still arrive whole.
-Prints TAP.
+ports they listen on, and bytes that make no sense are sent; with the word, a remote write of no
+bytes and a number, in the words of the provider "net", which nobody has asked for. Every message
+must still arrive whole. Prints TAP.
 """
 import os
 import random
@@ -21,7 +22,7 @@ PATIENCE = 120
 def start(program, provider, folder, rank):
     settings = {'WEFT_WORLD': 'ofi', 'WEFT_OFI_PROVIDER': provider, 'WEFT_RANK': str(rank),
                 'WEFT_SIZE': '2', 'WEFT_RENDEZVOUS': os.path.join(folder, 'job'),
-                'WEFT_LAUNCHER': 'file'}
+                'WEFT_LAUNCHER': 'file', 'WEFT_OFI_INTERFACE': 'lo'}
     return subprocess.Popen([program, os.path.join(folder, 'go')], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, env={**os.environ, **settings})
 
@@ -83,8 +84,48 @@ def molest(port, generator):
     return 1
 
 
+# libfabric's provider "net": how a connection begins, and the head of a message.
+GREETING = struct.Struct('<BB2sIQQQ')
+GREETING_DATA = struct.Struct('!BBHI')
+MESSAGE = struct.Struct('<BBHBBBBQ')
+PROTOCOL, ADDRESS_VERSION = 3, 1
+REMOTE_WRITE, HAS_NUMBER = 4, 1
+
+
+def read_whole(stranger, size):
+    read = b''
+    while len(read) < size:
+        piece = stranger.recv(size - len(read))
+        if not piece:
+            raise OSError('hung up')
+        read += piece
+    return read
+
+
+def write_unasked(port, generator):
+    """One stranger that libfabric takes for a process of ours: it checks nothing."""
+    own = GREETING_DATA.pack(ADDRESS_VERSION, 0, generator.randrange(1, 1024),
+                             generator.randrange(1 << 32))
+    greeting = GREETING.pack(PROTOCOL, 0, struct.pack('!H', len(own)), 0, 0, 0, 1)
+    number = struct.pack('<Q', generator.randrange(1 << 64))
+    size = MESSAGE.size + len(number)
+    with socket.socket() as stranger:
+        stranger.settimeout(5)
+        try:
+            stranger.connect(port)
+            stranger.sendall(greeting + own)
+            read_whole(stranger, GREETING.size)
+            stranger.sendall(MESSAGE.pack(PROTOCOL, REMOTE_WRITE, HAS_NUMBER, 0, 0, size, 0, size)
+                             + number)
+            time.sleep(0.05)
+        except OSError:
+            return 0
+    return 1
+
+
 def main():
     program, provider, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    annoy = write_unasked if sys.argv[4:] == ['write'] else molest
     generator = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         go = os.path.join(folder, 'go')
@@ -93,7 +134,7 @@ def main():
         ports = await_ports(processes)
         connected = 0
         for _ in range(count if ports else 0):
-            connected += molest(generator.choice(ports), generator)
+            connected += annoy(generator.choice(ports), generator)
         alive = all(process.poll() is None for process in processes)
         os.remove(go)
         outputs = [process.communicate(timeout=PATIENCE) for process in processes]

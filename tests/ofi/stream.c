@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * stream FILE: rank 0 of a job of two puts messages to rank 1 for as long as FILE exists. Rank 1
- * checks the number and every byte of each before it answers, and prints how many came.
+ * checks the number and every byte of each before it answers, and prints how many came; rank 0
+ * prints "begun" when the first was answered.
  */
 #include <portals4.h>
 #include <portals4_job.h>
@@ -117,12 +118,20 @@ static ptl_event_t receive_answer(void)
     return event;
 }
 
+static void say_that_it_has_begun(void)
+{
+    puts("begun");
+    fflush(stdout);
+}
+
 static void send_all(const char *file)
 {
     for (uint64_t number = 0; access(file, F_OK) == 0; number++) {
         fill(number);
         send(LENGTH, number);
         need(receive_answer().hdr_data == number);
+        if (number == 0)
+            say_that_it_has_begun();
     }
     send(0, LAST);
 }

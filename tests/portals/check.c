@@ -6,8 +6,9 @@
 
 #include "portals/job.h"
 
-/* Milliseconds: far more than anything takes, and little once something has gone wrong. */
-#define PATIENT 8000
+/* Milliseconds: far more than anything takes, even if many others want the processors, and little
+ * once something has gone wrong. */
+#define PATIENT 30000
 #define IMPATIENT 100
 
 ptl_time_t job_patience(const struct job *job)

@@ -11,9 +11,8 @@
 
 static bool equal(struct bench *bench, const char *what, int64_t actual, int64_t expected)
 {
-    return actual == expected ||
-           trial_fail(bench, "%s is %lld, expected %lld", what, (long long)actual,
-                      (long long)expected);
+    return actual == expected || trial_fail(bench, "%s is %lld, expected %lld", what,
+                                            (long long)actual, (long long)expected);
 }
 
 static uint64_t hash_of(const weft_type *type)
@@ -140,19 +139,27 @@ static bool damaged_bytes(struct bench *bench, unsigned char *bytes, size_t leng
     return true;
 }
 
+/* The length, or 0 after trial_fail. */
+static size_t serialise(struct bench *bench, unsigned char *bytes, size_t room)
+{
+    ptrdiff_t length = weft_type_serialize(bench->side.type, bytes, room);
+    if (length <= 0)
+        trial_fail(bench, "weft_type_serialize: %s", weft_error_name((int)length));
+    return length > 0 ? (size_t)length : 0;
+}
+
 bool check_serialise(struct bench *bench)
 {
-    ptrdiff_t length = weft_type_serialize(bench->side.type, NULL, 0);
-    if (length <= 0)
-        return trial_fail(bench, "the length serialised is %td", length);
-    unsigned char *bytes = model_alloc((size_t)length, 1);
+    size_t length = serialise(bench, NULL, 0);
+    if (!length)
+        return false;
+    unsigned char *bytes = model_alloc(length, 1);
     weft_type *made = NULL;
-    ptrdiff_t again = weft_type_serialize(bench->side.type, bytes, (size_t)length);
-    bool holds = equal(bench, "length serialised", again, length);
+    size_t again = serialise(bench, bytes, length);
+    bool holds = again && equal(bench, "length serialised", (int64_t)again, (int64_t)length);
     if (holds) {
-        int rc = weft_type_deserialize(bytes, (size_t)length, &made);
-        holds = same_type(bench, "deserialising", rc, made) &&
-                damaged_bytes(bench, bytes, (size_t)length);
+        int rc = weft_type_deserialize(bytes, length, &made);
+        holds = same_type(bench, "deserialising", rc, made) && damaged_bytes(bench, bytes, length);
     }
     free(bytes);
     return holds;

@@ -7,7 +7,7 @@
 #include "nic/action.h"
 
 #define BILLION 1000000000u
-#define PATIENCE (5ull * BILLION)
+#define PATIENCE (30ull * BILLION)
 #define LONG_TIME 50 /* times that of a DMA */
 
 static bool is_virtual(void)

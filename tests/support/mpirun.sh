@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
 #
-# For scripts to source that start MPI programs, after tap.sh: $folder, which is removed at the end,
-# and launchers that take root and more ranks than processors.
+# For scripts in folders beside this one to source that start MPI programs, after tap.sh: $folder,
+# which is removed at the end, and what launchers.sh sets.
+. "$(dirname "$0")/../support/launchers.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 tap_output="$folder/output"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=detect_leaks=0
+export ASAN_OPTIONS=detect_leaks=0
+# All processes are on this host, and every host has loopback: Open MPI 5 refuses networks that it
+# cannot judge, and then has no way over TCP.
+export OMPI_MCA_btl_tcp_if_include=lo

@@ -15,7 +15,7 @@ report() {
         echo "not ok $tap_number - $2"
         shift 2
         [ $# -gt 0 ] || set -- "$tap_output"
-        sed 's/^/# /' "$@"
+        awk '{ print "# " $0 }' "$@" # not sed, which leaves a last line without its end
         tap_failed=1
     fi
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Data that is read where it lies: when, what travels besides it, and what happens if it may not
  * be. Rank 1 owns the data, rank 0 reads. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <weft_net.h>
 
-#include "support/forbid_reading.h"
+#include "support/forbid.h"
 #include "support/tap.h"
 
 #define SECONDS 60
@@ -173,7 +175,7 @@ static void regions_are_read(struct life *life)
 
 static void reading_is_forbidden(struct life *life)
 {
-    must(life, forbid_reading());
+    must(life, forbid(SYS_process_vm_readv, EPERM));
     meet(life);
     for (unsigned i = 0; i < 5; i++)
         exchange(life, i, 2);

@@ -11,7 +11,7 @@
 
 #include "support/tap.h"
 
-#define MOST 16u
+#define MOST 1024u
 
 static void set_number(const char *name, unsigned value)
 {

@@ -26,7 +26,7 @@
 #define RANKS 4u
 #define STOPPED 3
 #define SECONDS 100
-#define ROUNDS 5u
+#define ROUNDS 12u
 #define SIZE ((size_t)16 << 20)
 #define TAG 1
 #define GO 2
@@ -61,6 +61,10 @@ void weft_tracer_attach(struct weft_world *world, const struct weft_job *job)
     traced = *world->ops;
     traced.trace = count;
     world->ops = &traced;
+}
+
+void weft_tracer_end(void)
+{
 }
 
 /* ---- Data --------------------------------------------------------------------------------- */

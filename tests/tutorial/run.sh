@@ -18,7 +18,7 @@ tap_output=$work/output
 
 export PATH=$here/$(option bindir):$PATH
 # Tutorials are not written for root, and not for machines of one core.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$root/tests/support/launchers.sh"
 unset WEFT_RANK WEFT_SIZE WEFT_RENDEZVOUS WEFT_LAUNCHER
 
 # The packages say where they were to be installed, and a reader of the tutorial has them there.

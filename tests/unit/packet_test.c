@@ -24,6 +24,7 @@ static const struct {
     [WEFT_PACKET_REPLY] = {"REPLY", 48},
     [WEFT_PACKET_REPLY_DATA] = {"REPLY_DATA", 40},
     [WEFT_PACKET_LINK] = {"LINK", 32},
+    [WEFT_PACKET_LOST] = {"LOST", 32},
 };
 
 #define BIT(kind) (1u << WEFT_PACKET_##kind)
@@ -32,13 +33,14 @@ static const struct {
 #define REQUESTS (PLAIN_REQUESTS | ATOMICS)
 #define PLACES (BIT(DATA) | BIT(REPLY_DATA))
 #define RESULTS (BIT(ACK) | BIT(REPLY))
-#define EVERY (REQUESTS | PLACES | RESULTS | BIT(LINK))
+#define EVERY (REQUESTS | PLACES | RESULTS | BIT(LINK) | BIT(LOST))
 
 #define PAYLOAD 48u
 
 static bool has_payload(unsigned kind)
 {
-    return kind != WEFT_PACKET_GET && kind != WEFT_PACKET_ACK && kind != WEFT_PACKET_LINK;
+    return kind != WEFT_PACKET_GET && kind != WEFT_PACKET_ACK && kind != WEFT_PACKET_LINK &&
+           kind != WEFT_PACKET_LOST;
 }
 
 /* A packet without fault, in memory of exactly its size, so that a sanitizer sees a byte read

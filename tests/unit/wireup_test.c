@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -135,7 +136,7 @@ static int open_and_close(void)
     struct weft_wireup *wireup;
     int result = open_job(&wireup);
     if (wireup)
-        weft_wireup_close(wireup);
+        weft_wireup_leave(wireup);
     return result;
 }
 
@@ -360,7 +361,7 @@ static int deal_cards(void)
     fine &= weft_wireup_fetch(wireup, 0, card, sizeof(card), &size) == -ENOENT;
     fine &= weft_wireup_fetch(wireup, 0, card, sizeof(card), &size) == -EPROTO;
     fine &= weft_wireup_fetch(wireup, 3, card, sizeof(card), &size) == -EINVAL;
-    weft_wireup_close(wireup);
+    weft_wireup_leave(wireup);
     return fine ? OPENED : WRONG;
 }
 
@@ -419,7 +420,7 @@ static int stay(void)
     int result = open_job(&wireup);
     if (!wireup || write(announce[1], "!", 1) != 1 || read(dismiss[0], &byte, 1) < 0)
         return result;
-    weft_wireup_close(wireup);
+    weft_wireup_leave(wireup);
     return result;
 }
 
@@ -486,6 +487,30 @@ static void write_file(const void *bytes, size_t size, mode_t mode)
     close(fd);
 }
 
+/* Whoever makes the file for others to read gets no key. */
+static void check_no_key(mode_t mode)
+{
+    struct stat status;
+    tap_note("an empty file of mode %03o", (unsigned)mode);
+    write_file("", 0, mode);
+    check_int(as_of_file("0", "2"), REFUSED);
+    check(stat(path, &status) == 0 && status.st_size == 0);
+    unlink(path);
+}
+
+/* What a job that was killed has left, and others may read by now. */
+static void test_readable_remains(void)
+{
+    named = path;
+    pid_t holder = start_staying("0", "2");
+    kill(holder, SIGKILL);
+    waitpid(holder, NULL, 0);
+    close(dismiss[1]);
+    check(chmod(path, 0640) == 0);
+    check_int(as_of_file("1", "2"), REFUSED);
+    unlink(path);
+}
+
 static void test_strange_files(void)
 {
     named = path;
@@ -494,9 +519,11 @@ static void test_strange_files(void)
     memset(endless, 0xff, sizeof(endless));
     write_file(endless, sizeof(endless), 0600);
     check_int(as_of_file("0", "2"), REFUSED);
-    write_file("", 0, 0666);
-    check_int(as_of_file("0", "2"), REFUSED);
     unlink(path);
+    check_no_key(0666);
+    check_no_key(0644);
+    check_no_key(0640);
+    check_no_key(0604);
     check(symlink("/dev/null", path) == 0);
     check_int(as_of_file("0", "2"), REFUSED);
     unlink(path);
@@ -531,7 +558,7 @@ static int open_worlds(void)
     fine &= weft_world_job() && weft_world_job()->rank == 1;
     fine &= weft_world_address(1, &address) == 0 && address.nid == 1 && address.pid == 2;
     fine &= weft_world_address(0, &address) == -EAGAIN;
-    weft_wireup_close(weft_world_wireup());
+    weft_wireup_leave(weft_world_wireup());
     return fine ? OPENED : WRONG;
 }
 
@@ -572,6 +599,47 @@ static void test_sweep(void)
     check(access(swept, F_OK) != 0);
 }
 
+static rlim_t room;
+
+static void leave_little_room(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){room, room});
+}
+
+static int join_without_room(void)
+{
+    leave_little_room();
+    return join_file();
+}
+
+static int enter_without_room(void)
+{
+    struct weft_rendezvous rendezvous;
+    struct weft_rendezvous_record record = {{1, 1}, {(uint32_t)getpid(), 0, 1}};
+    leave_little_room();
+    if (!weft_rendezvous_open(&rendezvous, path, WEFT_CLOCK_SECOND))
+        return WRONG;
+    return weft_rendezvous_enter(&rendezvous, &record) == WEFT_RENDEZVOUS_FAILED ? REFUSED : WRONG;
+}
+
+/* Not even the first byte, or all of the head and a part of what follows. */
+static void test_no_room(void)
+{
+    named = path;
+    rank_to_be = "0";
+    size_to_be = "2";
+    for (room = 0; room <= 50; room += 10) {
+        tap_note("room for %u bytes", (unsigned)room);
+        check_int(end_of(start(join_without_room)), REFUSED);
+        check(access(path, F_OK) != 0);
+        if (room >= sizeof(struct weft_rendezvous_record))
+            continue;
+        check_int(end_of(start(enter_without_room)), REFUSED);
+        check(access(path, F_OK) != 0);
+    }
+}
+
 int main(void)
 {
     static const char *const launchers[] = {"PMI_FD",         "PMI_RANK",  "PMI_SIZE",
@@ -592,8 +660,10 @@ int main(void)
     test_file();
     test_dead_job();
     test_strange_files();
+    test_readable_remains();
     test_world();
     test_sweep();
+    test_no_room();
     check(rmdir(folder) == 0);
     return tap_done();
 }

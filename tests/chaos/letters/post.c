@@ -55,6 +55,8 @@ void post_open(struct desk *desk)
     ok(desk, PtlEQAlloc(desk->ni, OFFICE_EVENTS, &desk->queue));
     ok(desk, PtlCTAlloc(desk->ni, &desk->counter));
     ok(desk, PtlPTAlloc(desk->ni, options, desk->queue, OFFICE_TABLE, &table));
+    if (desk->office->run.has_failed)
+        return;
     struct weft_nic *nic = weft_process_self()->nic;
     desk->nic = nic;
     desk->table = &weft_ni_of(nic, PTL_NI_MATCHING | PTL_NI_PHYSICAL)->pts[OFFICE_TABLE];

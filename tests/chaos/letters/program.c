@@ -89,6 +89,8 @@ void program_run(unsigned number, void *argument)
     PtlInit();
     post_open(desk);
     send_open(desk);
+    if (run->has_failed)
+        return;
     work(desk);
     wait_for_all(desk, QUIET);
     if (!run->has_failed) {

@@ -49,7 +49,9 @@ static void outlive_senders(uint32_t pid)
         if (i % 4 < 2)
             wait_until((world->ops->poll(world, &nic), stage->step == 2 * i + 2));
         wait_until(stage->step == 2 * i + 2);
+        uint64_t death = weft_clock_now();
         wait_until((check_world(), peer->failed));
+        need(weft_clock_now() - death < world->timeout);
         uint32_t committed = stage->committed;
         need(peer->received == committed || peer->received == committed + 1);
         need(peer->failed == 1 && peer->received_before_failure == peer->received);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world/shm/host.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "support/forbid.h"
 #include "support/tap.h"
 
 char rendezvous[64];
+bool has_pidfd = true;
 
 static char folder[] = "/tmp/weft-test-XXXXXX";
 static char messages[64];
@@ -44,6 +48,7 @@ void begin(const char *what)
 void open_as(uint32_t pid)
 {
     enum weft_world_status status;
+    need(has_pidfd || forbid(SYS_pidfd_open, ENOSYS));
     world = weft_world_open(pid, &status);
     need(world != NULL && status == WEFT_WORLD_OK);
     need(world->self.nid == 1 && (pid == WEFT_PID_ANY || world->self.pid == pid));

@@ -15,6 +15,9 @@
 
 extern char rendezvous[];
 
+/* What processes that open a world from now on find: the call pidfd_open, or not. */
+extern bool has_pidfd;
+
 void prepare_host(void);
 /* Checks that nothing was left behind. */
 void leave_host(void);

@@ -24,7 +24,9 @@ void test_bad_files(void)
     check(write(file, "a letter to somebody else", 25) == 25);
     check_says(fail_to_open, "holds something else");
     check(ftruncate(file, 0) == 0 && fchmod(file, 0666) == 0);
-    check_says(fail_to_open, "other users may write");
+    check_says(fail_to_open, "other users may read or write");
+    check(fchmod(file, 0644) == 0);
+    check_says(fail_to_open, "remove it");
     close(file);
     char elsewhere[128];
     snprintf(elsewhere, sizeof(elsewhere), "%s.moved", rendezvous);

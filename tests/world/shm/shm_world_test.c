@@ -14,6 +14,9 @@ int main(void)
     test_seeking();
     test_killed_senders();
     test_killed_receivers();
+    test_without_pidfd();
+    test_without_descriptors();
+    test_few_descriptors();
     test_bad_files();
     test_bad_peers();
     leave_host();

@@ -10,6 +10,9 @@ void test_sleep(void);
 void test_seeking(void);
 void test_killed_senders(void);
 void test_killed_receivers(void);
+void test_without_pidfd(void);
+void test_without_descriptors(void);
+void test_few_descriptors(void);
 void test_bad_files(void);
 void test_bad_peers(void);
 

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""ability.py SEED WEFT OPTION... PROGRAM...: becomes `weft run` of the program, as one rank of a
+job in which each has settings of its own: they follow from the seed and the rank. So what one side
+sends by ticket the other would have packed, and now and then a rank is without Weft."""
+
+import os
+import random
+import sys
+
+SETTINGS = {
+    'WEFT_CHUNK': ['1000', '16K', '256K'],
+    'WEFT_CHUNKS': ['1', '4'],
+    'WEFT_DIRECT': ['0', '64', '64K'],
+    'WEFT_LONG_LIST': ['0', '6', '256'],
+    'WEFT_REQUESTS': ['1', '4', '8192'],
+    'WEFT_TICKET': ['64', '256', '256', '1000', '8K'],
+    'WEFT_UNEXPECTED': ['0', '4K', '4M'],
+}
+# All must have the same.
+EAGER = ['0', '500', '2000', '64K']
+ONE_IN_WITHOUT = 16
+
+
+def rank_of(environment):
+    names = ('OMPI_COMM_WORLD_RANK', 'PMI_RANK')
+    return int(next(environment[name] for name in names if name in environment))
+
+
+def main():
+    seed, weft, *rest = sys.argv[1:]
+    os.environ['WEFT_EAGER'] = random.Random(seed).choice(EAGER)
+    draw = random.Random(f'{seed} {rank_of(os.environ)}')
+    for name, values in SETTINGS.items():
+        os.environ[name] = draw.choice(values)
+    if draw.randrange(ONE_IN_WITHOUT) == 0:
+        os.environ['WEFT_DISABLE'] = '1'
+    os.execv(weft, [weft, 'run', *rest])
+
+
+if __name__ == '__main__':
+    main()
