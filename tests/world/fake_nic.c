@@ -29,7 +29,7 @@ void write_packet(unsigned char *bytes, size_t size, uint32_t pid, uint32_t numb
 
 struct weft_peer *weft_nic_peer(struct weft_nic *of, struct weft_address address)
 {
-    if (address.pid >= MOST_PEERS)
+    if (address.pid >= MOST_PEERS || of->has_no_memory)
         return NULL;
     of->peers[address.pid].address = address;
     return &of->peers[address.pid];

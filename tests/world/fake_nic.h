@@ -25,6 +25,7 @@ struct weft_peer {
 struct weft_nic {
     struct weft_peer peers[MOST_PEERS];
     bool damaged;
+    bool has_no_memory; /* for one more peer */
 };
 
 extern struct weft_world *world;

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "base/log.h"
+#include "world/clock.h"
 #include "world/shm/peer.h"
 #include "world/world.h"
 
@@ -39,17 +40,56 @@ static void remove_inlet(struct weft_shm *shm, uint32_t ring)
     shm->inlets[ring].peer = NULL;
 }
 
-static const char *admit(struct weft_shm *shm, struct weft_nic *nic, uint32_t ring,
-                         struct weft_address address, const struct weft_segment_id *id)
+/* As one reads it: the sender may write to it at any time. */
+struct applicant {
+    uint32_t ring;
+    struct weft_address address;
+    struct weft_segment_id id;
+};
+
+static void refuse(struct weft_shm *shm, const struct applicant *applicant, const char *why)
 {
-    if (address.nid != shm->world.self.nid || address.pid == WEFT_PID_ANY || id->key == 0)
-        return "it has no valid address";
+    weft_log(WEFT_LOG_ERROR, "refused packets of process %u (address %u:%u): %s",
+             applicant->id.os_pid, applicant->address.nid, applicant->address.pid, why);
+    expel(shm, applicant->ring);
+}
+
+/* Its packets wait in the ring until there is memory. Who waits too long is refused, and what we
+ * expect of it fails: the answers are among the packets that nobody will read. */
+static bool postpone(struct weft_shm *shm, struct weft_nic *nic, const struct applicant *applicant)
+{
+    uint64_t now = weft_clock_now();
+    if (shm->shortage_ends == 0)
+        shm->shortage_ends = now + shm->world.timeout;
+    if (now < shm->shortage_ends)
+        return false;
+    shm->shortage_ends = 0;
+    refuse(shm, applicant, "there is not enough memory");
+    struct weft_shm_peer *peer = weft_shm_peer_find(shm, applicant->address);
+    if (peer)
+        weft_shm_peer_retire(shm, nic, peer);
+    else
+        weft_nic_peer_failed(nic, applicant->address);
+    return true;
+}
+
+/* Whether that is settled; else it is asked again. */
+static bool admit(struct weft_shm *shm, struct weft_nic *nic, const struct applicant *applicant)
+{
+    struct weft_address address = applicant->address;
+    const struct weft_segment_id *id = &applicant->id;
+    if (address.nid != shm->world.self.nid || address.pid == WEFT_PID_ANY || id->key == 0) {
+        refuse(shm, applicant, "it has no valid address");
+        return true;
+    }
     struct weft_shm_peer *peer = weft_shm_peer(shm, address);
     struct weft_peer *nic_peer = weft_nic_peer(nic, address);
     if (!peer || !nic_peer)
-        return "there is not enough memory";
-    if (peer->inlet && peer->id.key == id->key)
-        return "it has a ring already";
+        return postpone(shm, nic, applicant);
+    if (peer->inlet && peer->id.key == id->key) {
+        refuse(shm, applicant, "it has a ring already");
+        return true;
+    }
     /* An address goes to a new process only after the death of the old one. */
     if (peer->id.key && peer->id.key != id->key)
         weft_shm_peer_retire(shm, nic, peer);
@@ -59,11 +99,13 @@ static const char *admit(struct weft_shm *shm, struct weft_nic *nic, uint32_t ri
         peer->id = *id;
         peer->gone = true;
     }
-    add_inlet(shm, ring, peer, nic_peer);
-    return NULL;
+    add_inlet(shm, applicant->ring, peer, nic_peer);
+    shm->shortage_ends = 0;
+    return true;
 }
 
-static void look_at(struct weft_shm *shm, struct weft_nic *nic, uint32_t ring)
+/* Whether the ring need not be looked at again before another claim. */
+static bool look_at(struct weft_shm *shm, struct weft_nic *nic, uint32_t ring)
 {
     struct weft_segment_gate *gate = &shm->segment.gates[ring];
     uint64_t state = atomic_load_explicit(&gate->state, memory_order_acquire);
@@ -74,30 +116,24 @@ static void look_at(struct weft_shm *shm, struct weft_nic *nic, uint32_t ring)
             atomic_compare_exchange_strong(&gate->state, &state, WEFT_GATE_FREE);
         break;
     case WEFT_GATE_OPEN:
-    case WEFT_GATE_LEFT: {
-        struct weft_address address = gate->owner;
-        struct weft_segment_id id = gate->owner_id;
-        const char *why = admit(shm, nic, ring, address, &id);
-        if (why) {
-            weft_log(WEFT_LOG_ERROR, "refused packets of process %u (address %u:%u): %s",
-                     id.os_pid, address.nid, address.pid, why);
-            expel(shm, ring);
-        }
-        break;
-    }
+    case WEFT_GATE_LEFT:
+        return admit(shm, nic, &(struct applicant){ring, gate->owner, gate->owner_id});
     default:
         break;
     }
+    return true;
 }
 
 void weft_shm_admit(struct weft_shm *shm, struct weft_nic *nic)
 {
     /* Read first: a claim that comes during the search is looked for again. */
     uint32_t claims = atomic_load_explicit(&shm->segment.head->claims, memory_order_acquire);
+    bool all_done = true;
     for (uint32_t ring = 0; ring < shm->segment.shape.rings; ring++)
-        if (!shm->inlets[ring].peer)
-            look_at(shm, nic, ring);
-    atomic_store_explicit(&shm->claims_seen, claims, memory_order_relaxed);
+        if (!shm->inlets[ring].peer && !look_at(shm, nic, ring))
+            all_done = false;
+    if (all_done)
+        atomic_store_explicit(&shm->claims_seen, claims, memory_order_relaxed);
 }
 
 unsigned weft_shm_take(struct weft_shm *shm, struct weft_nic *nic, struct weft_shm_inlet *inlet,

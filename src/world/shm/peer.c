@@ -10,12 +10,18 @@
  * with hundreds of them. */
 #define LOOK_INTERVAL (100 * WEFT_CLOCK_MILLISECOND)
 
-struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_address address)
+struct weft_shm_peer *weft_shm_peer_find(struct weft_shm *shm, struct weft_address address)
 {
     struct weft_shm_peer *peer = shm->peers;
     while (peer &&
            (peer->route.address.nid != address.nid || peer->route.address.pid != address.pid))
         peer = peer->next;
+    return peer;
+}
+
+struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_address address)
+{
+    struct weft_shm_peer *peer = weft_shm_peer_find(shm, address);
     if (peer)
         return peer;
     peer = calloc(1, sizeof(*peer));

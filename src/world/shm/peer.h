@@ -59,7 +59,8 @@ struct weft_shm {
     struct weft_liveness liveness;
     struct weft_shm_peer *peers;
     uint64_t next_check;
-    uint64_t next_look; /* at those without a pidfd */
+    uint64_t next_look;     /* at those without a pidfd */
+    uint64_t shortage_ends; /* when senders are refused for want of memory; 0: there is enough */
     /* Atomic only because a thread that falls asleep looks at the rings; it may see them in the
      * middle of a change and then is wrong in a harmless way. */
     _Atomic uint32_t claims_seen;
@@ -69,6 +70,9 @@ struct weft_shm {
 };
 
 /* ---- peer.c -------------------------------------------------------------------------------- */
+
+/* The record, or NULL. */
+struct weft_shm_peer *weft_shm_peer_find(struct weft_shm *shm, struct weft_address address);
 
 /* Finds or makes the record; NULL without memory. */
 struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_address address);

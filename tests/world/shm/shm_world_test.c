@@ -17,6 +17,7 @@ int main(void)
     test_without_pidfd();
     test_without_descriptors();
     test_few_descriptors();
+    test_without_memory();
     test_bad_files();
     test_bad_peers();
     leave_host();

@@ -13,6 +13,7 @@ void test_killed_receivers(void);
 void test_without_pidfd(void);
 void test_without_descriptors(void);
 void test_few_descriptors(void);
+void test_without_memory(void);
 void test_bad_files(void);
 void test_bad_peers(void);
 
