@@ -35,11 +35,11 @@ MAY_INCLUDE = {
 # Single folders below the top that may include more.
 MAY_INCLUDE_TOO = {'world/sim': {'sim'}}
 
-# base and type stand on these alone: ISO C, threads and iovec.
+# base and type stand on these alone: ISO C, threads, signals, time and iovec.
 LIBC = {
     'assert.h', 'errno.h', 'inttypes.h', 'limits.h', 'stdarg.h', 'stdatomic.h', 'stdbool.h',
-    'stddef.h', 'stdint.h', 'stdio.h', 'stdlib.h', 'string.h', 'pthread.h', 'sys/uio.h',
-    'immintrin.h', 'weft.h',
+    'stddef.h', 'stdint.h', 'stdio.h', 'stdlib.h', 'string.h', 'pthread.h', 'signal.h', 'time.h',
+    'sys/uio.h', 'immintrin.h', 'weft.h',
 }
 
 # Each with what marks its calls and how their names begin.

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "world/clock.h"
+#include "base/clock.h"
 
 #define BUCKETS 512u
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "mpi/guard.h"
-#include "world/clock.h"
 
 #define BUCKETS 256u
 /* How long a send waits for its receiver before it copies its data and returns, in nanoseconds:

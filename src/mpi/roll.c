@@ -10,10 +10,10 @@
  *
  * Both ends of an edge know of each other or neither does, so nobody waits for somebody absent.
  */
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "mpi/ticket.h"
-#include "world/deadline.h"
 #include "world/wireup/board.h"
 
 /* The version of what is said here. */

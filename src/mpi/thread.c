@@ -7,11 +7,11 @@
  */
 #include <time.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "mpi/state.h"
-#include "portals/thread.h"
 #include "transfer/request.h"
-#include "world/deadline.h"
 
 /* Nanoseconds between two looks, as long as they find nothing; twice as many each time that the
  * program has looked itself, up to the most. */

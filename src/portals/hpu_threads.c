@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "nic/hpu.h"
 #include "nic/trigger.h"
 #include "portals/place.h"
 #include "portals/process.h"
-#include "portals/thread.h"
 
 struct hpu {
     pthread_t thread;

@@ -3,10 +3,10 @@
 #include <portals4_job.h>
 #include <stdlib.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "portals/process.h"
-#include "world/deadline.h"
 #include "world/wireup/wireup.h"
 #include "world/world.h"
 

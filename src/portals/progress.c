@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
+#include "base/thread.h"
 #include "portals/process.h"
-#include "portals/thread.h"
-#include "world/deadline.h"
 
 /* One visit ends after so many rounds, even if there is more to do: callers want the lock, too. */
 #define ROUNDS 64

@@ -7,7 +7,7 @@
 #ifndef WEFT_TRANSFER_PATIENCE_H
 #define WEFT_TRANSFER_PATIENCE_H
 
-#include "world/deadline.h"
+#include "base/deadline.h"
 
 struct weft_patience {
     uint64_t deadline;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events, in the order in which they come, to those whom they concern. */
+#include "base/deadline.h"
 #include "base/log.h"
 #include "transfer/direct.h"
-#include "world/deadline.h"
 
 static void handle_control(struct weft_net *net, const ptl_event_t *event)
 {

@@ -4,10 +4,10 @@
  * it. What cannot be told at once is told later. A request stays until its news is told, so that
  * nothing needs to be allocated for it.
  */
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "transfer/request.h"
-#include "world/deadline.h"
 
 bool weft_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, uint64_t data)
 {

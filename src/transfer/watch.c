@@ -5,11 +5,11 @@
  * and so should this: a thread waits for events while no call of the program does. It has nothing
  * to do with a pull that has begun.
  */
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
-#include "portals/thread.h"
+#include "base/thread.h"
 #include "transfer/request.h"
-#include "world/deadline.h"
 
 /* Milliseconds between two looks whether there is something to wait for, and of a wait: a call
  * that comes meanwhile gets its events from here until then. */

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/deadline.h"
 #include "world/ofi/ofi.h"
 #include "world/world.h"
 

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/deadline.h"
-#include "world/shortage.h"
+#include "base/shortage.h"
 
 #define SHORTEST_NAP (WEFT_CLOCK_MILLISECOND / 5)
 
@@ -77,7 +77,7 @@ enum weft_locked_answer weft_locked_try(const char *path, int flags, int lock, i
     if (fd < 0 && errno == ENOENT && !(flags & O_CREAT))
         return WEFT_LOCKED_ABSENT;
     /* One who needs no lock comes again. */
-    if (fd < 0 && lock == WEFT_LOCKED_NOT && weft_is_shortage(errno))
+    if (fd < 0 && lock == WEFT_LOCKED_NOT && weft_shortage_is(errno))
         return WEFT_LOCKED_ABSENT;
     if (fd < 0)
         return refuse(path, errno == ELOOP ? "it is a symbolic link" : weft_locked_fault(errno));

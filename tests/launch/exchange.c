@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "world/clock.h"
+#include "base/clock.h"
 #include "world/wireup/wireup.h"
 
 #define PATIENCE (30 * WEFT_CLOCK_SECOND)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "world/clock.h"
+#include "base/clock.h"
 #include "world/wireup/wireup.h"
 
 static int rank, size;

@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "portals/process.h"
 #include "support/tap.h"
-#include "world/clock.h"
 #include "world/ofi/ofi.h"
 
 #define RANKS 100000u

@@ -8,9 +8,9 @@
 
 #include <weft_net.h>
 
+#include "base/clock.h"
 #include "support/tap.h"
 #include "transfer/family.h"
-#include "world/clock.h"
 
 #define SECONDS 20
 #define LAUNCH_TIMEOUT 1000u

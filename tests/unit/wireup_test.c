@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "support/tap.h"
-#include "world/clock.h"
 #include "world/shm/rendezvous.h"
 #include "world/wireup/hosts.h"
 #include "world/wireup/mapping.h"

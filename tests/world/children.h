@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "world/clock.h"
+#include "base/clock.h"
 
 #define PATIENCE (30 * WEFT_CLOCK_SECOND)
 

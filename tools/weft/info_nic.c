@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "bare_ofi.h"
+#include "base/deadline.h"
 #include "base/setting.h"
 #include "json.h"
 #include "nic/interface.h"
-#include "world/deadline.h"
 #include "world/ofi/ofi.h"
 #include "world/shm/shm.h"
 #include "world/world.h"

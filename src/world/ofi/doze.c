@@ -7,8 +7,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "world/clock.h"
 
 #define LONGEST_WAIT WEFT_CLOCK_MILLISECOND
 #define NAP (WEFT_CLOCK_MILLISECOND / 5)

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "packet/packet.h"
-#include "world/deadline.h"
 #include "world/ofi/handshake.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/provider.h"
 #include "world/ofi/receive.h"
 #include "world/ofi/send.h"
 #include "world/ofi/watch.h"
+#include "world/real_time.h"
 
 #define WINDOW 64u
 #define PACKET_BUFFERS 128u
@@ -189,7 +190,7 @@ static void close_world(struct weft_world *world)
 
 static const struct weft_world_ops ops = {
     .name = "ofi",
-    .now = weft_clock_of,
+    .now = weft_world_clock,
     .route = find_route,
     .reserve = reserve,
     .commit = commit,
@@ -197,7 +198,7 @@ static const struct weft_world_ops ops = {
     .check = check_peers,
     .sleep = sleep_until,
     .wake = wake,
-    .relax = weft_clock_relax,
+    .relax = weft_world_relax,
     .close = close_world,
 };
 

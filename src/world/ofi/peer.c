@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "world/clock.h"
 
 /* Between two questions to the directory. */
 #define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)

@@ -4,8 +4,8 @@
 #include <rdma/fi_errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "world/clock.h"
 #include "world/ofi/handshake.h"
 #include "world/ofi/peer.h"
 

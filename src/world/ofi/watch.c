@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "world/clock.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/send.h"
 

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "world/clock.h"
 #include "world/shm/peer.h"
 #include "world/world.h"
 

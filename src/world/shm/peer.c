@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "world/clock.h"
 
 /* How often those are looked at whose death nobody tells: seldom enough to cost next to nothing
  * with hundreds of them. */

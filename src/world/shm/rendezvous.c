@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "world/deadline.h"
+#include "base/deadline.h"
 #include "world/locked_file.h"
 #include "world/world.h"
 

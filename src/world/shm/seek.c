@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/clock.h"
 #include "world/shm/peer.h"
 
 /* The longer one has looked for it, the less it matters whether it is found at once; and there may

@@ -12,8 +12,8 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "base/shortage.h"
 #include "world/shm/ring.h"
-#include "world/shortage.h"
 
 #define MAGIC UINT64_C(0x3147455354464557) /* "WEFTSEG1" */
 #define NAME "weft"
@@ -166,7 +166,7 @@ bool weft_segment_is(const struct weft_segment_id *id)
 {
     int fd = open_memory(id);
     if (fd < 0)
-        return weft_is_shortage(errno);
+        return weft_shortage_is(errno);
     bool is = holds_key(fd, id->key);
     close(fd);
     return is;
@@ -253,7 +253,7 @@ enum weft_segment_answer weft_claim_make(struct weft_claim *claim,
     *claim = (struct weft_claim){0};
     int fd = open_memory(id);
     if (fd < 0)
-        return weft_is_shortage(errno) ? WEFT_SEGMENT_SHORT : WEFT_SEGMENT_ABSENT;
+        return weft_shortage_is(errno) ? WEFT_SEGMENT_SHORT : WEFT_SEGMENT_ABSENT;
     enum weft_segment_answer answer = inspect(fd, id, packet_size, &claim->shape);
     if (answer == WEFT_SEGMENT_FINE) {
         claim->head = map(fd, 0, claim->shape.rings_at);

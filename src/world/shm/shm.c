@@ -7,10 +7,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "packet/packet.h"
-#include "world/deadline.h"
+#include "world/real_time.h"
 #include "world/shm/peer.h"
 
 /* Packets from one sender before the next has its turn. */
@@ -161,7 +162,7 @@ static void close_world(struct weft_world *world)
 
 static const struct weft_world_ops ops = {
     .name = "shm",
-    .now = weft_clock_of,
+    .now = weft_world_clock,
     .route = find_route,
     .reserve = reserve,
     .commit = commit,
@@ -169,7 +170,7 @@ static const struct weft_world_ops ops = {
     .check = check_peers,
     .sleep = sleep_until,
     .wake = wake,
-    .relax = weft_clock_relax,
+    .relax = weft_world_relax,
     .close = close_world,
 };
 

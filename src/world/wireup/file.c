@@ -21,9 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/deadline.h"
 #include "world/locked_file.h"
 #include "world/wireup/launcher.h"
 

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/deadline.h"
 #include "world/wireup/launcher.h"
 #include "world/wireup/mapping.h"
 #include "world/wireup/pmi_wire.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "world/deadline.h"
+#include "base/deadline.h"
 
 static int wait_for(int fd, short events, uint64_t deadline)
 {

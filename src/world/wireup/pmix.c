@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/deadline.h"
 #include "base/setting.h"
-#include "world/deadline.h"
 #include "world/wireup/hosts.h"
 #include "world/wireup/launcher.h"
 #include "world/wireup/pmix_client.h"

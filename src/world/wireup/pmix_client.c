@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
-#include "world/deadline.h"
 
 #define LIBRARY "libpmix.so.2"
 

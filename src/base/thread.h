@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef WEFT_PORTALS_THREAD_H
-#define WEFT_PORTALS_THREAD_H
+#ifndef WEFT_BASE_THREAD_H
+#define WEFT_BASE_THREAD_H
 
 #include <pthread.h>
 #include <signal.h>

@@ -3,16 +3,16 @@
  * When waits end. A deadline is a time of weft_clock_now in nanoseconds, never a count of tries:
  * so it holds whatever is called before it has come, and however long that takes.
  */
-#ifndef WEFT_WORLD_DEADLINE_H
-#define WEFT_WORLD_DEADLINE_H
+#ifndef WEFT_BASE_DEADLINE_H
+#define WEFT_BASE_DEADLINE_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/setting.h"
-#include "world/clock.h"
 
 /* A century, so that no sum of times overflows. */
 #define WEFT_DEADLINE_LONGEST (UINT64_C(100) * 365 * 24 * 3600 * WEFT_CLOCK_SECOND)
