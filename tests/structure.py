@@ -17,14 +17,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Which folders of src a folder may include, besides itself.
 BELOW_NIC = {'base', 'packet'}
-BELOW_PORTALS = BELOW_NIC | {'nic', 'world'}
+BELOW_PORTALS = BELOW_NIC | {'nic', 'job', 'world'}
 ABOVE_PORTALS = BELOW_PORTALS | {'type', 'portals'}
 MAY_INCLUDE = {
     'base': set(),
     'type': {'base'},
     'packet': {'base'},
     'nic': BELOW_NIC,
-    'world': BELOW_NIC | {'nic'},
+    'job': {'base'},
+    'world': BELOW_NIC | {'nic', 'job'},
     'portals': BELOW_PORTALS,
     'handlers': ABOVE_PORTALS,
     'transfer': ABOVE_PORTALS | {'handlers'},

@@ -7,9 +7,9 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "job/wireup.h"
 #include "mpi/state.h"
 #include "transfer/net.h"
-#include "world/wireup/wireup.h"
 #include "world/world.h"
 
 struct card {

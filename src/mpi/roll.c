@@ -13,8 +13,8 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
+#include "job/board.h"
 #include "mpi/ticket.h"
-#include "world/wireup/board.h"
 
 /* The version of what is said here. */
 #define NOTE 1u

@@ -6,8 +6,8 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
+#include "job/wireup.h"
 #include "portals/process.h"
-#include "world/wireup/wireup.h"
 #include "world/world.h"
 
 /* Waits only where nobody knows the host of a rank before it has come. */

@@ -4,8 +4,8 @@
 #ifndef WEFT_WORLD_FAR_H
 #define WEFT_WORLD_FAR_H
 
+#include "job/wireup.h"
 #include "nic/world.h"
-#include "world/wireup/wireup.h"
 
 /* NULL if it fails, and the log says why. Both arguments must live as long as the world. */
 struct weft_world *weft_far_open(const struct weft_job *job, struct weft_wireup *wireup);

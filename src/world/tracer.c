@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "job/wireup.h"
 #include "world/timeline.h"
-#include "world/wireup/wireup.h"
 
 /* ---- The name of the file ------------------------------------------------------------------ */
 

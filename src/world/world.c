@@ -9,12 +9,12 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "job/wireup.h"
 #include "world/far.h"
 #include "world/mixed.h"
 #include "world/shm/rendezvous.h"
 #include "world/shm/shm.h"
 #include "world/tracer.h"
-#include "world/wireup/wireup.h"
 
 /* ---- The job ------------------------------------------------------------------------------- */
 

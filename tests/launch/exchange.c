@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "world/wireup/wireup.h"
+#include "job/wireup.h"
 
 #define PATIENCE (30 * WEFT_CLOCK_SECOND)
 

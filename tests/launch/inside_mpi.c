@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "world/wireup/wireup.h"
+#include "job/wireup.h"
 
 static int rank, size;
 

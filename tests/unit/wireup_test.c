@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "job/hosts.h"
+#include "job/mapping.h"
+#include "job/wireup.h"
 #include "support/tap.h"
 #include "world/shm/rendezvous.h"
-#include "world/wireup/hosts.h"
-#include "world/wireup/mapping.h"
-#include "world/wireup/wireup.h"
 #include "world/world.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

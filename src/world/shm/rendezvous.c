@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
-#include "world/locked_file.h"
+#include "job/locked_file.h"
 #include "world/world.h"
 
 #define MAGIC UINT64_C(0x3156444e54464557) /* "WEFTNDV1" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/wireup/hosts.h"
+#include "job/hosts.h"
 
 #include <stdlib.h>
 #include <string.h>

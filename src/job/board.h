@@ -7,8 +7,8 @@
  *   pmix   PMIx counts its users, so we are one beside MPI
  *   pmi    PMI-1 answers line by line, and MPI says nothing before its start and after it
  */
-#ifndef WEFT_WORLD_WIREUP_BOARD_H
-#define WEFT_WORLD_WIREUP_BOARD_H
+#ifndef WEFT_JOB_BOARD_H
+#define WEFT_JOB_BOARD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /* In place of pmix.c where the headers of PMIx were missing: says so to whom it concerns. */
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/wireup/board.h"
-#include "world/wireup/launcher.h"
+#include "job/board.h"
+#include "job/launcher.h"
 
 static bool is_there(void)
 {

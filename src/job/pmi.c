@@ -18,9 +18,9 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/wireup/launcher.h"
-#include "world/wireup/mapping.h"
-#include "world/wireup/pmi_wire.h"
+#include "job/launcher.h"
+#include "job/mapping.h"
+#include "job/pmi_wire.h"
 
 #define TOKEN "weft-token"
 #define NAME_LENGTH 256u

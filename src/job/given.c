@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/wireup/launcher.h"
+#include "job/launcher.h"
 
 struct given {
     struct weft_wireup wireup; /* must be first */

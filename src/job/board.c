@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/wireup/board.h"
+#include "job/board.h"
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * A file that processes of one user share: whoever reads or changes it holds its lock, and the
  * last one removes it.
  */
-#ifndef WEFT_WORLD_LOCKED_FILE_H
-#define WEFT_WORLD_LOCKED_FILE_H
+#ifndef WEFT_JOB_LOCKED_FILE_H
+#define WEFT_JOB_LOCKED_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The library of PMIx, found at run time so that ours runs without it. It counts its users: in an
  * MPI program that has initialised it, ours is one more.
  */
-#ifndef WEFT_WORLD_WIREUP_PMIX_CLIENT_H
-#define WEFT_WORLD_WIREUP_PMIX_CLIENT_H
+#ifndef WEFT_JOB_PMIX_CLIENT_H
+#define WEFT_JOB_PMIX_CLIENT_H
 
 #include <pmix.h>
 #include <stdbool.h>

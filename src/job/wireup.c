@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/wireup/wireup.h"
+#include "job/wireup.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/wireup/launcher.h"
+#include "job/launcher.h"
 
 /* In the order of the choices of WEFT_LAUNCHER, after `auto`. A build without PMIx knows that it
  * lacks it, so that it can say so. */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/setting.h"
-#include "world/wireup/board.h"
-#include "world/wireup/pmix_client.h"
+#include "job/board.h"
+#include "job/pmix_client.h"
 
 #define KEY "weft.here"
 

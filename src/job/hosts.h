@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hosts by name, numbered in the order of a list: "alpha,beta,gamma". */
-#ifndef WEFT_WORLD_WIREUP_HOSTS_H
-#define WEFT_WORLD_WIREUP_HOSTS_H
+#ifndef WEFT_JOB_HOSTS_H
+#define WEFT_JOB_HOSTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

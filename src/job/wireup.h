@@ -11,8 +11,8 @@
  *          WEFT_SIZE.
  *   given  what the program says, in which another library has started the job.
  */
-#ifndef WEFT_WORLD_WIREUP_WIREUP_H
-#define WEFT_WORLD_WIREUP_WIREUP_H
+#ifndef WEFT_JOB_WIREUP_H
+#define WEFT_JOB_WIREUP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * ranks 0 and 1 on host 0, 2 and 3 on host 1, 4 and 5 on host 2, and 6 to 9 on host 5; with more
  * ranks than that it begins again.
  */
-#ifndef WEFT_WORLD_WIREUP_MAPPING_H
-#define WEFT_WORLD_WIREUP_MAPPING_H
+#ifndef WEFT_JOB_MAPPING_H
+#define WEFT_JOB_MAPPING_H
 
 #include <stdbool.h>
 #include <stdint.h>

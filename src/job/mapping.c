@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/wireup/mapping.h"
+#include "job/mapping.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/wireup/pmi_wire.h"
+#include "job/pmi_wire.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -11,9 +11,9 @@
 
 #include "base/deadline.h"
 #include "base/setting.h"
-#include "world/wireup/hosts.h"
-#include "world/wireup/launcher.h"
-#include "world/wireup/pmix_client.h"
+#include "job/hosts.h"
+#include "job/launcher.h"
+#include "job/pmix_client.h"
 
 /* A server may answer "not found" about a process that has not spoken yet. */
 #define RETRY (10 * WEFT_CLOCK_MILLISECOND)

@@ -3,8 +3,8 @@
  * The lines of PMI-1 on the socket that the launcher left us: "cmd=get kvsname=a key=b", answered
  * by "cmd=get_result rc=0 value=c". Values have no spaces. One line is answered by one.
  */
-#ifndef WEFT_WORLD_WIREUP_PMI_WIRE_H
-#define WEFT_WORLD_WIREUP_PMI_WIRE_H
+#ifndef WEFT_JOB_PMI_WIRE_H
+#define WEFT_JOB_PMI_WIRE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/locked_file.h"
+#include "job/locked_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -24,8 +24,8 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
-#include "world/locked_file.h"
-#include "world/wireup/launcher.h"
+#include "job/launcher.h"
+#include "job/locked_file.h"
 
 #define MAGIC UINT64_C(0x31424f4a54464557) /* "WEFTJOB1" */
 #define MOST_RANKS 65536u

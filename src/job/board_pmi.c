@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/setting.h"
-#include "world/wireup/board.h"
-#include "world/wireup/pmi_wire.h"
+#include "job/board.h"
+#include "job/pmi_wire.h"
 
 #define NAME_LENGTH 256u
 

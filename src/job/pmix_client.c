@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/wireup/pmix_client.h"
+#include "job/pmix_client.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What each kind of launcher provides to wireup.c. */
-#ifndef WEFT_WORLD_WIREUP_LAUNCHER_H
-#define WEFT_WORLD_WIREUP_LAUNCHER_H
+#ifndef WEFT_JOB_LAUNCHER_H
+#define WEFT_JOB_LAUNCHER_H
 
 #include <stdbool.h>
 
-#include "world/wireup/wireup.h"
+#include "job/wireup.h"
 
 /* Arguments are valid: wireup.c has seen to it. */
 struct weft_launcher {
