@@ -16,7 +16,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Which folders of src a folder may include, besides itself.
-BELOW_NIC = {'base', 'packet'}
+BELOW_NIC = {'base', 'packet', 'trace'}
 BELOW_PORTALS = BELOW_NIC | {'nic', 'job', 'world'}
 ABOVE_PORTALS = BELOW_PORTALS | {'type', 'portals'}
 MAY_INCLUDE = {
@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     'type': {'base'},
     'packet': {'base'},
     'nic': BELOW_NIC,
+    'trace': {'base', 'packet'},
     'job': {'base'},
     'world': BELOW_NIC | {'nic', 'job'},
     'portals': BELOW_PORTALS,

@@ -10,11 +10,12 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "job/wireup.h"
+#include "trace/tracer.h"
 #include "world/far.h"
 #include "world/mixed.h"
 #include "world/shm/rendezvous.h"
 #include "world/shm/shm.h"
-#include "world/tracer.h"
+#include "world/traced.h"
 
 /* ---- The job ------------------------------------------------------------------------------- */
 
@@ -245,6 +246,6 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
     }
     struct weft_world *world = open_chosen(self, status);
     if (world)
-        weft_tracer_attach(world, weft_world_job());
+        weft_world_trace(world, weft_world_job());
     return world;
 }

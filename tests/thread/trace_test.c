@@ -3,7 +3,7 @@
  * A ring of trace records: what fits is kept, the oldest are overwritten, and of records that
  * several threads add while another reads, none is ever half old and half new.
  */
-#include "base/trace.h"
+#include "trace/ring.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

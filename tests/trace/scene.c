@@ -20,7 +20,7 @@
 
 #include "nic/world.h"
 #include "portals/simulate.h"
-#include "world/timeline.h"
+#include "trace/timeline.h"
 
 #define PUTS 20
 #define SIZE 10000

@@ -21,7 +21,7 @@
 #include "packet/packet.h"
 #include "support/tap.h"
 #include "transfer/family.h"
-#include "world/tracer.h"
+#include "world/traced.h"
 
 #define RANKS 4u
 #define STOPPED 3
@@ -55,16 +55,12 @@ static void count(struct weft_world *world, const struct weft_trace *record)
 }
 
 /* In the place of the library's, which writes timelines. */
-void weft_tracer_attach(struct weft_world *world, const struct weft_job *job)
+void weft_world_trace(struct weft_world *world, const struct weft_job *job)
 {
     (void)job;
     traced = *world->ops;
     traced.trace = count;
     world->ops = &traced;
-}
-
-void weft_tracer_end(void)
-{
 }
 
 /* ---- Data --------------------------------------------------------------------------------- */

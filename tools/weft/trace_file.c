@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/timeline.h"
+#include "trace/timeline.h"
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of timelines (world/timeline.h): reading, putting together, summing up. */
+/* The files of timelines (trace/timeline.h): reading, putting together, summing up. */
 #ifndef WEFT_TOOLS_TRACE_FILE_H
 #define WEFT_TOOLS_TRACE_FILE_H
 

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "packet/packet.h"
+#include "trace/ring.h"
 #include "world/sim/state.h"
 
 #define USUAL_STACK ((size_t)256 << 10)

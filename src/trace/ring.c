@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/trace.h"
+#include "trace/ring.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/timeline.h"
+#include "trace/timeline.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "nic/world.h"
 #include "packet/packet.h"
 
 /* Each has a track; the tracks of the HPUs lie between match and dma, in the way of a packet. */

@@ -3,28 +3,13 @@
  * What happened last: a ring of records that any thread may add to, without a lock and without
  * waiting. The oldest are overwritten. Whoever reads at the same time gets whole records only.
  */
-#ifndef WEFT_BASE_TRACE_H
-#define WEFT_BASE_TRACE_H
+#ifndef WEFT_TRACE_RING_H
+#define WEFT_TRACE_RING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One line of a trace; nic/world.h says what the numbers mean. */
-struct weft_trace {
-    uint64_t time;
-    uint64_t a;
-    uint64_t b;
-    uint32_t what;
-    uint32_t peer_nid; /* 0: it is about no other process */
-    uint32_t peer_pid;
-};
-
-/* With the address of the process that it belongs to. */
-struct weft_trace_record {
-    struct weft_trace trace;
-    uint32_t nid;
-    uint32_t pid;
-};
+#include "trace/record.h"
 
 struct weft_trace_ring;
 

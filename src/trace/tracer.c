@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/tracer.h"
+#include "trace/tracer.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,8 +9,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "job/wireup.h"
-#include "world/timeline.h"
+#include "trace/timeline.h"
 
 /* ---- The name of the file ------------------------------------------------------------------ */
 
@@ -88,24 +87,15 @@ static bool make_path(const char *pattern, const struct identity *process, char 
 
 /* ---- Tracing ------------------------------------------------------------------------------- */
 
-/* A process has one world at a time. */
+/* A process has one NIC at a time. */
 static struct {
-    struct weft_world_ops ops; /* of the world, but for what is traced */
-    const struct weft_world_ops *inner;
     struct weft_trace_ring *ring; /* stays */
-    bool is_attached;
+    bool is_open;
     bool has_warned;
     pid_t owner;
     char name[64];
     char path[PATH_MAX];
 } tracer;
-
-static void trace(struct weft_world *world, const struct weft_trace *record)
-{
-    weft_trace_ring_add(tracer.ring, &(struct weft_trace_record){.trace = *record,
-                                                                 .nid = world->self.nid,
-                                                                 .pid = world->self.pid});
-}
 
 static void write_timeline(void)
 {
@@ -122,30 +112,28 @@ static void write_timeline(void)
     tracer.has_warned |= error != 0;
 }
 
-static void close_world(struct weft_world *world)
+void weft_tracer_close(void)
 {
-    tracer.is_attached = false;
-    world->ops = tracer.inner;
+    tracer.is_open = false;
     write_timeline();
-    world->ops->close(world);
 }
 
 /* Programs may end without closing anything; children of ours have seen nothing. */
 void weft_tracer_end(void)
 {
-    if (tracer.is_attached && getpid() == tracer.owner)
+    if (tracer.is_open && getpid() == tracer.owner)
         write_timeline();
 }
 
 /* ---- Starting ------------------------------------------------------------------------------ */
 
-static bool name_process(const struct weft_world *world, const struct weft_job *job)
+static bool name_process(const struct weft_tracer_owner *owner)
 {
-    struct identity process = {.rank = job ? job->rank : world->self.pid,
+    struct identity process = {.rank = owner->has_rank ? owner->rank : owner->pid,
                                .pid = (uint32_t)tracer.owner,
-                               .usual = job ? 'r' : 'p'};
-    snprintf(tracer.name, sizeof tracer.name, "%s %u, %u:%u", job ? "rank" : "process",
-             job ? process.rank : process.pid, world->self.nid, world->self.pid);
+                               .usual = owner->has_rank ? 'r' : 'p'};
+    snprintf(tracer.name, sizeof tracer.name, "%s %u, %u:%u", owner->has_rank ? "rank" : "process",
+             owner->has_rank ? process.rank : process.pid, owner->nid, owner->pid);
     return make_path(weft_setting_text(WEFT_SETTING_TRACE), &process, tracer.path,
                      sizeof tracer.path);
 }
@@ -157,13 +145,13 @@ static void forget_parent(void)
         return;
     weft_trace_ring_close(tracer.ring);
     tracer.ring = NULL;
-    tracer.is_attached = false;
+    tracer.is_open = false;
     tracer.owner = getpid();
 }
 
-static bool prepare(const struct weft_world *world, const struct weft_job *job)
+static bool prepare(const struct weft_tracer_owner *owner)
 {
-    if (!name_process(world, job)) {
+    if (!name_process(owner)) {
         weft_log(WEFT_LOG_WARN, "%s is too long: no timeline will be written",
                  weft_setting_info(WEFT_SETTING_TRACE)->name);
         return false;
@@ -178,19 +166,13 @@ static bool prepare(const struct weft_world *world, const struct weft_job *job)
     return true;
 }
 
-void weft_tracer_attach(struct weft_world *world, const struct weft_job *job)
+struct weft_trace_ring *weft_tracer_open(const struct weft_tracer_owner *owner)
 {
     if (!*weft_setting_text(WEFT_SETTING_TRACE))
-        return;
+        return NULL;
     forget_parent();
-    if (tracer.is_attached)
-        return;
-    if (!tracer.ring && !prepare(world, job))
-        return;
-    tracer.inner = world->ops;
-    tracer.ops = *world->ops;
-    tracer.ops.trace = trace;
-    tracer.ops.close = close_world;
-    world->ops = &tracer.ops;
-    tracer.is_attached = true;
+    if (tracer.is_open || (!tracer.ring && !prepare(owner)))
+        return NULL;
+    tracer.is_open = true;
+    return tracer.ring;
 }

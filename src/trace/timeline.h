@@ -7,12 +7,12 @@
  * One line is one event. The lines after the events sum up each process; `weft trace` puts files
  * of several processes together by their lines.
  */
-#ifndef WEFT_WORLD_TIMELINE_H
-#define WEFT_WORLD_TIMELINE_H
+#ifndef WEFT_TRACE_TIMELINE_H
+#define WEFT_TRACE_TIMELINE_H
 
 #include <stdint.h>
 
-#include "base/trace.h"
+#include "trace/ring.h"
 
 #define WEFT_TIMELINE_BEGIN "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
 #define WEFT_TIMELINE_MIDDLE "],\"otherData\":{\"processes\":[\n"
