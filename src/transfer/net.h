@@ -124,6 +124,7 @@ struct weft_net {
     uint32_t sequence;        /* upper half of the numbers of messages */
     size_t buffered;          /* bytes of sends that have returned */
     uint32_t pinged;          /* who is being asked whether it lives; net->size: nobody */
+    uint64_t ask_until;       /* since memory lacks to ask; 0: it does not */
     unsigned fruitless;       /* looks that found nothing */
     uint64_t met;             /* rounds of the meeting that others have come to */
 

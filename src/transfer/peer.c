@@ -6,6 +6,9 @@
  * of an unexpected one comes back later, together with some others, or with the news that it has
  * been pulled.
  */
+#include "base/deadline.h"
+#include "base/log.h"
+#include "base/setting.h"
 #include "transfer/request.h"
 
 static void send_to_all(struct weft_net *net)
@@ -87,22 +90,47 @@ void weft_peer_lost(struct weft_net *net, uint32_t rank)
     weft_peer_returned(net, rank, net->peers[rank].waiting);
 }
 
+static int ask(struct weft_net *net, uint32_t rank)
+{
+    struct weft_request *ping;
+    int error = weft_request_new(net, WEFT_REQUEST_PING, rank, NULL, 0, NULL, &ping);
+    if (error)
+        return error;
+    ping->is_detached = true;
+    if (PtlPut(net->memory, 0, 0, PTL_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL,
+               WEFT_NET_PING, 0, ping, 0) == PTL_OK)
+        return WEFT_OK;
+    weft_request_end(ping, WEFT_OK);
+    return WEFT_ERR_MEMORY;
+}
+
+/* Without memory to ask, there is none either to hear of one who sends for the first time. */
+static void lose_in_time(struct weft_net *net, uint32_t rank)
+{
+    if (net->ask_until == 0)
+        net->ask_until = weft_deadline_of(WEFT_SETTING_TIMEOUT);
+    if (!weft_deadline_is_over(net->ask_until))
+        return;
+    net->ask_until = 0;
+    weft_log(WEFT_LOG_ERROR, "no memory to ask whether rank %u lives: it counts as dead", rank);
+    weft_peer_lost(net, rank);
+}
+
 /* Portals tells of a death only those who have an operation under way with the dead. */
 void weft_peer_ping(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     uint32_t rank = awaited(request);
-    struct weft_request *ping;
-    if (rank >= net->size || net->pinged < net->size ||
-        weft_request_new(net, WEFT_REQUEST_PING, rank, NULL, 0, NULL, &ping) != WEFT_OK)
+    if (rank >= net->size || net->pinged < net->size)
         return;
-    ping->is_detached = true;
-    net->pinged = rank;
-    if (PtlPut(net->memory, 0, 0, PTL_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL,
-               WEFT_NET_PING, 0, ping, 0) == PTL_OK)
+    int error = ask(net, rank);
+    if (error == WEFT_ERR_MEMORY) {
+        lose_in_time(net, rank);
         return;
-    net->pinged = net->size;
-    weft_request_end(ping, WEFT_OK);
+    }
+    net->ask_until = 0;
+    if (!error)
+        net->pinged = rank;
 }
 
 void weft_peer_answered(struct weft_request *ping, const ptl_event_t *event)
