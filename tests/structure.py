@@ -29,6 +29,7 @@ MAY_INCLUDE = {
     'world': BELOW_NIC | {'nic', 'job'},
     'portals': BELOW_PORTALS,
     'handlers': ABOVE_PORTALS,
+    'offload': ABOVE_PORTALS,
     'transfer': ABOVE_PORTALS | {'handlers'},
     'collective': ABOVE_PORTALS,
     'mpi': ABOVE_PORTALS | {'handlers', 'transfer', 'collective'},

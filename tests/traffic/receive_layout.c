@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handlers/scatter_place.h"
 #include "instructions/still_world.h"
 #include "layouts.h"
+#include "offload/place.h"
 #include "portals/process.h"
 
 #define PT 1
@@ -28,8 +28,8 @@ struct receiver {
     struct weft_peer *peer;
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
-    struct weft_scatter_pool *pool;
-    struct weft_scatter *scatter; /* NULL: the host unpacks */
+    struct weft_offload_pool *pool;
+    struct weft_offload *scatter; /* NULL: the host unpacks */
     struct layout layout;
     weft_type *type;
     size_t bytes;
@@ -51,7 +51,7 @@ static void open_nic(struct receiver *receiver)
     EXPECT(PtlEQAlloc(receiver->ni, 16, &receiver->eq) == PTL_OK);
     EXPECT(PtlPTAlloc(receiver->ni, 0, receiver->eq, PT, &pt_index) == PTL_OK);
     receiver->peer = weft_nic_peer(receiver->process.nic, sender);
-    receiver->pool = weft_scatter_pool_open(receiver->ni);
+    receiver->pool = weft_offload_pool_open(receiver->ni);
     EXPECT(receiver->peer && receiver->pool);
 }
 
@@ -65,12 +65,12 @@ static void open_layout(struct receiver *receiver, const char *name, size_t targ
     receiver->window = calloc(layout_window(&receiver->layout), 1);
     receiver->packed = calloc(receiver->bytes, 1);
     EXPECT(receiver->window && receiver->packed);
-    struct weft_scatter_wish wish = {.type = receiver->type,
-                                     .count = receiver->layout.count,
-                                     .strategy = WEFT_SCATTER_SEEK,
-                                     .nic = *weft_scatter_pool_nic(receiver->pool)};
+    struct weft_offload_options wish = {.type = receiver->type,
+                                        .count = receiver->layout.count,
+                                        .strategy = WEFT_OFFLOAD_SEEK,
+                                        .nic = *weft_offload_pool_nic(receiver->pool)};
     if (seeks)
-        EXPECT(weft_scatter_open(&wish, &receiver->scatter) == WEFT_OK);
+        EXPECT(weft_offload_open(&wish, &receiver->scatter) == WEFT_OK);
 }
 
 static unsigned char *base_of(const struct receiver *receiver)
@@ -120,18 +120,18 @@ static ptl_me_t entry(const struct receiver *receiver)
 static void receive_scattered(struct receiver *receiver)
 {
     ptl_me_t me = entry(receiver);
-    struct weft_scatter_receive *receive;
-    struct weft_scatter_result result = {0};
-    EXPECT(weft_scatter_receive_post(receiver->pool, receiver->scatter, base_of(receiver), PT, &me,
+    struct weft_offload_receive *receive;
+    struct weft_offload_result result = {0};
+    EXPECT(weft_offload_receive_post(receiver->pool, receiver->scatter, base_of(receiver), PT, &me,
                                      NULL, &receive) == PTL_OK);
     receive_packets(receiver);
     while (!result.is_over) {
         ptl_event_t event;
         EXPECT(PtlEQGet(receiver->eq, &event) == PTL_OK);
-        result = weft_scatter_receive_event(receive, &event);
+        result = weft_offload_receive_event(receive, &event);
     }
     EXPECT(result.fail == PTL_NI_OK && result.length == receiver->bytes &&
-           result.fallback == WEFT_SCATTER_FALLBACK_NONE);
+           result.fallback == WEFT_OFFLOAD_FALLBACK_NONE);
 }
 
 static void receive_contiguous(struct receiver *receiver)
@@ -173,8 +173,8 @@ int main(int argc, char **argv)
             receive_contiguous(&receiver);
     }
     EXPECT(receiver.process.nic->refused == 0);
-    weft_scatter_close(receiver.scatter);
-    weft_scatter_pool_close(receiver.pool);
+    weft_offload_close(receiver.scatter);
+    weft_offload_pool_close(receiver.pool);
     PtlFini();
     weft_type_free(receiver.type);
     layout_clear(&receiver.layout);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The checkpoint interval against the inequalities of the paper, tried one by one. */
-#include "handlers/scatter_interval.h"
+#include "offload/interval.h"
 
 #include "support/rng.h"
 #include "support/tap.h"
@@ -10,7 +10,7 @@ static uint64_t divide_up(uint64_t n, uint64_t by)
     return (n + by - 1) / by;
 }
 
-static double handler_time(const struct weft_scatter_load *load, double packets)
+static double handler_time(const struct weft_offload_load *load, double packets)
 {
     return load->times.init + load->times.setup +
            (double)load->pieces / packets * load->times.block;
@@ -21,7 +21,7 @@ struct verdict {
 };
 
 /* Section 3.2.4, as it is written there. */
-static struct verdict judge(const struct weft_scatter_load *load, uint64_t interval)
+static struct verdict judge(const struct weft_offload_load *load, uint64_t interval)
 {
     uint64_t packets = divide_up(load->message, load->packet);
     double handler = handler_time(load, (double)packets);
@@ -37,11 +37,11 @@ static struct verdict judge(const struct weft_scatter_load *load, uint64_t inter
         .buffer = backlog <= (double)load->packet_buffer};
 }
 
-static struct weft_scatter_load random_load(struct rng *rng)
+static struct weft_offload_load random_load(struct rng *rng)
 {
     uint64_t packet = 8 * rng_magnitude(rng, 512);
     uint64_t packets = rng_magnitude(rng, 300);
-    return (struct weft_scatter_load){.message = packets * packet - rng_below(rng, packet),
+    return (struct weft_offload_load){.message = packets * packet - rng_below(rng, packet),
                                       .packet = packet,
                                       .pieces = packets * rng_magnitude(rng, 512),
                                       .hpus = 1 + (unsigned)rng_below(rng, 32),
@@ -56,7 +56,7 @@ static struct weft_scatter_load random_load(struct rng *rng)
 }
 
 /* The largest interval that keeps all three limits, if there is one. */
-static uint64_t largest(const struct weft_scatter_load *load)
+static uint64_t largest(const struct weft_offload_load *load)
 {
     uint64_t packets = divide_up(load->message, load->packet);
     for (uint64_t n = packets; n > 0; n--) {
@@ -72,8 +72,8 @@ int main(void)
     struct rng rng = {1};
     unsigned possible = 0, wrong = 0, untrue = 0;
     for (unsigned i = 0; i < 3000; i++) {
-        struct weft_scatter_load load = random_load(&rng);
-        struct weft_scatter_interval interval = weft_scatter_interval(&load);
+        struct weft_offload_load load = random_load(&rng);
+        struct weft_offload_interval interval = weft_offload_interval(&load);
         struct verdict verdict = judge(&load, interval.bytes);
         uint64_t best = largest(&load);
         possible += best > 0;
@@ -87,7 +87,7 @@ int main(void)
     check_uint(untrue, 0);
 
     /* Memory comes before epsilon: fewer checkpoints than the delay allows. */
-    struct weft_scatter_load tight = {.message = 1 << 20,
+    struct weft_offload_load tight = {.message = 1 << 20,
                                       .packet = 2048,
                                       .pieces = 512,
                                       .hpus = 16,
@@ -96,10 +96,10 @@ int main(void)
                                       .packet_buffer = 1 << 20,
                                       .epsilon = 0.001,
                                       .times = {82, 50, 100, 20}};
-    check_uint(weft_scatter_interval(&tight).checkpoints, 4);
-    check(!weft_scatter_interval(&tight).keeps_epsilon);
+    check_uint(weft_offload_interval(&tight).checkpoints, 4);
+    check(!weft_offload_interval(&tight).keeps_epsilon);
     tight.memory = 100;
-    check(!weft_scatter_interval(&tight).fits_memory);
-    check(weft_scatter_interval_time(&tight, 2) > weft_scatter_interval_time(&tight, 1));
+    check(!weft_offload_interval(&tight).fits_memory);
+    check(weft_offload_interval_time(&tight, 2) > weft_offload_interval_time(&tight, 1));
     return tap_done();
 }

@@ -245,7 +245,7 @@ static void print_cell(const struct cell *cell, const struct options *options)
         if (!cell->is_possible[way]) {
             printf("%-14s not possible: %s\n", ddt_way_names[way],
                    way == DDT_IOVEC ? "too many pieces"
-                                    : weft_scatter_fallback_name(facts->fallback));
+                                    : weft_offload_fallback_name(facts->fallback));
             continue;
         }
         printf("%-14s %12.2f %14.2f %13.0f %12zu %10zu %10zu\n", ddt_way_names[way],

@@ -14,8 +14,8 @@
 #include "crew.h"
 #include "ddt_layout.h"
 #include "handlers/gather.h"
-#include "handlers/scatter_place.h"
 #include "measure.h"
+#include "offload/place.h"
 #include "side.h"
 
 #define QUEUE 64
@@ -43,7 +43,7 @@ struct ddt_member {
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
     ptl_pt_index_t pt;
-    struct weft_scatter_pool *pool;
+    struct weft_offload_pool *pool;
     /* Of the job. */
     const struct ddt_job *job;
     struct ddt_layout layout;
@@ -52,7 +52,7 @@ struct ddt_member {
     ptl_handle_md_t md;
     ptl_iovec_t *pieces;
     size_t piece_count;
-    struct weft_scatter *scatter;
+    struct weft_offload *scatter;
 };
 
 static unsigned char *base_of(const struct ddt_member *member)
@@ -67,12 +67,12 @@ static bool is_contiguous(enum ddt_way way)
     return way == DDT_CONTIGUOUS || way == DDT_PACKED;
 }
 
-static enum weft_scatter_strategy strategy_of(enum ddt_way way)
+static enum weft_offload_strategy strategy_of(enum ddt_way way)
 {
-    static const enum weft_scatter_strategy strategies[DDT_WAYS] = {
-        [DDT_SEEK] = WEFT_SCATTER_SEEK,           [DDT_SPECIALIZED] = WEFT_SCATTER_SPECIALIZED,
-        [DDT_HPU_LOCAL] = WEFT_SCATTER_HPU_LOCAL, [DDT_RO_CP] = WEFT_SCATTER_RO_CP,
-        [DDT_RW_CP] = WEFT_SCATTER_RW_CP,
+    static const enum weft_offload_strategy strategies[DDT_WAYS] = {
+        [DDT_SEEK] = WEFT_OFFLOAD_SEEK,           [DDT_SPECIALIZED] = WEFT_OFFLOAD_SPECIALIZED,
+        [DDT_HPU_LOCAL] = WEFT_OFFLOAD_HPU_LOCAL, [DDT_RO_CP] = WEFT_OFFLOAD_RO_CP,
+        [DDT_RW_CP] = WEFT_OFFLOAD_RW_CP,
     };
     return strategies[way];
 }
@@ -100,21 +100,21 @@ static bool list_pieces(struct ddt_member *member)
 
 static bool make_scatter(struct ddt_member *member)
 {
-    struct weft_scatter_wish wish = {.type = member->layout.type,
-                                     .count = member->layout.count,
-                                     .strategy = strategy_of(member->job->way),
-                                     .nic = *weft_scatter_pool_nic(member->pool)};
-    if (weft_scatter_open(&wish, &member->scatter) != WEFT_OK)
+    struct weft_offload_options wish = {.type = member->layout.type,
+                                        .count = member->layout.count,
+                                        .strategy = strategy_of(member->job->way),
+                                        .nic = *weft_offload_pool_nic(member->pool)};
+    if (weft_offload_open(&wish, &member->scatter) != WEFT_OK)
         side_fail("cannot make a type ready for the NIC");
-    const struct weft_scatter_facts *facts = weft_scatter_facts(member->scatter);
+    const struct weft_offload_facts *facts = weft_offload_facts(member->scatter);
     table->facts.nic_memory = facts->image_bytes + facts->head_bytes;
     table->facts.fallback = facts->obstacle;
-    return facts->obstacle == WEFT_SCATTER_FALLBACK_NONE && !facts->is_contiguous;
+    return facts->obstacle == WEFT_OFFLOAD_FALLBACK_NONE && !facts->is_contiguous;
 }
 
 static void note_facts(struct ddt_member *member)
 {
-    uint64_t packet = weft_scatter_pool_nic(member->pool)->packet;
+    uint64_t packet = weft_offload_pool_nic(member->pool)->packet;
     table->facts.bytes = member->layout.bytes;
     table->facts.writes = is_contiguous(member->job->way) || member->job->way == DDT_HOST
                               ? 1
@@ -176,7 +176,7 @@ static void clean_up(struct ddt_member *member)
     if (member->rank == 0 && table->is_possible[0])
         while (PtlMDRelease(member->md) == PTL_IN_USE)
             continue;
-    weft_scatter_close(member->scatter);
+    weft_offload_close(member->scatter);
     member->scatter = NULL;
     ddt_layout_close(&member->layout);
     free(member->window);
@@ -269,26 +269,26 @@ static void take_plain(struct ddt_member *member)
                     layout->bytes);
 }
 
-static struct weft_scatter_receive *post_scatter(struct ddt_member *member)
+static struct weft_offload_receive *post_scatter(struct ddt_member *member)
 {
     ptl_me_t me = entry();
-    struct weft_scatter_receive *receive;
+    struct weft_offload_receive *receive;
     me.options = 0;
-    SIDE_MUST(weft_scatter_receive_post(member->pool, member->scatter, base_of(member), member->pt,
+    SIDE_MUST(weft_offload_receive_post(member->pool, member->scatter, base_of(member), member->pt,
                                         &me, NULL, &receive));
     return receive;
 }
 
-static void take_scatter(struct ddt_member *member, struct weft_scatter_receive *receive)
+static void take_scatter(struct ddt_member *member, struct weft_offload_receive *receive)
 {
-    struct weft_scatter_result result;
+    struct weft_offload_result result;
     do {
         ptl_event_t event;
         SIDE_MUST(PtlEQWait(member->eq, &event));
-        result = weft_scatter_receive_event(receive, &event);
+        result = weft_offload_receive_event(receive, &event);
     } while (!result.is_over);
     if (result.fail != PTL_NI_OK || result.length != member->layout.bytes ||
-        result.fallback != WEFT_SCATTER_FALLBACK_NONE)
+        result.fallback != WEFT_OFFLOAD_FALLBACK_NONE)
         side_fail("a message failed, or the host had to unpack it");
 }
 
@@ -319,7 +319,7 @@ static double receive_all(struct ddt_member *member)
 {
     double sum = 0;
     for (unsigned i = 0; i <= member->job->count; i++) {
-        struct weft_scatter_receive *receive = NULL;
+        struct weft_offload_receive *receive = NULL;
         if (member->scatter)
             receive = post_scatter(member);
         else
@@ -347,7 +347,7 @@ static void open_member(struct ddt_member *member)
     SIDE_MUST(weft_job_init(member->ni, NULL, NULL));
     SIDE_MUST(PtlEQAlloc(member->ni, QUEUE, &member->eq));
     SIDE_MUST(PtlPTAlloc(member->ni, 0, member->eq, 1, &member->pt));
-    member->pool = weft_scatter_pool_open(member->ni);
+    member->pool = weft_offload_pool_open(member->ni);
     if (!member->pool)
         side_fail("out of memory");
 }
@@ -381,7 +381,7 @@ static void run_member(unsigned rank, void *argument, int jobs, int answers)
     struct ddt_member member = {.rank = rank, .job = &job};
     open_member(&member);
     crew_serve(&(struct crew_work){&job, sizeof(job), work, &member}, jobs, answers);
-    weft_scatter_pool_close(member.pool);
+    weft_offload_pool_close(member.pool);
     PtlFini();
     _exit(WEFT_EXIT_OK);
 }

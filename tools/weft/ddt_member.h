@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "handlers/scatter.h"
+#include "offload/offload.h"
 
 /* X(enumerator, name, what it does) */
 #define DDT_WAY_MAP(X)                                                                            \
@@ -45,7 +45,7 @@ struct ddt_facts {
     uint64_t handlers;   /* calls */
     uint64_t writes;     /* pieces of memory */
     uint64_t bytes;
-    enum weft_scatter_fallback fallback; /* why the host unpacked, if it did */
+    enum weft_offload_fallback fallback; /* why the host unpacked, if it did */
 };
 
 struct ddt_shape {

@@ -10,9 +10,9 @@
 #include <weft.h>
 
 #include "command.h"
-#include "handlers/scatter.h"
 #include "json.h"
 #include "number.h"
+#include "offload/offload.h"
 #include "picture.h"
 #include "type/kernel.h"
 
@@ -162,29 +162,29 @@ static void print_facts(const struct weft_type_info *info)
 }
 
 /* How a message is received into such elements; NULL if nobody may do that. */
-static struct weft_scatter *receiver_of(const weft_type *type, const struct weft_type_info *info,
+static struct weft_offload *receiver_of(const weft_type *type, const struct weft_type_info *info,
                                         size_t count)
 {
-    struct weft_scatter *scatter = NULL;
-    struct weft_scatter_wish wish = {
-        .type = type, .count = count, .nic = weft_scatter_nic_of_paper(PACKET)};
-    if (info->may_overlap || info->size == 0 || count == 0 || weft_scatter_open(&wish, &scatter))
+    struct weft_offload *scatter = NULL;
+    struct weft_offload_options wish = {
+        .type = type, .count = count, .nic = weft_offload_nic_of_paper(PACKET)};
+    if (info->may_overlap || info->size == 0 || count == 0 || weft_offload_open(&wish, &scatter))
         return NULL;
     return scatter;
 }
 
 static void print_receiver(const weft_type *type, const struct weft_type_info *info, size_t count)
 {
-    struct weft_scatter *scatter = receiver_of(type, info, count);
+    struct weft_offload *scatter = receiver_of(type, info, count);
     if (!scatter)
         return;
-    const struct weft_scatter_facts *facts = weft_scatter_facts(scatter);
+    const struct weft_offload_facts *facts = weft_offload_facts(scatter);
     if (facts->is_contiguous)
         printf("  on a NIC     %s\n", facts->why);
     else
         printf("  on a NIC     %s %s, with %" PRIu64 " bytes\n",
-               weft_scatter_strategy_name(facts->strategy), facts->why, facts->image_bytes);
-    weft_scatter_close(scatter);
+               weft_offload_strategy_name(facts->strategy), facts->why, facts->image_bytes);
+    weft_offload_close(scatter);
 }
 
 /* White space is free in the notation, so long ones are broken after a comma. */
@@ -284,14 +284,14 @@ static void json_facts(const struct weft_type_info *info)
 
 static void json_receiver(const weft_type *type, const struct weft_type_info *info, size_t count)
 {
-    struct weft_scatter *scatter = receiver_of(type, info, count);
+    struct weft_offload *scatter = receiver_of(type, info, count);
     if (!scatter)
         return;
-    const struct weft_scatter_facts *facts = weft_scatter_facts(scatter);
-    weft_json_string("nic_strategy", weft_scatter_strategy_name(facts->strategy));
+    const struct weft_offload_facts *facts = weft_offload_facts(scatter);
+    weft_json_string("nic_strategy", weft_offload_strategy_name(facts->strategy));
     weft_json_string("nic_reason", facts->why);
     weft_json_integer("nic_memory", (int64_t)facts->image_bytes);
-    weft_scatter_close(scatter);
+    weft_offload_close(scatter);
 }
 
 static void json_explanation(const weft_type *type, const char *text,

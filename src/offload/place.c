@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/scatter_place.h"
+#include "offload/place.h"
 
 #include <stdlib.h>
 
 #include "base/index.h"
 #include "base/list.h"
-#include "handlers/scatter_memory.h"
+#include "offload/memory.h"
 
 /* An image on the NIC. */
 struct image {
     struct weft_list link; /* in the pool, the least recently used first */
     struct weft_index_node node;
-    struct weft_scatter *scatter;
+    struct weft_offload *offload;
     ptl_handle_hpu_t memory;
     unsigned priority;
     uint64_t users; /* receives; only images without are evicted */
 };
 
-struct weft_scatter_pool {
+struct weft_offload_pool {
     ptl_handle_ni_t ni;
-    struct weft_scatter_nic nic;
+    struct weft_offload_nic nic;
     struct weft_list images;
     struct weft_index index;
-    struct weft_scatter_counters counters;
+    struct weft_offload_counters counters;
 };
 
-struct weft_scatter_receive {
-    struct weft_scatter_pool *pool;
-    struct weft_scatter *scatter;
+struct weft_offload_receive {
+    struct weft_offload_pool *pool;
+    struct weft_offload *offload;
     void *base;
     void *user_ptr;
     ptl_handle_me_t entry;
@@ -35,36 +35,36 @@ struct weft_scatter_receive {
     ptl_handle_hpu_t head; /* of those that are offloaded */
     uint64_t head_bytes;
     void *buffer; /* NULL: the data goes straight to its place */
-    enum weft_scatter_fallback fallback;
+    enum weft_offload_fallback fallback;
 };
 
 /* ---- The pool ----------------------------------------------------------------------------- */
 
-struct weft_scatter_pool *weft_scatter_pool_open(ptl_handle_ni_t ni)
+struct weft_offload_pool *weft_offload_pool_open(ptl_handle_ni_t ni)
 {
-    struct weft_scatter_pool *pool = calloc(1, sizeof *pool);
+    struct weft_offload_pool *pool = calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
     pool->ni = ni;
     weft_list_init(&pool->images);
-    if (weft_scatter_nic_of(ni, &pool->nic) && weft_index_init(&pool->index))
+    if (weft_offload_nic_of(ni, &pool->nic) && weft_index_init(&pool->index))
         return pool;
     free(pool);
     return NULL;
 }
 
-static void remove_image(struct weft_scatter_pool *pool, struct image *image)
+static void remove_image(struct weft_offload_pool *pool, struct image *image)
 {
     pool->counters.images--;
-    pool->counters.bytes -= weft_scatter_facts(image->scatter)->image_bytes;
+    pool->counters.bytes -= weft_offload_facts(image->offload)->image_bytes;
     weft_list_remove(&image->link);
     weft_index_remove(&pool->index, &image->node);
     PtlHPUFreeMem(&image->memory);
-    weft_scatter_close(image->scatter);
+    weft_offload_close(image->offload);
     free(image);
 }
 
-void weft_scatter_pool_close(struct weft_scatter_pool *pool)
+void weft_offload_pool_close(struct weft_offload_pool *pool)
 {
     if (!pool)
         return;
@@ -74,12 +74,12 @@ void weft_scatter_pool_close(struct weft_scatter_pool *pool)
     free(pool);
 }
 
-const struct weft_scatter_nic *weft_scatter_pool_nic(const struct weft_scatter_pool *pool)
+const struct weft_offload_nic *weft_offload_pool_nic(const struct weft_offload_pool *pool)
 {
     return &pool->nic;
 }
 
-struct weft_scatter_counters weft_scatter_pool_counters(const struct weft_scatter_pool *pool)
+struct weft_offload_counters weft_offload_pool_counters(const struct weft_offload_pool *pool)
 {
     return pool->counters;
 }
@@ -87,7 +87,7 @@ struct weft_scatter_counters weft_scatter_pool_counters(const struct weft_scatte
 /* ---- Memory of the NIC -------------------------------------------------------------------- */
 
 /* The least recently used of the lowest priority, if that is not above `priority`. */
-static struct image *find_victim(const struct weft_scatter_pool *pool, unsigned priority)
+static struct image *find_victim(const struct weft_offload_pool *pool, unsigned priority)
 {
     struct image *victim = NULL;
     for (struct weft_list *link = pool->images.next; link != &pool->images; link = link->next) {
@@ -99,87 +99,87 @@ static struct image *find_victim(const struct weft_scatter_pool *pool, unsigned 
     return victim;
 }
 
-static enum weft_scatter_fallback allocate(struct weft_scatter_pool *pool, uint64_t bytes,
+static enum weft_offload_fallback allocate(struct weft_offload_pool *pool, uint64_t bytes,
                                            unsigned priority, ptl_handle_hpu_t *memory)
 {
     int result;
     while ((result = PtlHPUAllocMem(bytes, pool->ni, memory)) == PTL_NO_SPACE) {
         struct image *victim = find_victim(pool, priority);
         if (!victim)
-            return WEFT_SCATTER_FALLBACK_NO_SPACE;
+            return WEFT_OFFLOAD_FALLBACK_NO_SPACE;
         remove_image(pool, victim);
         pool->counters.evicted++;
     }
     if (result != PTL_OK)
-        return WEFT_SCATTER_FALLBACK_TOO_LARGE;
+        return WEFT_OFFLOAD_FALLBACK_TOO_LARGE;
     pool->counters.bytes += bytes;
-    return WEFT_SCATTER_FALLBACK_NONE;
+    return WEFT_OFFLOAD_FALLBACK_NONE;
 }
 
-static struct image *find_image(const struct weft_scatter_pool *pool,
-                                const struct weft_scatter *scatter)
+static struct image *find_image(const struct weft_offload_pool *pool,
+                                const struct weft_offload *offload)
 {
-    struct weft_index_node *node = weft_index_first(&pool->index, weft_scatter_hash(scatter));
+    struct weft_index_node *node = weft_index_first(&pool->index, weft_offload_hash(offload));
     for (; node; node = weft_index_next(&pool->index, node)) {
         struct image *image = weft_list_object(node, struct image, node);
-        if (weft_scatter_is_same(image->scatter, scatter))
+        if (weft_offload_is_same(image->offload, offload))
             return image;
     }
     return NULL;
 }
 
-static enum weft_scatter_fallback add_image(struct weft_scatter_pool *pool,
-                                            const struct weft_scatter *scatter, struct image **out)
+static enum weft_offload_fallback add_image(struct weft_offload_pool *pool,
+                                            const struct weft_offload *offload, struct image **out)
 {
-    const struct weft_scatter_facts *facts = weft_scatter_facts(scatter);
+    const struct weft_offload_facts *facts = weft_offload_facts(offload);
     struct image *image = calloc(1, sizeof *image);
     if (!image)
-        return WEFT_SCATTER_FALLBACK_NO_SPACE;
-    enum weft_scatter_fallback fallback =
+        return WEFT_OFFLOAD_FALLBACK_NO_SPACE;
+    enum weft_offload_fallback fallback =
         allocate(pool, facts->image_bytes, facts->priority, &image->memory);
-    if (fallback != WEFT_SCATTER_FALLBACK_NONE) {
+    if (fallback != WEFT_OFFLOAD_FALLBACK_NONE) {
         free(image);
         return fallback;
     }
-    image->scatter = weft_scatter_retain(scatter);
-    weft_scatter_write_image(scatter, weft_scatter_memory(image->memory));
-    weft_index_add(&pool->index, &image->node, weft_scatter_hash(scatter));
+    image->offload = weft_offload_retain(offload);
+    weft_offload_write_image(offload, weft_offload_memory(image->memory));
+    weft_index_add(&pool->index, &image->node, weft_offload_hash(offload));
     weft_list_append(&pool->images, &image->link);
     pool->counters.images++;
     *out = image;
-    return WEFT_SCATTER_FALLBACK_NONE;
+    return WEFT_OFFLOAD_FALLBACK_NONE;
 }
 
 /* ---- Receives ----------------------------------------------------------------------------- */
 
 /* Gives the receive an image and a head, or says why not. */
-static enum weft_scatter_fallback place(struct weft_scatter_receive *receive)
+static enum weft_offload_fallback place(struct weft_offload_receive *receive)
 {
-    struct weft_scatter_pool *pool = receive->pool;
-    const struct weft_scatter_facts *facts = weft_scatter_facts(receive->scatter);
-    struct image *image = find_image(pool, receive->scatter);
+    struct weft_offload_pool *pool = receive->pool;
+    const struct weft_offload_facts *facts = weft_offload_facts(receive->offload);
+    struct image *image = find_image(pool, receive->offload);
     bool was_there = image;
-    enum weft_scatter_fallback fallback = facts->obstacle;
-    if (fallback == WEFT_SCATTER_FALLBACK_NONE && !image)
-        fallback = add_image(pool, receive->scatter, &image);
-    if (fallback != WEFT_SCATTER_FALLBACK_NONE)
+    enum weft_offload_fallback fallback = facts->obstacle;
+    if (fallback == WEFT_OFFLOAD_FALLBACK_NONE && !image)
+        fallback = add_image(pool, receive->offload, &image);
+    if (fallback != WEFT_OFFLOAD_FALLBACK_NONE)
         return fallback;
     weft_list_remove(&image->link);
     weft_list_append(&pool->images, &image->link);
     image->priority = facts->priority;
     image->users++; /* before there is a head, which must not drive it out */
     fallback = allocate(pool, facts->head_bytes, facts->priority, &receive->head);
-    if (fallback != WEFT_SCATTER_FALLBACK_NONE) {
+    if (fallback != WEFT_OFFLOAD_FALLBACK_NONE) {
         image->users--;
         return fallback;
     }
     receive->image = image;
     receive->head_bytes = facts->head_bytes;
     pool->counters.reused += was_there;
-    return WEFT_SCATTER_FALLBACK_NONE;
+    return WEFT_OFFLOAD_FALLBACK_NONE;
 }
 
-static void forget(struct weft_scatter_receive *receive)
+static void forget(struct weft_offload_receive *receive)
 {
     if (receive->image) {
         PtlHPUFreeMem(&receive->head);
@@ -187,19 +187,19 @@ static void forget(struct weft_scatter_receive *receive)
         receive->image->users--;
     }
     free(receive->buffer);
-    weft_scatter_close(receive->scatter);
+    weft_offload_close(receive->offload);
     free(receive);
 }
 
 /* Not by adding to a pointer: the base may be NULL, and displacements addresses. */
-static void *address(const struct weft_scatter_receive *receive, int64_t displacement)
+static void *address(const struct weft_offload_receive *receive, int64_t displacement)
 {
     return (void *)((uintptr_t)receive->base + (uintptr_t)displacement);
 }
 
-static int append(struct weft_scatter_receive *receive, ptl_pt_index_t pt_index, ptl_me_t me)
+static int append(struct weft_offload_receive *receive, ptl_pt_index_t pt_index, ptl_me_t me)
 {
-    const struct weft_scatter_facts *facts = weft_scatter_facts(receive->scatter);
+    const struct weft_offload_facts *facts = weft_offload_facts(receive->offload);
     ptl_handle_ni_t ni = receive->pool->ni;
     me.options |=
         PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE;
@@ -208,11 +208,11 @@ static int append(struct weft_scatter_receive *receive, ptl_pt_index_t pt_index,
         me.length = facts->size;
         return PtlMEAppend(ni, pt_index, &me, PTL_PRIORITY_LIST, receive, &receive->entry);
     }
-    struct weft_scatter_head head;
+    struct weft_offload_head head;
     ptl_handlers_t handlers;
     me.start = address(receive, facts->low);
     me.length = (ptl_size_t)(facts->high - facts->low);
-    if (!weft_scatter_bind(receive->scatter, weft_scatter_memory(receive->image->memory),
+    if (!weft_offload_bind(receive->offload, weft_offload_memory(receive->image->memory),
                            receive->base, me.start, me.length, &head, &handlers))
         return PTL_ARG_INVALID;
     handlers.hpu_memory = receive->head;
@@ -220,36 +220,36 @@ static int append(struct weft_scatter_receive *receive, ptl_pt_index_t pt_index,
                                &receive->entry);
 }
 
-static bool prepare(struct weft_scatter_receive *receive)
+static bool prepare(struct weft_offload_receive *receive)
 {
-    const struct weft_scatter_facts *facts = weft_scatter_facts(receive->scatter);
+    const struct weft_offload_facts *facts = weft_offload_facts(receive->offload);
     if (facts->size == 0 || facts->is_contiguous)
         return true;
     receive->fallback = place(receive);
-    if (receive->fallback == WEFT_SCATTER_FALLBACK_NONE)
+    if (receive->fallback == WEFT_OFFLOAD_FALLBACK_NONE)
         return true;
     receive->buffer = malloc(facts->size);
     return receive->buffer;
 }
 
 /* Every receive is counted once, by what becomes of it. */
-static uint64_t *counter_of(struct weft_scatter_receive *receive)
+static uint64_t *counter_of(struct weft_offload_receive *receive)
 {
-    struct weft_scatter_counters *counters = &receive->pool->counters;
-    if (receive->fallback != WEFT_SCATTER_FALLBACK_NONE)
+    struct weft_offload_counters *counters = &receive->pool->counters;
+    if (receive->fallback != WEFT_OFFLOAD_FALLBACK_NONE)
         return &counters->fallback[receive->fallback];
     return receive->image ? &counters->offloaded : &counters->contiguous;
 }
 
-int weft_scatter_receive_post(struct weft_scatter_pool *pool, const struct weft_scatter *scatter,
+int weft_offload_receive_post(struct weft_offload_pool *pool, const struct weft_offload *offload,
                               void *base, ptl_pt_index_t pt_index, const ptl_me_t *me,
-                              void *user_ptr, struct weft_scatter_receive **out)
+                              void *user_ptr, struct weft_offload_receive **out)
 {
-    struct weft_scatter_receive *receive = calloc(1, sizeof *receive);
+    struct weft_offload_receive *receive = calloc(1, sizeof *receive);
     if (!receive)
         return PTL_NO_SPACE;
     receive->pool = pool;
-    receive->scatter = weft_scatter_retain(scatter);
+    receive->offload = weft_offload_retain(offload);
     receive->base = base;
     receive->user_ptr = user_ptr;
     int result = prepare(receive) ? append(receive, pt_index, *me) : PTL_NO_SPACE;
@@ -264,26 +264,26 @@ int weft_scatter_receive_post(struct weft_scatter_pool *pool, const struct weft_
 
 /* ---- The end of a receive ----------------------------------------------------------------- */
 
-static void unpack(struct weft_scatter_receive *receive, const void *packed, uint64_t length)
+static void unpack(struct weft_offload_receive *receive, const void *packed, uint64_t length)
 {
-    uint64_t size = weft_scatter_facts(receive->scatter)->size;
-    weft_scatter_unpack(receive->scatter, receive->base, packed, length < size ? length : size);
+    uint64_t size = weft_offload_facts(receive->offload)->size;
+    weft_offload_unpack(receive->offload, receive->base, packed, length < size ? length : size);
 }
 
-struct weft_scatter_result weft_scatter_receive_event(struct weft_scatter_receive *receive,
+struct weft_offload_result weft_offload_receive_event(struct weft_offload_receive *receive,
                                                       const ptl_event_t *event)
 {
     if (event->type != PTL_EVENT_PUT && event->type != PTL_EVENT_PUT_OVERFLOW)
-        return (struct weft_scatter_result){.is_over = false};
+        return (struct weft_offload_result){.is_over = false};
     if (event->type == PTL_EVENT_PUT_OVERFLOW) {
         --*counter_of(receive);
-        receive->fallback = WEFT_SCATTER_FALLBACK_UNEXPECTED;
+        receive->fallback = WEFT_OFFLOAD_FALLBACK_UNEXPECTED;
         ++*counter_of(receive);
         unpack(receive, event->start, event->mlength);
     } else if (receive->buffer) {
         unpack(receive, receive->buffer, event->mlength);
     }
-    struct weft_scatter_result result = {.is_over = true,
+    struct weft_offload_result result = {.is_over = true,
                                          .user_ptr = receive->user_ptr,
                                          .fail = event->ni_fail_type,
                                          .length = event->mlength,
@@ -292,7 +292,7 @@ struct weft_scatter_result weft_scatter_receive_event(struct weft_scatter_receiv
     return result;
 }
 
-int weft_scatter_receive_cancel(struct weft_scatter_receive *receive)
+int weft_offload_receive_cancel(struct weft_offload_receive *receive)
 {
     int result = PtlMEUnlink(receive->entry);
     if (result == PTL_OK) {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "handlers/gather.h"
-#include "handlers/scatter_place.h"
-#include "scatter/pair.h"
+#include "offload/pair.h"
+#include "offload/place.h"
 
 #include "portals/job.h"
 
@@ -17,7 +17,7 @@
 struct stage {
     struct job *job;
     struct window windows[2];
-    struct weft_scatter_pool *pool;
+    struct weft_offload_pool *pool;
     uint64_t compared;
 };
 
@@ -37,13 +37,13 @@ static bool open_stage(struct job *job, struct stage *stage)
     bool has_windows = window_open(&stage->windows[0], SIDE_WINDOW) &&
                        window_open(&stage->windows[1], SIDE_WINDOW);
     if (job->target)
-        stage->pool = weft_scatter_pool_open(job->ni);
+        stage->pool = weft_offload_pool_open(job->ni);
     return holds(has_windows) && holds(stage->pool || !job->target);
 }
 
 static void close_stage(struct stage *stage)
 {
-    weft_scatter_pool_close(stage->pool);
+    weft_offload_pool_close(stage->pool);
     window_close(&stage->windows[0]);
     window_close(&stage->windows[1]);
 }
@@ -75,44 +75,44 @@ static void close_scene(struct scene *scene)
 
 /* ---- One message -------------------------------------------------------------------------- */
 
-static struct weft_scatter *make_scatter(struct stage *stage, const struct scene *scene,
-                                         struct weft_scatter_wish wish)
+static struct weft_offload *make_offload(struct stage *stage, const struct scene *scene,
+                                         struct weft_offload_options options)
 {
     struct job *job = stage->job;
-    struct weft_scatter *scatter = NULL;
-    wish.type = scene->receiver.type;
-    wish.count = scene->receiver.count;
-    wish.nic = *weft_scatter_pool_nic(stage->pool);
-    holds(weft_scatter_open(&wish, &scatter) == WEFT_OK);
-    return scatter;
+    struct weft_offload *offload = NULL;
+    options.type = scene->receiver.type;
+    options.count = scene->receiver.count;
+    options.nic = *weft_offload_pool_nic(stage->pool);
+    holds(weft_offload_open(&options, &offload) == WEFT_OK);
+    return offload;
 }
 
-static struct weft_scatter_receive *start_receive(struct stage *stage, struct scene *scene,
-                                                  const struct weft_scatter *scatter,
+static struct weft_offload_receive *start_receive(struct stage *stage, struct scene *scene,
+                                                  const struct weft_offload *offload,
                                                   ptl_match_bits_t bits)
 {
     struct job *job = stage->job;
-    struct weft_scatter_receive *receive = NULL;
+    struct weft_offload_receive *receive = NULL;
     ptl_me_t me = job_entry(POSTING(.bits = bits));
     side_blank(&scene->receiver);
-    ok(weft_scatter_receive_post(stage->pool, scatter, scene->receiver.base, job->pt, &me, scene,
+    ok(weft_offload_receive_post(stage->pool, offload, scene->receiver.base, job->pt, &me, scene,
                                  &receive));
     return receive;
 }
 
 /* All events of the receive, up to the one that ends it. */
-static struct weft_scatter_result finish_receive(struct stage *stage, const struct scene *scene,
+static struct weft_offload_result finish_receive(struct stage *stage, const struct scene *scene,
                                                  ptl_ni_fail_t fail)
 {
     struct job *job = stage->job;
-    struct weft_scatter_result result = {0};
+    struct weft_offload_result result = {0};
     while (!result.is_over) {
         ptl_event_t event;
         unsigned which;
         int code = PtlEQPoll(&job->target_eq, 1, job_patience(job), &event, &which);
         if (!gives(PTL_OK, code))
             break;
-        result = weft_scatter_receive_event(event.user_ptr, &event);
+        result = weft_offload_receive_event(event.user_ptr, &event);
     }
     equals(result.fail, fail);
     holds(result.user_ptr == scene);
@@ -120,7 +120,7 @@ static struct weft_scatter_result finish_receive(struct stage *stage, const stru
 }
 
 static void compare(struct stage *stage, struct scene *scene,
-                    const struct weft_scatter_result *result)
+                    const struct weft_offload_result *result)
 {
     struct job *job = stage->job;
     int64_t wrong;
@@ -144,51 +144,51 @@ static void send_gathered(struct stage *stage, struct scene *scene, ptl_match_bi
     ok(PtlMDRelease(md));
 }
 
-static void exchange(struct stage *stage, struct scene *scene, struct weft_scatter_wish wish,
+static void exchange(struct stage *stage, struct scene *scene, struct weft_offload_options options,
                      ptl_match_bits_t bits)
 {
     struct job *job = stage->job;
     if (job->target) {
-        struct weft_scatter *scatter = make_scatter(stage, scene, wish);
-        start_receive(stage, scene, scatter, bits);
-        weft_scatter_close(scatter); /* the receive has its own reference */
+        struct weft_offload *offload = make_offload(stage, scene, options);
+        start_receive(stage, scene, offload, bits);
+        weft_offload_close(offload); /* the receive has its own reference */
     }
     job_barrier(job);
     if (job->initiator)
         send_gathered(stage, scene, bits);
     if (job->target) {
-        struct weft_scatter_result result = finish_receive(stage, scene, PTL_NI_OK);
+        struct weft_offload_result result = finish_receive(stage, scene, PTL_NI_OK);
         compare(stage, scene, &result);
     }
 }
 
 /* ---- Strategies --------------------------------------------------------------------------- */
 
-static void exchange_all(struct stage *stage, struct weft_scatter_wish wish)
+static void exchange_all(struct stage *stage, struct weft_offload_options options)
 {
     struct job *job = stage->job;
     for (uint64_t i = 0; i < PAIRS && atomic_load(&job->verdict->failures) == 0; i++) {
         struct scene *scene = job_memory(job, sizeof *scene);
-        if (open_scene(stage, scene, 1 + (uint64_t)wish.strategy, i))
-            exchange(stage, scene, wish, i);
+        if (open_scene(stage, scene, 1 + (uint64_t)options.strategy, i))
+            exchange(stage, scene, options, i);
         close_scene(scene);
         job_free(job);
     }
 }
 
-static void try_strategy(struct job *job, enum weft_scatter_strategy strategy)
+static void try_strategy(struct job *job, enum weft_offload_strategy strategy)
 {
     struct stage stage;
     if (open_stage(job, &stage)) {
-        exchange_all(&stage, (struct weft_scatter_wish){.strategy = strategy});
+        exchange_all(&stage, (struct weft_offload_options){.strategy = strategy});
         job_settle(job);
     }
     if (job->target) {
-        struct weft_scatter_counters counters = weft_scatter_pool_counters(stage.pool);
-        uint64_t fallbacks = counters.fallback[WEFT_SCATTER_FALLBACK_NOT_SPECIALIZED];
+        struct weft_offload_counters counters = weft_offload_pool_counters(stage.pool);
+        uint64_t fallbacks = counters.fallback[WEFT_OFFLOAD_FALLBACK_NOT_SPECIALIZED];
         holds(stage.compared > PAIRS / 2);
         holds(counters.offloaded > 0);
-        holds(fallbacks == 0 || strategy == WEFT_SCATTER_SPECIALIZED);
+        holds(fallbacks == 0 || strategy == WEFT_OFFLOAD_SPECIALIZED);
         equals(counters.offloaded + counters.contiguous + fallbacks, stage.compared);
     }
     close_stage(&stage);
@@ -196,27 +196,27 @@ static void try_strategy(struct job *job, enum weft_scatter_strategy strategy)
 
 BEHAVIOUR("seek puts random types in place", SCATTER)
 {
-    try_strategy(job, WEFT_SCATTER_SEEK);
+    try_strategy(job, WEFT_OFFLOAD_SEEK);
 }
 
 BEHAVIOUR("specialized handlers, or the host, put random types in place", SCATTER)
 {
-    try_strategy(job, WEFT_SCATTER_SPECIALIZED);
+    try_strategy(job, WEFT_OFFLOAD_SPECIALIZED);
 }
 
 BEHAVIOUR("hpu-local puts random types in place", SCATTER)
 {
-    try_strategy(job, WEFT_SCATTER_HPU_LOCAL);
+    try_strategy(job, WEFT_OFFLOAD_HPU_LOCAL);
 }
 
 BEHAVIOUR("ro-cp puts random types in place", SCATTER)
 {
-    try_strategy(job, WEFT_SCATTER_RO_CP);
+    try_strategy(job, WEFT_OFFLOAD_RO_CP);
 }
 
 BEHAVIOUR("rw-cp puts random types in place", SCATTER)
 {
-    try_strategy(job, WEFT_SCATTER_RW_CP);
+    try_strategy(job, WEFT_OFFLOAD_RW_CP);
 }
 
 /* ---- Fallbacks ---------------------------------------------------------------------------- */
@@ -242,13 +242,14 @@ BEHAVIOUR("a type that is not to be offloaded is unpacked by the host", SCATTER)
     struct scene *scene = job_memory(job, sizeof *scene);
     if (open_stage(job, &stage)) {
         open_some_scene(&stage, scene, 20);
-        exchange(&stage, scene, (struct weft_scatter_wish){.attributes.stays_on_host = true}, 1);
+        exchange(&stage, scene, (struct weft_offload_options){.attributes.stays_on_host = true},
+                 1);
         close_scene(scene);
         job_settle(job);
     }
     if (job->target) {
-        struct weft_scatter_counters counters = weft_scatter_pool_counters(stage.pool);
-        equals(counters.fallback[WEFT_SCATTER_FALLBACK_NOT_WANTED], 1);
+        struct weft_offload_counters counters = weft_offload_pool_counters(stage.pool);
+        equals(counters.fallback[WEFT_OFFLOAD_FALLBACK_NOT_WANTED], 1);
         equals(counters.offloaded, 0);
         equals(counters.bytes, 0);
     }
@@ -258,17 +259,17 @@ BEHAVIOUR("a type that is not to be offloaded is unpacked by the host", SCATTER)
 static void receive_unexpected(struct stage *stage, struct scene *scene)
 {
     struct job *job = stage->job;
-    struct weft_scatter *scatter = make_scatter(stage, scene, (struct weft_scatter_wish){0});
+    struct weft_offload *offload = make_offload(stage, scene, (struct weft_offload_options){0});
     ptl_event_t event = next_event(job->target_eq, PTL_EVENT_PUT);
     equals(event.mlength, scene->length);
-    start_receive(stage, scene, scatter, 1);
-    struct weft_scatter_result result = finish_receive(stage, scene, PTL_NI_OK);
+    start_receive(stage, scene, offload, 1);
+    struct weft_offload_result result = finish_receive(stage, scene, PTL_NI_OK);
     compare(stage, scene, &result);
-    equals(result.fallback, WEFT_SCATTER_FALLBACK_UNEXPECTED);
-    struct weft_scatter_counters counters = weft_scatter_pool_counters(stage->pool);
-    equals(counters.fallback[WEFT_SCATTER_FALLBACK_UNEXPECTED], 1);
+    equals(result.fallback, WEFT_OFFLOAD_FALLBACK_UNEXPECTED);
+    struct weft_offload_counters counters = weft_offload_pool_counters(stage->pool);
+    equals(counters.fallback[WEFT_OFFLOAD_FALLBACK_UNEXPECTED], 1);
     equals(counters.offloaded, 0);
-    weft_scatter_close(scatter);
+    weft_offload_close(offload);
 }
 
 BEHAVIOUR("a message that came before its receive is unpacked by the host", SCATTER)
@@ -304,10 +305,10 @@ BEHAVIOUR("a message longer than its type fails, and the packet that is too much
         size_t sent = scene->receiver.total + 100;
         int64_t wrong;
         if (job->target) {
-            struct weft_scatter *scatter =
-                make_scatter(&stage, scene, (struct weft_scatter_wish){0});
-            start_receive(&stage, scene, scatter, 1);
-            weft_scatter_close(scatter);
+            struct weft_offload *offload =
+                make_offload(&stage, scene, (struct weft_offload_options){0});
+            start_receive(&stage, scene, offload, 1);
+            weft_offload_close(offload);
         }
         job_barrier(job);
         unsigned char *data = job_memory(job, sent);

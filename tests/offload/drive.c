@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "scatter/drive.h"
+#include "offload/drive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,18 +93,18 @@ static bool release(unsigned char *memory, size_t bytes)
     return is_whole;
 }
 
-bool drive_open(struct drive *drive, const struct weft_scatter *scatter, void *base,
+bool drive_open(struct drive *drive, const struct weft_offload *offload, void *base,
                 const void *start, uint64_t length)
 {
-    const struct weft_scatter_facts *facts = weft_scatter_facts(scatter);
-    struct weft_scatter_head state;
-    *drive = (struct drive){.scatter = scatter};
-    if (facts->obstacle != WEFT_SCATTER_FALLBACK_NONE)
+    const struct weft_offload_facts *facts = weft_offload_facts(offload);
+    struct weft_offload_head state;
+    *drive = (struct drive){.offload = offload};
+    if (facts->obstacle != WEFT_OFFLOAD_FALLBACK_NONE)
         return false;
     drive->image = guarded(facts->image_bytes);
     drive->head = guarded(facts->head_bytes);
-    weft_scatter_write_image(scatter, drive->image);
-    if (!weft_scatter_bind(scatter, drive->image, base, start, length, &state, &drive->handlers)) {
+    weft_offload_write_image(offload, drive->image);
+    if (!weft_offload_bind(offload, drive->image, base, start, length, &state, &drive->handlers)) {
         drive_close(drive);
         return false;
     }
@@ -114,7 +114,7 @@ bool drive_open(struct drive *drive, const struct weft_scatter *scatter, void *b
 
 bool drive_close(struct drive *drive)
 {
-    const struct weft_scatter_facts *facts = weft_scatter_facts(drive->scatter);
+    const struct weft_offload_facts *facts = weft_offload_facts(drive->offload);
     bool image_is_whole = release(drive->image, facts->image_bytes);
     return release(drive->head, facts->head_bytes) && image_is_whole;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/scatter_memory.h"
+#include "offload/memory.h"
 
 #include "nic/hpu.h"
 #include "packet/packet.h"
 #include "portals/process.h"
 
-void *weft_scatter_memory(ptl_handle_hpu_t hpu_memory)
+void *weft_offload_memory(ptl_handle_hpu_t hpu_memory)
 {
     struct weft_scope scope;
     if (weft_enter(&scope, hpu_memory, WEFT_HANDLE_HPU) != PTL_OK)
@@ -15,13 +15,13 @@ void *weft_scatter_memory(ptl_handle_hpu_t hpu_memory)
     return bytes;
 }
 
-bool weft_scatter_nic_of(ptl_handle_ni_t ni_handle, struct weft_scatter_nic *nic)
+bool weft_offload_nic_of(ptl_handle_ni_t ni_handle, struct weft_offload_nic *nic)
 {
     struct weft_scope scope;
     if (weft_enter(&scope, ni_handle, WEFT_HANDLE_NI) != PTL_OK)
         return false;
     const struct weft_world *world = scope.ni->nic->world;
-    *nic = weft_scatter_nic_of_paper(scope.ni->handler_limits.max_payload_size);
+    *nic = weft_offload_nic_of_paper(scope.ni->handler_limits.max_payload_size);
     nic->first_packet = world->packet_size - weft_packet_headers(WEFT_PACKET_PUT);
     nic->hpus = weft_hpu_count(scope.ni->nic);
     nic->memory = scope.ni->handler_limits.max_handler_mem;

@@ -4,15 +4,15 @@
  * so a packet is an unpack of its byte range, whatever came before it. No iterator, no checkpoint,
  * no order of packets, no HPU that a packet must go to.
  */
-#include "handlers/scatter_strategy.h"
-#include "handlers/scatter_write.h"
+#include "offload/strategy.h"
+#include "offload/write.h"
 #include "type/kernel.h"
 #include "type/walk.h"
 
 static ptl_handler_result_t on_payload(const ptl_payload_t *payload, void *state)
 {
-    const struct weft_scatter_head *head = state;
-    if (!weft_scatter_packet_fits(head, payload))
+    const struct weft_offload_head *head = state;
+    if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
     struct weft_mover mover = {weft_kernels(WEFT_SCATTER)->mover, (char *)payload->base};
     weft_walk(head->root, head->mem, payload->offset, payload->length, &mover.sink);
@@ -25,5 +25,5 @@ static ptl_payload_handler_t handler(const struct weft_node *node)
     return on_payload;
 }
 
-const struct weft_scatter_strategy_kind weft_scatter_seek = {
+const struct weft_offload_strategy_kind weft_offload_seek = {
     .name = "seek", .wants_index = true, .handler = handler};

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "layouts.h"
-#include "scatter/drive.h"
+#include "offload/drive.h"
 
 #define PACKET 2048
 #define MOST_PACKETS 256
@@ -46,23 +46,23 @@ struct subject {
     size_t length;
 };
 
-static void print_case(const struct subject *subject, const struct weft_scatter_facts *facts,
+static void print_case(const struct subject *subject, const struct weft_offload_facts *facts,
                        enum drive_order order, size_t packets, double time)
 {
     printf("%s\t%s\t%s\t%zu\t%llu\t%llu\t%llu\t%.0f\n", subject->name,
-           weft_scatter_strategy_name(facts->strategy), drive_order_name(order), packets,
+           weft_offload_strategy_name(facts->strategy), drive_order_name(order), packets,
            (unsigned long long)facts->size, (unsigned long long)facts->image_bytes,
            (unsigned long long)facts->head_bytes, time);
 }
 
-static void run_case(const struct subject *subject, const struct weft_scatter *scatter,
+static void run_case(const struct subject *subject, const struct weft_offload *offload,
                      enum drive_order order, unsigned rounds)
 {
     struct drive drive;
     struct rng rng = {1};
-    const struct weft_scatter_facts *facts = weft_scatter_facts(scatter);
+    const struct weft_offload_facts *facts = weft_offload_facts(offload);
     double best = 0;
-    if (!drive_open(&drive, scatter, subject->window + subject->origin, subject->window,
+    if (!drive_open(&drive, offload, subject->window + subject->origin, subject->window,
                     subject->window_bytes)) {
         print_case(subject, facts, order, 0, 0);
         case_is_over();
@@ -83,19 +83,19 @@ static void run_case(const struct subject *subject, const struct weft_scatter *s
     case_is_over();
 }
 
-static void run_strategy(const struct subject *subject, enum weft_scatter_strategy strategy,
+static void run_strategy(const struct subject *subject, enum weft_offload_strategy strategy,
                          unsigned rounds)
 {
-    struct weft_scatter_wish wish = {.type = subject->type,
-                                     .count = subject->count,
-                                     .strategy = strategy,
-                                     .nic = weft_scatter_nic_of_paper(PACKET)};
-    struct weft_scatter *scatter;
-    if (weft_scatter_open(&wish, &scatter) != WEFT_OK)
+    struct weft_offload_options options = {.type = subject->type,
+                                           .count = subject->count,
+                                           .strategy = strategy,
+                                           .nic = weft_offload_nic_of_paper(PACKET)};
+    struct weft_offload *offload;
+    if (weft_offload_open(&options, &offload) != WEFT_OK)
         abort();
-    run_case(subject, scatter, DRIVE_IN_ORDER, rounds);
-    run_case(subject, scatter, DRIVE_SHUFFLED, rounds);
-    weft_scatter_close(scatter);
+    run_case(subject, offload, DRIVE_IN_ORDER, rounds);
+    run_case(subject, offload, DRIVE_SHUFFLED, rounds);
+    weft_offload_close(offload);
 }
 
 static void run_layout(const char *name, unsigned rounds)
@@ -116,8 +116,8 @@ static void run_layout(const char *name, unsigned rounds)
     subject.packed = calloc(1, subject.length);
     if (!subject.window || !subject.packed)
         abort();
-    for (int strategy = WEFT_SCATTER_SEEK; strategy < WEFT_SCATTER_STRATEGIES; strategy++)
-        run_strategy(&subject, (enum weft_scatter_strategy)strategy, rounds);
+    for (int strategy = WEFT_OFFLOAD_SEEK; strategy < WEFT_OFFLOAD_STRATEGIES; strategy++)
+        run_strategy(&subject, (enum weft_offload_strategy)strategy, rounds);
     maker_weft.release(type);
     free(subject.window);
     free(subject.packed);

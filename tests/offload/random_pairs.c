@@ -10,16 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scatter/drive.h"
-#include "scatter/pair.h"
+#include "offload/drive.h"
+#include "offload/pair.h"
 #include "support/tap.h"
 
 struct tally {
     uint64_t pairs;    /* whose bytes could be compared */
     uint64_t overlaps; /* others: there is no telling what belongs to bytes written twice */
-    uint64_t runs[WEFT_SCATTER_STRATEGIES][DRIVE_ORDERS];
-    uint64_t wrong[WEFT_SCATTER_STRATEGIES][DRIVE_ORDERS];
-    uint64_t refused[WEFT_SCATTER_STRATEGIES];
+    uint64_t runs[WEFT_OFFLOAD_STRATEGIES][DRIVE_ORDERS];
+    uint64_t wrong[WEFT_OFFLOAD_STRATEGIES][DRIVE_ORDERS];
+    uint64_t refused[WEFT_OFFLOAD_STRATEGIES];
     uint64_t broken_guards, wrong_streams, taken_beyond;
 };
 
@@ -35,35 +35,35 @@ struct trial {
     struct side sender, receiver;
     unsigned char *packed;
     size_t length;
-    struct weft_scatter_nic nic;
+    struct weft_offload_nic nic;
     double epsilon;
     struct rng rng;
 };
 
-static struct weft_scatter_nic random_nic(struct rng *rng)
+static struct weft_offload_nic random_nic(struct rng *rng)
 {
     size_t packet = 8 * rng_magnitude(rng, 512);
-    struct weft_scatter_nic nic = weft_scatter_nic_of_paper(packet);
+    struct weft_offload_nic nic = weft_offload_nic_of_paper(packet);
     nic.hpus = 1 + (unsigned)rng_below(rng, 16);
     nic.first_packet = rng_one_in(rng, 2) ? 0 : packet - rng_below(rng, packet / 8) * 8;
     nic.memory = rng_one_in(rng, 4) ? (size_t)1 << 16 : (size_t)1 << 26;
     return nic;
 }
 
-static void blame(struct trial *trial, enum weft_scatter_strategy strategy, enum drive_order order,
+static void blame(struct trial *trial, enum weft_offload_strategy strategy, enum drive_order order,
                   const char *what, int64_t where)
 {
     uint64_t *wrong = &trial->scene->tally.wrong[strategy][order];
     if (++*wrong > 1)
         return;
     tap_note("%s, %s: %s %lld of pair %llu of seed %llu (packets of %llu B, %u HPUs)",
-             weft_scatter_strategy_name(strategy), drive_order_name(order), what, (long long)where,
+             weft_offload_strategy_name(strategy), drive_order_name(order), what, (long long)where,
              (unsigned long long)trial->scene->index, (unsigned long long)trial->scene->seed,
              (unsigned long long)trial->nic.packet, trial->nic.hpus);
 }
 
 static void try_order(struct trial *trial, struct drive *drive,
-                      enum weft_scatter_strategy strategy, enum drive_order order)
+                      enum weft_offload_strategy strategy, enum drive_order order)
 {
     struct side *receiver = &trial->receiver;
     size_t first = trial->nic.first_packet ? trial->nic.first_packet : trial->nic.packet;
@@ -97,22 +97,22 @@ static void try_beyond(struct trial *trial, struct drive *drive)
         !receiver->overlaps && !side_was_unpacked(receiver, trial->packed, 0, &wrong);
 }
 
-static void try_strategy(struct trial *trial, enum weft_scatter_strategy strategy)
+static void try_strategy(struct trial *trial, enum weft_offload_strategy strategy)
 {
     struct side *receiver = &trial->receiver;
-    struct weft_scatter_wish wish = {.type = receiver->type,
-                                     .count = receiver->count,
-                                     .strategy = strategy,
-                                     .attributes.epsilon = trial->epsilon,
-                                     .nic = trial->nic};
-    struct weft_scatter *scatter;
+    struct weft_offload_options options = {.type = receiver->type,
+                                           .count = receiver->count,
+                                           .strategy = strategy,
+                                           .attributes.epsilon = trial->epsilon,
+                                           .nic = trial->nic};
+    struct weft_offload *offload;
     struct drive drive;
     const void *start = (const void *)((uintptr_t)receiver->base + (uintptr_t)receiver->low);
-    if (weft_scatter_open(&wish, &scatter) != WEFT_OK) {
-        blame(trial, strategy, DRIVE_IN_ORDER, "cannot be opened, count", (int64_t)wish.count);
+    if (weft_offload_open(&options, &offload) != WEFT_OK) {
+        blame(trial, strategy, DRIVE_IN_ORDER, "cannot be opened, count", (int64_t)options.count);
         return;
     }
-    if (drive_open(&drive, scatter, receiver->base, start,
+    if (drive_open(&drive, offload, receiver->base, start,
                    (uint64_t)(receiver->high - receiver->low))) {
         drive.packet = trial->nic.packet;
         for (int order = 0; order < DRIVE_ORDERS; order++) {
@@ -124,7 +124,7 @@ static void try_strategy(struct trial *trial, enum weft_scatter_strategy strateg
     } else {
         trial->scene->tally.refused[strategy]++;
     }
-    weft_scatter_close(scatter);
+    weft_offload_close(offload);
 }
 
 static void make_stream(struct trial *trial)
@@ -153,8 +153,8 @@ static void try_pair(struct scene *scene)
         make_stream(&trial);
         trial.nic = random_nic(&trial.rng);
         trial.epsilon = (double)rng_magnitude(&trial.rng, 1000) / 100;
-        for (int strategy = WEFT_SCATTER_SEEK; strategy < WEFT_SCATTER_STRATEGIES; strategy++)
-            try_strategy(&trial, (enum weft_scatter_strategy)strategy);
+        for (int strategy = WEFT_OFFLOAD_SEEK; strategy < WEFT_OFFLOAD_STRATEGIES; strategy++)
+            try_strategy(&trial, (enum weft_offload_strategy)strategy);
         if (trial.receiver.overlaps)
             scene->tally.overlaps++;
         else
@@ -170,18 +170,18 @@ static void report(const struct tally *tally)
 {
     tap_note("%llu pairs, and %llu whose receiver overlaps", (unsigned long long)tally->pairs,
              (unsigned long long)tally->overlaps);
-    for (int strategy = WEFT_SCATTER_SEEK; strategy < WEFT_SCATTER_STRATEGIES; strategy++)
+    for (int strategy = WEFT_OFFLOAD_SEEK; strategy < WEFT_OFFLOAD_STRATEGIES; strategy++)
         for (int order = 0; order < DRIVE_ORDERS; order++) {
             char what[120];
             snprintf(what, sizeof what, "%s, packets %s: %llu messages, %llu types refused",
-                     weft_scatter_strategy_name((enum weft_scatter_strategy)strategy),
+                     weft_offload_strategy_name((enum weft_offload_strategy)strategy),
                      drive_order_name((enum drive_order)order),
                      (unsigned long long)tally->runs[strategy][order],
                      (unsigned long long)tally->refused[strategy]);
             bool was_tried = tally->runs[strategy][order] || tally->refused[strategy];
             tap_check(was_tried && !tally->wrong[strategy][order], __FILE__, __LINE__, what);
         }
-    check_uint(tally->refused[WEFT_SCATTER_SEEK], 0);
+    check_uint(tally->refused[WEFT_OFFLOAD_SEEK], 0);
     check_uint(tally->broken_guards, 0);
     check_uint(tally->wrong_streams, 0);
     check_uint(tally->taken_beyond, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "scatter/pair.h"
+#include "offload/pair.h"
 
 #include "support/generate.h"
 

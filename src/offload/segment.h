@@ -9,42 +9,44 @@
  * specialised handler. Displacements count from the type's first packed byte, so that a segment
  * serves receives into any memory. A segment of zeros has not begun.
  */
-#ifndef WEFT_HANDLERS_SCATTER_SEGMENT_H
-#define WEFT_HANDLERS_SCATTER_SEGMENT_H
+#ifndef WEFT_OFFLOAD_SEGMENT_H
+#define WEFT_OFFLOAD_SEGMENT_H
 
 #include <weft.h>
 
 #include "type/node.h"
 #include "type/run.h"
 
-struct weft_segment_level {
+struct weft_offload_segment_level {
     const struct weft_node *node;
     int64_t at;
     uint64_t i;    /* the child */
     uint64_t copy; /* of it, in a list whose entries have several */
 };
 
-struct weft_segment {
+struct weft_offload_segment {
     uint64_t position; /* packed bytes done */
     uint64_t skip;     /* of the current block */
     uint64_t depth;    /* levels in use; 0: not begun, or at the end */
-    struct weft_segment_level level[];
+    struct weft_offload_segment_level level[];
 };
 
 /* Bytes of a segment of any form. */
-#define WEFT_SEGMENT_LARGEST                                                                      \
-    (sizeof(struct weft_segment) + WEFT_MAX_DEPTH * sizeof(struct weft_segment_level))
+#define WEFT_OFFLOAD_SEGMENT_LARGEST                                                              \
+    (sizeof(struct weft_offload_segment) +                                                        \
+     WEFT_MAX_DEPTH * sizeof(struct weft_offload_segment_level))
 
-uint32_t weft_segment_bytes(const struct weft_node *root);
+uint32_t weft_offload_segment_bytes(const struct weft_node *root);
 
 /* To the begin of the stream. */
-void weft_segment_reset(struct weft_segment *segment, const struct weft_node *root);
+void weft_offload_segment_reset(struct weft_offload_segment *segment,
+                                const struct weft_node *root);
 
 /* Passes `length` bytes. */
-void weft_segment_pass(struct weft_segment *segment, uint64_t length);
+void weft_offload_segment_pass(struct weft_offload_segment *segment, uint64_t length);
 
 /* Passes `length` bytes, writing them to where they belong; the first packed byte is at mem. */
-void weft_segment_write(struct weft_segment *segment, weft_address mem, const unsigned char *data,
-                        uint64_t length);
+void weft_offload_segment_write(struct weft_offload_segment *segment, weft_address mem,
+                                const unsigned char *data, uint64_t length);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls the payload handlers of a scatter as the NIC does, with packets in any order. */
-#ifndef WEFT_TESTS_SCATTER_DRIVE_H
-#define WEFT_TESTS_SCATTER_DRIVE_H
+/* Calls the payload handlers of a offload as the NIC does, with packets in any order. */
+#ifndef WEFT_TESTS_OFFLOAD_DRIVE_H
+#define WEFT_TESTS_OFFLOAD_DRIVE_H
 
-#include "handlers/scatter.h"
+#include "offload/offload.h"
 #include "support/rng.h"
 
 enum drive_order {
@@ -30,15 +30,15 @@ void drive_free(struct drive_packets *packets);
 
 /* NIC memory with guards. */
 struct drive {
-    const struct weft_scatter *scatter;
+    const struct weft_offload *offload;
     unsigned char *image, *head;
     ptl_handlers_t handlers;
     bool deals_by_offset; /* virtual HPUs, as if packets had come in order */
     size_t packet;
 };
 
-/* False if the scatter cannot be offloaded. */
-bool drive_open(struct drive *drive, const struct weft_scatter *scatter, void *base,
+/* False if the offload cannot be offloaded. */
+bool drive_open(struct drive *drive, const struct weft_offload *offload, void *base,
                 const void *start, uint64_t length);
 
 /* False if the guards were written to. */

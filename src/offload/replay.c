@@ -8,37 +8,38 @@
  * HPU than its place in the message says, that only costs a longer way: segments belong to the
  * virtual HPU, master checkpoints are found by the offset of the packet.
  */
-#include "handlers/scatter_segment.h"
-#include "handlers/scatter_strategy.h"
-#include "handlers/scatter_write.h"
+#include "offload/segment.h"
+#include "offload/strategy.h"
+#include "offload/write.h"
 
-static struct weft_segment *own_segment(struct weft_scatter_head *head)
+static struct weft_offload_segment *own_segment(struct weft_offload_head *head)
 {
     unsigned vhpu = PtlHandlerMyVHPU();
     if (vhpu >= head->segment_count)
         return NULL;
-    return (struct weft_segment *)((unsigned char *)(head + 1) +
-                                   (uint64_t)vhpu * head->segment_bytes);
+    return (struct weft_offload_segment *)((unsigned char *)(head + 1) +
+                                           (uint64_t)vhpu * head->segment_bytes);
 }
 
-static const struct weft_segment *master_of(const struct weft_scatter_head *head, uint64_t offset)
+static const struct weft_offload_segment *master_of(const struct weft_offload_head *head,
+                                                    uint64_t offset)
 {
     uint64_t i = weft_divide(offset + head->first_short, head->by_interval);
-    return (const struct weft_segment *)(head->checkpoints + i * head->segment_bytes);
+    return (const struct weft_offload_segment *)(head->checkpoints + i * head->segment_bytes);
 }
 
 /* From where the segment is, which is not behind the packet. */
-static ptl_handler_result_t write_packet(struct weft_segment *segment,
-                                         const struct weft_scatter_head *head,
+static ptl_handler_result_t write_packet(struct weft_offload_segment *segment,
+                                         const struct weft_offload_head *head,
                                          const ptl_payload_t *payload)
 {
     if (segment->position < payload->offset)
-        weft_segment_pass(segment, payload->offset - segment->position);
-    weft_segment_write(segment, head->mem, payload->base, payload->length);
+        weft_offload_segment_pass(segment, payload->offset - segment->position);
+    weft_offload_segment_write(segment, head->mem, payload->base, payload->length);
     return PTL_HANDLER_SUCCESS;
 }
 
-static bool has_begun(const struct weft_segment *segment)
+static bool has_begun(const struct weft_offload_segment *segment)
 {
     return segment->depth > 0;
 }
@@ -47,12 +48,12 @@ static bool has_begun(const struct weft_segment *segment)
 
 static ptl_handler_result_t on_payload_local(const ptl_payload_t *payload, void *state)
 {
-    struct weft_scatter_head *head = state;
-    struct weft_segment *segment = own_segment(head);
-    if (!segment || !weft_scatter_packet_fits(head, payload))
+    struct weft_offload_head *head = state;
+    struct weft_offload_segment *segment = own_segment(head);
+    if (!segment || !weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
     if (!has_begun(segment) || segment->position > payload->offset)
-        weft_segment_reset(segment, head->root);
+        weft_offload_segment_reset(segment, head->root);
     return write_packet(segment, head, payload);
 }
 
@@ -62,37 +63,38 @@ static ptl_payload_handler_t local_handler(const struct weft_node *node)
     return on_payload_local;
 }
 
-static void plan_local(const struct weft_node *node, const struct weft_scatter_wish *wish,
-                       struct weft_scatter_facts *facts, struct weft_scatter_plan *plan)
+static void plan_local(const struct weft_node *node, const struct weft_offload_options *options,
+                       struct weft_offload_facts *facts, struct weft_offload_plan *plan)
 {
-    plan->segment_bytes = weft_segment_bytes(node);
-    plan->segments = facts->vhpus = wish->nic.hpus;
+    plan->segment_bytes = weft_offload_segment_bytes(node);
+    plan->segments = facts->vhpus = options->nic.hpus;
     facts->delta_p = 1;
 }
 
-const struct weft_scatter_strategy_kind weft_scatter_hpu_local = {
+const struct weft_offload_strategy_kind weft_offload_hpu_local = {
     .name = "hpu-local", .handler = local_handler, .plan = plan_local};
 
 /* ---- Checkpoints -------------------------------------------------------------------------- */
 
 /* `copies`: how often a checkpoint is in the memory of the NIC. */
-static void plan_checkpoints(const struct weft_node *node, const struct weft_scatter_wish *wish,
-                             struct weft_scatter_facts *facts, struct weft_scatter_plan *plan,
+static void plan_checkpoints(const struct weft_node *node,
+                             const struct weft_offload_options *options,
+                             struct weft_offload_facts *facts, struct weft_offload_plan *plan,
                              unsigned copies)
 {
-    const struct weft_scatter_nic *nic = &wish->nic;
-    double epsilon = wish->attributes.epsilon;
+    const struct weft_offload_nic *nic = &options->nic;
+    double epsilon = options->attributes.epsilon;
     uint64_t taken = facts->image_bytes + facts->head_bytes;
-    plan->segment_bytes = weft_segment_bytes(node);
-    facts->interval = weft_scatter_interval(
-        &(struct weft_scatter_load){.message = node->size + weft_scatter_first_short(nic),
+    plan->segment_bytes = weft_offload_segment_bytes(node);
+    facts->interval = weft_offload_interval(
+        &(struct weft_offload_load){.message = node->size + weft_offload_first_short(nic),
                                     .packet = nic->packet,
                                     .pieces = node->pieces,
                                     .hpus = nic->hpus,
                                     .checkpoint = (uint64_t)copies * plan->segment_bytes,
                                     .memory = nic->memory > taken ? nic->memory - taken : 0,
                                     .packet_buffer = nic->packet_buffer,
-                                    .epsilon = epsilon > 0 ? epsilon : WEFT_SCATTER_EPSILON,
+                                    .epsilon = epsilon > 0 ? epsilon : WEFT_OFFLOAD_EPSILON,
                                     .times = nic->times});
     plan->interval = facts->interval.bytes;
     plan->checkpoints = facts->interval.checkpoints;
@@ -102,12 +104,12 @@ static void plan_checkpoints(const struct weft_node *node, const struct weft_sca
 
 static ptl_handler_result_t on_payload_read_only(const ptl_payload_t *payload, void *state)
 {
-    const struct weft_scatter_head *head = state;
-    _Alignas(struct weft_segment) unsigned char copy[WEFT_SEGMENT_LARGEST];
-    if (!weft_scatter_packet_fits(head, payload))
+    const struct weft_offload_head *head = state;
+    _Alignas(struct weft_offload_segment) unsigned char copy[WEFT_OFFLOAD_SEGMENT_LARGEST];
+    if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
     memcpy(copy, master_of(head, payload->offset), head->segment_bytes);
-    return write_packet((struct weft_segment *)copy, head, payload);
+    return write_packet((struct weft_offload_segment *)copy, head, payload);
 }
 
 static ptl_payload_handler_t read_only_handler(const struct weft_node *node)
@@ -116,25 +118,26 @@ static ptl_payload_handler_t read_only_handler(const struct weft_node *node)
     return on_payload_read_only;
 }
 
-static void plan_read_only(const struct weft_node *node, const struct weft_scatter_wish *wish,
-                           struct weft_scatter_facts *facts, struct weft_scatter_plan *plan)
+static void plan_read_only(const struct weft_node *node,
+                           const struct weft_offload_options *options,
+                           struct weft_offload_facts *facts, struct weft_offload_plan *plan)
 {
-    plan_checkpoints(node, wish, facts, plan, 1);
+    plan_checkpoints(node, options, facts, plan, 1);
 }
 
-const struct weft_scatter_strategy_kind weft_scatter_ro_cp = {
+const struct weft_offload_strategy_kind weft_offload_ro_cp = {
     .name = "ro-cp", .handler = read_only_handler, .plan = plan_read_only};
 
 /* ---- rw-cp -------------------------------------------------------------------------------- */
 
 static ptl_handler_result_t on_payload_owned(const ptl_payload_t *payload, void *state)
 {
-    struct weft_scatter_head *head = state;
-    struct weft_segment *segment = own_segment(head);
-    if (!segment || !weft_scatter_packet_fits(head, payload))
+    struct weft_offload_head *head = state;
+    struct weft_offload_segment *segment = own_segment(head);
+    if (!segment || !weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
     if (segment->position != payload->offset || !has_begun(segment)) {
-        const struct weft_segment *master = master_of(head, payload->offset);
+        const struct weft_offload_segment *master = master_of(head, payload->offset);
         if (!has_begun(segment) || segment->position > payload->offset ||
             segment->position < master->position)
             memcpy(segment, master, head->segment_bytes);
@@ -148,14 +151,14 @@ static ptl_payload_handler_t owned_handler(const struct weft_node *node)
     return on_payload_owned;
 }
 
-static void plan_owned(const struct weft_node *node, const struct weft_scatter_wish *wish,
-                       struct weft_scatter_facts *facts, struct weft_scatter_plan *plan)
+static void plan_owned(const struct weft_node *node, const struct weft_offload_options *options,
+                       struct weft_offload_facts *facts, struct weft_offload_plan *plan)
 {
-    plan_checkpoints(node, wish, facts, plan, 2);
+    plan_checkpoints(node, options, facts, plan, 2);
     plan->segments = (uint32_t)plan->checkpoints;
     facts->vhpus = (unsigned)plan->checkpoints;
     facts->delta_p = (unsigned)facts->interval.packets;
 }
 
-const struct weft_scatter_strategy_kind weft_scatter_rw_cp = {
+const struct weft_offload_strategy_kind weft_offload_rw_cp = {
     .name = "rw-cp", .handler = owned_handler, .plan = plan_owned};

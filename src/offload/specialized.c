@@ -10,57 +10,57 @@
  *
  * Other forms have none. Since forms are normal, nested types that are one of these are taken too.
  */
-#include "handlers/scatter_strategy.h"
-#include "handlers/scatter_write.h"
+#include "offload/strategy.h"
+#include "offload/write.h"
 
-WEFT_SCATTER_INLINE ptl_handler_result_t equal_blocks(enum weft_scatter_shape shape, bool wide,
+WEFT_OFFLOAD_INLINE ptl_handler_result_t equal_blocks(enum weft_offload_shape shape, bool wide,
                                                       const ptl_payload_t *payload,
-                                                      const struct weft_scatter_head *head)
+                                                      const struct weft_offload_head *head)
 {
-    if (!weft_scatter_packet_fits(head, payload))
+    if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
     const struct weft_node *node = head->root;
-    struct weft_scatter_packet packet = {payload->base, payload->length};
-    struct weft_scatter_step step = {.i = weft_divide(payload->offset, node->child->by_size)};
+    struct weft_offload_packet packet = {payload->base, payload->length};
+    struct weft_offload_step step = {.i = weft_divide(payload->offset, node->child->by_size)};
     step.skip = payload->offset - step.i * node->child->size;
-    weft_scatter_row(shape, wide, node, head->mem, step, &packet, true);
+    weft_offload_row(shape, wide, node, head->mem, step, &packet, true);
     return PTL_HANDLER_SUCCESS;
 }
 
 /* Where the packet begins, in lists with prefix sums. */
-static inline struct weft_scatter_step search(const struct weft_node *node, uint64_t offset)
+static inline struct weft_offload_step search(const struct weft_node *node, uint64_t offset)
 {
     unsigned steps = 0;
-    struct weft_scatter_step step = {.i =
+    struct weft_offload_step step = {.i =
                                          weft_ends_find(&node->ends, node->count, offset, &steps)};
     step.skip = offset - weft_ends_start(&node->ends, step.i);
     return step;
 }
 
-WEFT_SCATTER_INLINE ptl_handler_result_t varied_blocks(bool wide, const ptl_payload_t *payload,
-                                                       const struct weft_scatter_head *head)
+WEFT_OFFLOAD_INLINE ptl_handler_result_t varied_blocks(bool wide, const ptl_payload_t *payload,
+                                                       const struct weft_offload_head *head)
 {
-    if (!weft_scatter_packet_fits(head, payload))
+    if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
-    struct weft_scatter_packet packet = {payload->base, payload->length};
-    weft_scatter_row(WEFT_SCATTER_VARIED, wide, head->root, head->mem,
+    struct weft_offload_packet packet = {payload->base, payload->length};
+    weft_offload_row(WEFT_OFFLOAD_VARIED, wide, head->root, head->mem,
                      search(head->root, payload->offset), &packet, true);
     return PTL_HANDLER_SUCCESS;
 }
 
 static ptl_handler_result_t on_vector(const ptl_payload_t *payload, void *state)
 {
-    return equal_blocks(WEFT_SCATTER_STRIDED, false, payload, state);
+    return equal_blocks(WEFT_OFFLOAD_STRIDED, false, payload, state);
 }
 
 static ptl_handler_result_t on_indexed_block(const ptl_payload_t *payload, void *state)
 {
-    return equal_blocks(WEFT_SCATTER_LISTED, false, payload, state);
+    return equal_blocks(WEFT_OFFLOAD_LISTED, false, payload, state);
 }
 
 static ptl_handler_result_t on_indexed_block_wide(const ptl_payload_t *payload, void *state)
 {
-    return equal_blocks(WEFT_SCATTER_LISTED, true, payload, state);
+    return equal_blocks(WEFT_OFFLOAD_LISTED, true, payload, state);
 }
 
 static ptl_handler_result_t on_indexed(const ptl_payload_t *payload, void *state)
@@ -75,11 +75,11 @@ static ptl_handler_result_t on_indexed_wide(const ptl_payload_t *payload, void *
 
 static ptl_handler_result_t on_contiguous(const ptl_payload_t *payload, void *state)
 {
-    const struct weft_scatter_head *head = state;
-    if (!weft_scatter_packet_fits(head, payload))
+    const struct weft_offload_head *head = state;
+    if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
-    struct weft_scatter_packet packet = {payload->base, payload->length};
-    weft_scatter_write(&packet, head->mem + payload->offset, payload->length, true);
+    struct weft_offload_packet packet = {payload->base, payload->length};
+    weft_offload_write(&packet, head->mem + payload->offset, payload->length, true);
     return PTL_HANDLER_SUCCESS;
 }
 
@@ -111,5 +111,5 @@ static ptl_payload_handler_t handler(const struct weft_node *node)
     }
 }
 
-const struct weft_scatter_strategy_kind weft_scatter_specialized = {.name = "specialized",
+const struct weft_offload_strategy_kind weft_offload_specialized = {.name = "specialized",
                                                                     .handler = handler};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/scatter_image.h"
+#include "offload/image.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ struct placed {
     uint64_t offset;
 };
 
-struct weft_scatter_image {
+struct weft_offload_image {
     struct placed *nodes; /* in the order of the image */
     uint64_t count, room;
     uint64_t *slots; /* open addressing: position in `nodes` + 1, or 0 */
@@ -23,7 +23,7 @@ struct weft_scatter_image {
 
 /* ---- Where nodes are ---------------------------------------------------------------------- */
 
-static uint64_t *slot_of(const struct weft_scatter_image *image, const struct weft_node *node)
+static uint64_t *slot_of(const struct weft_offload_image *image, const struct weft_node *node)
 {
     uint64_t i = node->hash & image->mask;
     while (image->slots[i] && image->nodes[image->slots[i] - 1].node != node)
@@ -31,7 +31,7 @@ static uint64_t *slot_of(const struct weft_scatter_image *image, const struct we
     return &image->slots[i];
 }
 
-static bool grow(struct weft_scatter_image *image)
+static bool grow(struct weft_offload_image *image)
 {
     uint64_t room = image->room ? 2 * image->room : 16;
     struct placed *nodes = realloc(image->nodes, room * sizeof *nodes);
@@ -71,20 +71,20 @@ static uint64_t member_bytes(const struct weft_node *node)
     return node->members ? node->count * sizeof(*node->members) : 0;
 }
 
-static uint64_t bucket_bytes(const struct weft_scatter_image *image, const struct weft_node *node)
+static uint64_t bucket_bytes(const struct weft_offload_image *image, const struct weft_node *node)
 {
     if (!node->ends.bucket || !image->has_index)
         return 0;
     return (((node->size - 1) >> node->ends.shift) + 2) * sizeof(*node->ends.bucket);
 }
 
-static uint64_t node_bytes(const struct weft_scatter_image *image, const struct weft_node *node)
+static uint64_t node_bytes(const struct weft_offload_image *image, const struct weft_node *node)
 {
     return NODE_BYTES + aligned(where_bytes(node)) + aligned(end_bytes(node)) +
            member_bytes(node) + aligned(bucket_bytes(image, node));
 }
 
-static bool place(struct weft_scatter_image *image, const struct weft_node *node)
+static bool place(struct weft_offload_image *image, const struct weft_node *node)
 {
     if (image->count == image->room && !grow(image))
         return false;
@@ -102,19 +102,19 @@ static bool place(struct weft_scatter_image *image, const struct weft_node *node
     return true;
 }
 
-struct weft_scatter_image *weft_scatter_image_plan(const struct weft_node *root, bool has_index)
+struct weft_offload_image *weft_offload_image_plan(const struct weft_node *root, bool has_index)
 {
-    struct weft_scatter_image *image = calloc(1, sizeof *image);
+    struct weft_offload_image *image = calloc(1, sizeof *image);
     if (!image)
         return NULL;
     image->has_index = has_index;
     if (place(image, root))
         return image;
-    weft_scatter_image_free(image);
+    weft_offload_image_free(image);
     return NULL;
 }
 
-void weft_scatter_image_free(struct weft_scatter_image *image)
+void weft_offload_image_free(struct weft_offload_image *image)
 {
     if (!image)
         return;
@@ -123,14 +123,14 @@ void weft_scatter_image_free(struct weft_scatter_image *image)
     free(image);
 }
 
-uint64_t weft_scatter_image_bytes(const struct weft_scatter_image *image)
+uint64_t weft_offload_image_bytes(const struct weft_offload_image *image)
 {
     return image->bytes;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static const struct weft_node *address_of(const struct weft_scatter_image *image,
+static const struct weft_node *address_of(const struct weft_offload_image *image,
                                           const struct weft_node *node, unsigned char *memory)
 {
     return (const struct weft_node *)(memory + image->nodes[*slot_of(image, node) - 1].offset);
@@ -144,7 +144,7 @@ static const void *copy_array(unsigned char **next, const void *from, uint64_t b
     return to;
 }
 
-static void write_node(const struct weft_scatter_image *image, const struct placed *placed,
+static void write_node(const struct weft_offload_image *image, const struct placed *placed,
                        unsigned char *memory)
 {
     const struct weft_node *node = placed->node;
@@ -168,7 +168,7 @@ static void write_node(const struct weft_scatter_image *image, const struct plac
     memcpy(start, &copy, NODE_BYTES);
 }
 
-void weft_scatter_image_write(const struct weft_scatter_image *image, unsigned char *memory)
+void weft_offload_image_write(const struct weft_offload_image *image, unsigned char *memory)
 {
     for (uint64_t i = 0; i < image->count; i++)
         write_node(image, &image->nodes[i], memory);

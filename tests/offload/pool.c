@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handlers/scatter_place.h"
+#include "offload/place.h"
 #include "portals/simulate.h"
 #include "support/tap.h"
 
@@ -22,7 +22,7 @@ struct scene {
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
     ptl_process_t self;
-    struct weft_scatter_pool *pool;
+    struct weft_offload_pool *pool;
     weft_type *types[TYPES];
 };
 
@@ -38,7 +38,7 @@ static void open_scene(struct scene *scene)
     check_int(PtlEQAlloc(scene->ni, 64, &scene->eq), PTL_OK);
     check_int(PtlPTAlloc(scene->ni, 0, scene->eq, PT, &pt_index), PTL_OK);
     check_int(PtlGetPhysId(scene->ni, &scene->self), PTL_OK);
-    scene->pool = weft_scatter_pool_open(scene->ni);
+    scene->pool = weft_offload_pool_open(scene->ni);
     check(scene->pool);
     for (size_t i = 0; i < TYPES; i++) {
         check_int(weft_type_vector(DOUBLES, 1, 2 + (ptrdiff_t)i, weft_basic(WEFT_DOUBLE),
@@ -53,7 +53,7 @@ static void close_scene(struct scene *scene)
 {
     ptl_handler_limits_t limits;
     ptl_handle_hpu_t all;
-    weft_scatter_pool_close(scene->pool);
+    weft_offload_pool_close(scene->pool);
     check_int(PtlNIHandlerLimits(scene->ni, NULL, &limits), PTL_OK);
     check_int(PtlHPUAllocMem(limits.max_handler_mem, scene->ni, &all), PTL_OK);
     check_int(PtlHPUFreeMem(&all), PTL_OK);
@@ -67,25 +67,25 @@ static void close_scene(struct scene *scene)
 
 /* ---- Receives ----------------------------------------------------------------------------- */
 
-static struct weft_scatter_receive *start(struct scene *scene, size_t type, unsigned priority,
+static struct weft_offload_receive *start(struct scene *scene, size_t type, unsigned priority,
                                           double *memory)
 {
-    struct weft_scatter_wish wish = {.type = scene->types[type],
-                                     .count = 1,
-                                     .attributes.priority = priority,
-                                     .nic = *weft_scatter_pool_nic(scene->pool)};
-    struct weft_scatter *scatter = NULL;
-    struct weft_scatter_receive *receive = NULL;
+    struct weft_offload_options options = {.type = scene->types[type],
+                                           .count = 1,
+                                           .attributes.priority = priority,
+                                           .nic = *weft_offload_pool_nic(scene->pool)};
+    struct weft_offload *offload = NULL;
+    struct weft_offload_receive *receive = NULL;
     ptl_me_t me = {.ct_handle = PTL_CT_NONE,
                    .uid = PTL_UID_ANY,
                    .match_id = {.phys = {PTL_NID_ANY, PTL_PID_ANY}},
                    .match_bits = type};
-    check_int(weft_scatter_open(&wish, &scatter), WEFT_OK);
-    check_uint(weft_scatter_facts(scatter)->image_bytes, IMAGE);
-    check_uint(weft_scatter_facts(scatter)->head_bytes, HEAD);
-    check_int(weft_scatter_receive_post(scene->pool, scatter, memory, PT, &me, NULL, &receive),
+    check_int(weft_offload_open(&options, &offload), WEFT_OK);
+    check_uint(weft_offload_facts(offload)->image_bytes, IMAGE);
+    check_uint(weft_offload_facts(offload)->head_bytes, HEAD);
+    check_int(weft_offload_receive_post(scene->pool, offload, memory, PT, &me, NULL, &receive),
               PTL_OK);
-    weft_scatter_close(scatter);
+    weft_offload_close(offload);
     return receive;
 }
 
@@ -93,13 +93,13 @@ static struct weft_scatter_receive *start(struct scene *scene, size_t type, unsi
 static bool was_there(struct scene *scene, size_t type, unsigned priority)
 {
     double memory[DOUBLES * (TYPES + 1)];
-    uint64_t reused = weft_scatter_pool_counters(scene->pool).reused;
-    struct weft_scatter_receive *receive = start(scene, type, priority, memory);
-    check_int(weft_scatter_receive_cancel(receive), PTL_OK);
-    return weft_scatter_pool_counters(scene->pool).reused > reused;
+    uint64_t reused = weft_offload_pool_counters(scene->pool).reused;
+    struct weft_offload_receive *receive = start(scene, type, priority, memory);
+    check_int(weft_offload_receive_cancel(receive), PTL_OK);
+    return weft_offload_pool_counters(scene->pool).reused > reused;
 }
 
-static struct weft_scatter_result deliver(struct scene *scene, size_t type, const double *data)
+static struct weft_offload_result deliver(struct scene *scene, size_t type, const double *data)
 {
     ptl_md_t md = {.start = (void *)data,
                    .length = DOUBLES * sizeof *data,
@@ -107,7 +107,7 @@ static struct weft_scatter_result deliver(struct scene *scene, size_t type, cons
                    .eq_handle = PTL_EQ_NONE,
                    .ct_handle = PTL_CT_NONE};
     ptl_handle_md_t handle;
-    struct weft_scatter_result result = {0};
+    struct weft_offload_result result = {0};
     check_int(PtlMDBind(scene->ni, &md, &handle), PTL_OK);
     check_int(PtlPut(handle, 0, md.length, PTL_NO_ACK_REQ, scene->self, PT, type, 0, NULL, 0),
               PTL_OK);
@@ -116,7 +116,7 @@ static struct weft_scatter_result deliver(struct scene *scene, size_t type, cons
         unsigned which;
         if (!check_int(PtlEQPoll(&scene->eq, 1, PATIENCE, &event, &which), PTL_OK))
             break;
-        result = weft_scatter_receive_event(event.user_ptr, &event);
+        result = weft_offload_receive_event(event.user_ptr, &event);
     }
     check_int(PtlMDRelease(handle), PTL_OK);
     return result;
@@ -130,9 +130,9 @@ static bool arrived(const double *memory, size_t stride, const double *data)
     return true;
 }
 
-static uint64_t fallbacks(const struct scene *scene, enum weft_scatter_fallback reason)
+static uint64_t fallbacks(const struct scene *scene, enum weft_offload_fallback reason)
 {
-    return weft_scatter_pool_counters(scene->pool).fallback[reason];
+    return weft_offload_pool_counters(scene->pool).fallback[reason];
 }
 
 /* ---- Cases -------------------------------------------------------------------------------- */
@@ -143,11 +143,11 @@ static void least_recently_used_leaves(struct scene *scene)
     check(!was_there(scene, 0, 0));
     check(!was_there(scene, 1, 0));
     check(!was_there(scene, 2, 0));
-    check_uint(weft_scatter_pool_counters(scene->pool).images, 3);
-    check_uint(weft_scatter_pool_counters(scene->pool).bytes, 3 * IMAGE);
+    check_uint(weft_offload_pool_counters(scene->pool).images, 3);
+    check_uint(weft_offload_pool_counters(scene->pool).bytes, 3 * IMAGE);
     check(was_there(scene, 0, 0));
     check(!was_there(scene, 3, 0)); /* in the place of 1 */
-    check_uint(weft_scatter_pool_counters(scene->pool).evicted, 1);
+    check_uint(weft_offload_pool_counters(scene->pool).evicted, 1);
     check(was_there(scene, 2, 0));
     check(was_there(scene, 0, 0));
     check(was_there(scene, 3, 0));
@@ -167,7 +167,7 @@ static void low_priority_leaves_first(struct scene *scene)
     check(
         !was_there(scene, 4, 1)); /* in the place of 2, the least recently used of its priority */
     check(was_there(scene, 3, 1));
-    check_uint(fallbacks(scene, WEFT_SCATTER_FALLBACK_NO_SPACE), 0);
+    check_uint(fallbacks(scene, WEFT_OFFLOAD_FALLBACK_NO_SPACE), 0);
 }
 
 /* What is there has a higher priority, and stays; the receive is taken back and not counted. */
@@ -176,10 +176,10 @@ static void high_priority_stays(struct scene *scene)
     double memory[DOUBLES * (TYPES + 1)];
     for (size_t i = 0; i < 3; i++)
         was_there(scene, i, 1);
-    struct weft_scatter_receive *receive = start(scene, 3, 0, memory);
-    check_uint(fallbacks(scene, WEFT_SCATTER_FALLBACK_NO_SPACE), 1);
-    check_int(weft_scatter_receive_cancel(receive), PTL_OK);
-    check_uint(fallbacks(scene, WEFT_SCATTER_FALLBACK_NO_SPACE), 0);
+    struct weft_offload_receive *receive = start(scene, 3, 0, memory);
+    check_uint(fallbacks(scene, WEFT_OFFLOAD_FALLBACK_NO_SPACE), 1);
+    check_int(weft_offload_receive_cancel(receive), PTL_OK);
+    check_uint(fallbacks(scene, WEFT_OFFLOAD_FALLBACK_NO_SPACE), 0);
     for (size_t i = 0; i < 3; i++)
         check(was_there(scene, i, 1));
 }
@@ -190,21 +190,21 @@ static void host_takes_over(struct scene *scene)
     double memory[2][DOUBLES * (TYPES + 1)] = {{0}}, data[DOUBLES];
     for (size_t i = 0; i < DOUBLES; i++)
         data[i] = (double)i + 1;
-    struct weft_scatter_receive *first = start(scene, 0, 0, memory[0]);
+    struct weft_offload_receive *first = start(scene, 0, 0, memory[0]);
     check(first);
-    struct weft_scatter_receive *second = start(scene, 1, 9, memory[1]);
+    struct weft_offload_receive *second = start(scene, 1, 9, memory[1]);
     check(second);
-    check_uint(weft_scatter_pool_counters(scene->pool).offloaded, 1);
-    check_uint(fallbacks(scene, WEFT_SCATTER_FALLBACK_NO_SPACE), 1);
-    struct weft_scatter_result result = deliver(scene, 1, data);
-    check_int(result.fallback, WEFT_SCATTER_FALLBACK_NO_SPACE);
+    check_uint(weft_offload_pool_counters(scene->pool).offloaded, 1);
+    check_uint(fallbacks(scene, WEFT_OFFLOAD_FALLBACK_NO_SPACE), 1);
+    struct weft_offload_result result = deliver(scene, 1, data);
+    check_int(result.fallback, WEFT_OFFLOAD_FALLBACK_NO_SPACE);
     check_uint(result.length, sizeof data);
     check(arrived(memory[1], 3, data));
     result = deliver(scene, 0, data);
-    check_int(result.fallback, WEFT_SCATTER_FALLBACK_NONE);
+    check_int(result.fallback, WEFT_OFFLOAD_FALLBACK_NONE);
     check(arrived(memory[0], 2, data));
     check(!was_there(scene, 1, 0));
-    check_uint(weft_scatter_pool_counters(scene->pool).bytes, IMAGE);
+    check_uint(weft_offload_pool_counters(scene->pool).bytes, IMAGE);
 }
 
 /* One image, however many receives; a type that was freed and made again finds it. */
@@ -213,18 +213,18 @@ static void images_are_shared(struct scene *scene)
     double memory[3][DOUBLES * (TYPES + 1)] = {{0}}, data[DOUBLES] = {1, 2, 3, 4, 5, 6, 7, 8};
     for (size_t i = 0; i < 3; i++)
         check(start(scene, 0, 0, memory[i]));
-    check_uint(weft_scatter_pool_counters(scene->pool).images, 1);
-    check_uint(weft_scatter_pool_counters(scene->pool).bytes, IMAGE + 3 * HEAD);
+    check_uint(weft_offload_pool_counters(scene->pool).images, 1);
+    check_uint(weft_offload_pool_counters(scene->pool).bytes, IMAGE + 3 * HEAD);
     for (size_t i = 0; i < 3; i++) {
-        struct weft_scatter_result result = deliver(scene, 0, data);
-        check_int(result.fallback, WEFT_SCATTER_FALLBACK_NONE);
+        struct weft_offload_result result = deliver(scene, 0, data);
+        check_int(result.fallback, WEFT_OFFLOAD_FALLBACK_NONE);
         check(arrived(memory[i], 2, data));
     }
     weft_type_free(scene->types[0]);
     weft_type_vector(DOUBLES, 1, 2, weft_basic(WEFT_DOUBLE), &scene->types[0]);
     weft_type_commit(scene->types[0]);
     check(was_there(scene, 0, 0));
-    check_uint(weft_scatter_pool_counters(scene->pool).bytes, IMAGE);
+    check_uint(weft_offload_pool_counters(scene->pool).bytes, IMAGE);
 }
 
 /* A list that is larger than the NIC has its obstacle from the start. */
@@ -232,16 +232,16 @@ static void too_large(struct scene *scene)
 {
     static const ptrdiff_t where[] = {0, 2, 5, 6, 9, 14, 15, 21, 30, 32, 33, 40, 44, 47, 52, 61};
     weft_type *type;
-    struct weft_scatter *scatter;
+    struct weft_offload *offload;
     check_int(weft_type_indexed_block(16, 1, where, weft_basic(WEFT_BYTE), &type), WEFT_OK);
     check_int(weft_type_commit(type), WEFT_OK);
-    struct weft_scatter_wish wish = {
-        .type = type, .count = 1, .nic = *weft_scatter_pool_nic(scene->pool)};
-    check_int(weft_scatter_open(&wish, &scatter), WEFT_OK);
-    check_int(weft_scatter_facts(scatter)->obstacle, WEFT_SCATTER_FALLBACK_TOO_LARGE);
-    check_string(weft_scatter_fallback_name(WEFT_SCATTER_FALLBACK_TOO_LARGE),
+    struct weft_offload_options options = {
+        .type = type, .count = 1, .nic = *weft_offload_pool_nic(scene->pool)};
+    check_int(weft_offload_open(&options, &offload), WEFT_OK);
+    check_int(weft_offload_facts(offload)->obstacle, WEFT_OFFLOAD_FALLBACK_TOO_LARGE);
+    check_string(weft_offload_fallback_name(WEFT_OFFLOAD_FALLBACK_TOO_LARGE),
                  "more than the NIC gives to one type");
-    weft_scatter_close(scatter);
+    weft_offload_close(offload);
     weft_type_free(type);
 }
 

@@ -2,34 +2,34 @@
 /*
  * How the strategies of the paper write: block by block, through one primitive that never takes
  * more than the packet has. Where a block goes was checked when the handlers were bound
- * (weft_scatter_bind). Rows of blocks are templates, inlined with a constant shape, so that a
+ * (weft_offload_bind). Rows of blocks are templates, inlined with a constant shape, so that a
  * block costs a memcpy and a step.
  */
-#ifndef WEFT_HANDLERS_SCATTER_WRITE_H
-#define WEFT_HANDLERS_SCATTER_WRITE_H
+#ifndef WEFT_OFFLOAD_WRITE_H
+#define WEFT_OFFLOAD_WRITE_H
 
 #include <string.h>
 
-#include "handlers/scatter.h"
+#include "offload/offload.h"
 #include "type/node.h"
 #include "type/run.h"
 
-#define WEFT_SCATTER_INLINE static inline __attribute__((always_inline))
+#define WEFT_OFFLOAD_INLINE static inline __attribute__((always_inline))
 
 /* What is left of a packet; without data, to count only. */
-struct weft_scatter_packet {
+struct weft_offload_packet {
     const unsigned char *data;
     uint64_t left;
 };
 
-static inline bool weft_scatter_packet_fits(const struct weft_scatter_head *head,
+static inline bool weft_offload_packet_fits(const struct weft_offload_head *head,
                                             const ptl_payload_t *payload)
 {
     return payload->length <= head->size && payload->offset <= head->size - payload->length;
 }
 
 /* Writes `bytes`, or what is left; says how many. */
-WEFT_SCATTER_INLINE uint64_t weft_scatter_write(struct weft_scatter_packet *packet,
+WEFT_OFFLOAD_INLINE uint64_t weft_offload_write(struct weft_offload_packet *packet,
                                                 weft_address to, uint64_t bytes, bool writes)
 {
     uint64_t part = bytes < packet->left ? bytes : packet->left;
@@ -41,42 +41,42 @@ WEFT_SCATTER_INLINE uint64_t weft_scatter_write(struct weft_scatter_packet *pack
     return part;
 }
 
-enum weft_scatter_shape { WEFT_SCATTER_STRIDED, WEFT_SCATTER_LISTED, WEFT_SCATTER_VARIED };
+enum weft_offload_shape { WEFT_OFFLOAD_STRIDED, WEFT_OFFLOAD_LISTED, WEFT_OFFLOAD_VARIED };
 
 /* How far a row of blocks has come. */
-struct weft_scatter_step {
+struct weft_offload_step {
     uint64_t i;    /* the block */
     uint64_t skip; /* bytes of it that are done */
 };
 
-WEFT_SCATTER_INLINE int64_t weft_scatter_where(const struct weft_node *node, bool wide, uint64_t i)
+WEFT_OFFLOAD_INLINE int64_t weft_offload_where(const struct weft_node *node, bool wide, uint64_t i)
 {
     return wide ? ((const int64_t *)node->where)[i] : ((const int32_t *)node->where)[i];
 }
 
 /* Goes on until the packet or the row ends. */
-WEFT_SCATTER_INLINE struct weft_scatter_step
-weft_scatter_row(enum weft_scatter_shape shape, bool wide, const struct weft_node *node,
-                 weft_address mem, struct weft_scatter_step step,
-                 struct weft_scatter_packet *original, bool writes)
+WEFT_OFFLOAD_INLINE struct weft_offload_step
+weft_offload_row(enum weft_offload_shape shape, bool wide, const struct weft_node *node,
+                 weft_address mem, struct weft_offload_step step,
+                 struct weft_offload_packet *original, bool writes)
 {
     /* A copy: what is written could otherwise be the packet, as far as the compiler knows. */
-    struct weft_scatter_packet packet = *original;
+    struct weft_offload_packet packet = *original;
     const uint64_t count = node->count;
     const int64_t stride = node->stride;
-    uint64_t block = shape == WEFT_SCATTER_VARIED ? 0 : node->child->size;
+    uint64_t block = shape == WEFT_OFFLOAD_VARIED ? 0 : node->child->size;
     weft_address to = weft_address_add(mem, (int64_t)step.i * stride);
     while (packet.left && step.i < count) {
-        if (shape != WEFT_SCATTER_STRIDED)
-            to = weft_address_add(mem, weft_scatter_where(node, wide, step.i));
-        if (shape == WEFT_SCATTER_VARIED)
+        if (shape != WEFT_OFFLOAD_STRIDED)
+            to = weft_address_add(mem, weft_offload_where(node, wide, step.i));
+        if (shape == WEFT_OFFLOAD_VARIED)
             block = weft_ends_at(&node->ends, step.i) - weft_ends_start(&node->ends, step.i);
-        step.skip += weft_scatter_write(&packet, to + step.skip, block - step.skip, writes);
+        step.skip += weft_offload_write(&packet, to + step.skip, block - step.skip, writes);
         if (step.skip < block)
             break;
         step.skip = 0;
         step.i++;
-        if (shape == WEFT_SCATTER_STRIDED)
+        if (shape == WEFT_OFFLOAD_STRIDED)
             to = weft_address_add(to, stride);
     }
     *original = packet;

@@ -4,8 +4,8 @@
  * bytes: all that is left of a signature in a normal form. Pair I of seed S is the same on every
  * host, in every run and in every process of a job.
  */
-#ifndef WEFT_TESTS_SCATTER_PAIR_H
-#define WEFT_TESTS_SCATTER_PAIR_H
+#ifndef WEFT_TESTS_OFFLOAD_PAIR_H
+#define WEFT_TESTS_OFFLOAD_PAIR_H
 
 #include "support/model.h"
 #include "support/rng.h"
