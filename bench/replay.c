@@ -9,19 +9,19 @@
 
 /* One run, or a single piece if the run has no rows. */
 struct step {
-    struct weft_run run;
-    struct weft_piece piece;
+    struct weft_type_run run;
+    struct weft_type_piece piece;
     char *packed;
 };
 
 struct replay {
-    const struct weft_kernels *kernels;
+    const struct weft_type_kernels *kernels;
     struct step *steps;
     size_t count, room;
 };
 
 struct recorder {
-    struct weft_sink sink;
+    struct weft_type_sink sink;
     struct replay *replay;
     char *packed;
 };
@@ -44,13 +44,13 @@ static struct step *add_step(struct recorder *recorder, uint64_t bytes)
     return step;
 }
 
-static bool record_piece(struct weft_sink *sink, weft_address mem, uint64_t length)
+static bool record_piece(struct weft_type_sink *sink, weft_type_address mem, uint64_t length)
 {
-    add_step((struct recorder *)sink, length)->piece = (struct weft_piece){mem, length};
+    add_step((struct recorder *)sink, length)->piece = (struct weft_type_piece){mem, length};
     return true;
 }
 
-static bool record_run(struct weft_sink *sink, const struct weft_run *run)
+static bool record_run(struct weft_type_sink *sink, const struct weft_type_run *run)
 {
     add_step((struct recorder *)sink, run->rows * run->row_bytes)->run = *run;
     return true;
@@ -59,14 +59,15 @@ static bool record_run(struct weft_sink *sink, const struct weft_run *run)
 struct replay *replay_record(const struct job *job, made_type type)
 {
     struct replay *replay = bench_allocate(sizeof(*replay));
-    *replay = (struct replay){
-        .kernels = weft_kernels(job->direction == GATHER ? WEFT_GATHER : WEFT_SCATTER)};
+    *replay =
+        (struct replay){.kernels = weft_type_kernels(
+                            job->direction == GATHER ? WEFT_TYPE_GATHER : WEFT_TYPE_SCATTER)};
     for (size_t i = 0; i < job->offset_count; i++) {
         struct recorder recorder = {
             {record_piece, record_run}, replay, job->packed + job->offsets[i]};
-        weft_range_walk((const weft_type *)type, job->layout->count,
-                        job->window + job->layout->origin, job->offsets[i], job->range,
-                        &recorder.sink);
+        weft_type_range_walk((const weft_type *)type, job->layout->count,
+                             job->window + job->layout->origin, job->offsets[i], job->range,
+                             &recorder.sink);
     }
     return replay;
 }
@@ -76,7 +77,7 @@ void replay_run(const struct replay *replay)
     for (size_t i = 0; i < replay->count; i++) {
         const struct step *step = &replay->steps[i];
         if (step->run.rows)
-            weft_kernels_move(replay->kernels, step->packed, &step->run);
+            weft_type_kernels_move(replay->kernels, step->packed, &step->run);
         else
             replay->kernels->piece(step->packed, step->piece.mem, step->piece.length);
     }

@@ -5,10 +5,10 @@
 #include <string.h>
 
 /* Of a node, what moving data needs. */
-#define NODE_BYTES offsetof(struct weft_node, low)
+#define NODE_BYTES offsetof(struct weft_type_node, low)
 
 struct placed {
-    const struct weft_node *node;
+    const struct weft_type_node *node;
     uint64_t offset;
 };
 
@@ -23,7 +23,7 @@ struct weft_offload_image {
 
 /* ---- Where nodes are ---------------------------------------------------------------------- */
 
-static uint64_t *slot_of(const struct weft_offload_image *image, const struct weft_node *node)
+static uint64_t *slot_of(const struct weft_offload_image *image, const struct weft_type_node *node)
 {
     uint64_t i = node->hash & image->mask;
     while (image->slots[i] && image->nodes[image->slots[i] - 1].node != node)
@@ -56,35 +56,37 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + 7) & ~(uint64_t)7;
 }
 
-static uint64_t where_bytes(const struct weft_node *node)
+static uint64_t where_bytes(const struct weft_type_node *node)
 {
     return node->where ? node->count * (node->wide ? 8 : 4) : 0;
 }
 
-static uint64_t end_bytes(const struct weft_node *node)
+static uint64_t end_bytes(const struct weft_type_node *node)
 {
     return node->ends.end ? node->count * (node->ends.wide ? 8 : 4) : 0;
 }
 
-static uint64_t member_bytes(const struct weft_node *node)
+static uint64_t member_bytes(const struct weft_type_node *node)
 {
     return node->members ? node->count * sizeof(*node->members) : 0;
 }
 
-static uint64_t bucket_bytes(const struct weft_offload_image *image, const struct weft_node *node)
+static uint64_t bucket_bytes(const struct weft_offload_image *image,
+                             const struct weft_type_node *node)
 {
     if (!node->ends.bucket || !image->has_index)
         return 0;
     return (((node->size - 1) >> node->ends.shift) + 2) * sizeof(*node->ends.bucket);
 }
 
-static uint64_t node_bytes(const struct weft_offload_image *image, const struct weft_node *node)
+static uint64_t node_bytes(const struct weft_offload_image *image,
+                           const struct weft_type_node *node)
 {
     return NODE_BYTES + aligned(where_bytes(node)) + aligned(end_bytes(node)) +
            member_bytes(node) + aligned(bucket_bytes(image, node));
 }
 
-static bool place(struct weft_offload_image *image, const struct weft_node *node)
+static bool place(struct weft_offload_image *image, const struct weft_type_node *node)
 {
     if (image->count == image->room && !grow(image))
         return false;
@@ -102,7 +104,8 @@ static bool place(struct weft_offload_image *image, const struct weft_node *node
     return true;
 }
 
-struct weft_offload_image *weft_offload_image_plan(const struct weft_node *root, bool has_index)
+struct weft_offload_image *weft_offload_image_plan(const struct weft_type_node *root,
+                                                   bool has_index)
 {
     struct weft_offload_image *image = calloc(1, sizeof *image);
     if (!image)
@@ -130,10 +133,12 @@ uint64_t weft_offload_image_bytes(const struct weft_offload_image *image)
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static const struct weft_node *address_of(const struct weft_offload_image *image,
-                                          const struct weft_node *node, unsigned char *memory)
+static const struct weft_type_node *address_of(const struct weft_offload_image *image,
+                                               const struct weft_type_node *node,
+                                               unsigned char *memory)
 {
-    return (const struct weft_node *)(memory + image->nodes[*slot_of(image, node) - 1].offset);
+    return (const struct weft_type_node *)(memory +
+                                           image->nodes[*slot_of(image, node) - 1].offset);
 }
 
 static const void *copy_array(unsigned char **next, const void *from, uint64_t bytes)
@@ -147,9 +152,9 @@ static const void *copy_array(unsigned char **next, const void *from, uint64_t b
 static void write_node(const struct weft_offload_image *image, const struct placed *placed,
                        unsigned char *memory)
 {
-    const struct weft_node *node = placed->node;
+    const struct weft_type_node *node = placed->node;
     unsigned char *start = memory + placed->offset, *next = start + NODE_BYTES;
-    struct weft_node copy = *node;
+    struct weft_type_node copy = *node;
     if (node->child)
         copy.child = address_of(image, node->child, memory);
     if (node->where)
@@ -157,7 +162,7 @@ static void write_node(const struct weft_offload_image *image, const struct plac
     if (node->ends.end)
         copy.ends.end = copy_array(&next, node->ends.end, end_bytes(node));
     if (node->members) {
-        const struct weft_node **members = (const struct weft_node **)next;
+        const struct weft_type_node **members = (const struct weft_type_node **)next;
         for (uint64_t i = 0; i < node->count; i++)
             members[i] = address_of(image, node->members[i], memory);
         copy.members = members;

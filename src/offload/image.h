@@ -11,7 +11,8 @@
 struct weft_offload_image;
 
 /* NULL without memory. `has_index`: with the index of prefix sums (type/ends.h). */
-struct weft_offload_image *weft_offload_image_plan(const struct weft_node *root, bool has_index);
+struct weft_offload_image *weft_offload_image_plan(const struct weft_type_node *root,
+                                                   bool has_index);
 void weft_offload_image_free(struct weft_offload_image *image); /* NULL is allowed */
 
 uint64_t weft_offload_image_bytes(const struct weft_offload_image *image);

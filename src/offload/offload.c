@@ -16,7 +16,7 @@
 
 struct weft_offload {
     atomic_uint references;
-    struct weft_form form; /* of all elements */
+    struct weft_type_form form; /* of all elements */
     struct weft_offload_facts facts;
     struct weft_offload_plan plan;
     struct weft_offload_image *image; /* NULL: nothing to offload */
@@ -61,10 +61,10 @@ struct weft_offload_nic weft_offload_nic_of_paper(uint64_t packet)
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
-enum weft_offload_strategy weft_offload_choose(const struct weft_node *node, const char **why)
+enum weft_offload_strategy weft_offload_choose(const struct weft_type_node *node, const char **why)
 {
     const char *reason = "takes any packet alone";
-    if (weft_node_is_bytes(node))
+    if (weft_type_node_is_bytes(node))
         reason = "one block needs no handler";
     else if (weft_offload_specialized.handler(node))
         reason = "is as fast as a handler of its shape";
@@ -79,7 +79,7 @@ static int make_plan(struct weft_offload *offload, const struct weft_offload_opt
 {
     struct weft_offload_facts *facts = &offload->facts;
     struct weft_offload_plan *plan = &offload->plan;
-    const struct weft_node *node = offload->form.node;
+    const struct weft_type_node *node = offload->form.node;
     const struct weft_offload_strategy_kind *kind = kinds[facts->strategy];
     offload->handler = kind->handler(node);
     offload->image = weft_offload_image_plan(node, kind->wants_index);
@@ -112,16 +112,16 @@ static int fill(struct weft_offload *offload, const struct weft_offload_options 
     const weft_type *type = options->type;
     if (options->count == 0 || type->size == 0)
         return WEFT_OK;
-    int rc = weft_form_loop(options->count, weft_type_step(type), type->form, &offload->form);
+    int rc = weft_type_form_loop(options->count, weft_type_step(type), type->form, &offload->form);
     if (rc)
         return rc;
-    const struct weft_node *node = offload->form.node;
+    const struct weft_type_node *node = offload->form.node;
     struct weft_offload_facts *facts = &offload->facts;
     facts->size = node->size;
     facts->at = offload->form.at;
     facts->low = facts->at + node->low;
     facts->high = facts->at + node->high;
-    facts->is_contiguous = weft_node_is_bytes(node);
+    facts->is_contiguous = weft_type_node_is_bytes(node);
     if (facts->strategy == WEFT_OFFLOAD_AUTO)
         facts->strategy = weft_offload_choose(node, &facts->why);
     offload->first_short = weft_offload_first_short(&options->nic);
@@ -163,7 +163,7 @@ void weft_offload_close(struct weft_offload *offload)
     if (!offload || atomic_fetch_sub(&offload->references, 1) > 1)
         return;
     weft_offload_image_free(offload->image);
-    weft_node_release(offload->form.node);
+    weft_type_node_release(offload->form.node);
     free(offload);
 }
 
@@ -175,10 +175,11 @@ const struct weft_offload_facts *weft_offload_facts(const struct weft_offload *o
 void weft_offload_unpack(const struct weft_offload *offload, void *base, const void *packed,
                          uint64_t length)
 {
-    struct weft_mover mover = {weft_kernels(WEFT_SCATTER)->mover, (char *)packed};
+    struct weft_type_mover mover = {weft_type_kernels(WEFT_TYPE_SCATTER)->mover, (char *)packed};
     if (length)
-        weft_walk(offload->form.node, weft_address_add((weft_address)base, offload->form.at), 0,
-                  length, &mover.sink);
+        weft_type_walk(offload->form.node,
+                       weft_type_address_add((weft_type_address)base, offload->form.at), 0, length,
+                       &mover.sink);
 }
 
 /* ---- Sharing ------------------------------------------------------------------------------ */
@@ -199,8 +200,8 @@ uint64_t weft_offload_hash(const struct weft_offload *offload)
 
 /* ---- In the memory of the NIC ------------------------------------------------------------- */
 
-static void write_checkpoints(const struct weft_offload *offload, const struct weft_node *root,
-                              unsigned char *next)
+static void write_checkpoints(const struct weft_offload *offload,
+                              const struct weft_type_node *root, unsigned char *next)
 {
     const struct weft_offload_plan *plan = &offload->plan;
     _Alignas(struct weft_offload_segment) unsigned char memory[WEFT_OFFLOAD_SEGMENT_LARGEST];

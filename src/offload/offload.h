@@ -86,7 +86,7 @@ struct weft_offload_options {
     struct weft_offload_nic nic;
 };
 
-struct weft_node;
+struct weft_type_node;
 struct weft_offload;
 
 /* WEFT_OK also if the type cannot be offloaded: its facts say why. */
@@ -133,7 +133,7 @@ void weft_offload_write_image(const struct weft_offload *offload, void *image);
 struct weft_offload_head {
     uintptr_t mem; /* of the first packed byte */
     uint64_t size;
-    const struct weft_node *root; /* in the image */
+    const struct weft_type_node *root; /* in the image */
     const unsigned char *checkpoints;
     struct weft_divisor by_interval;
     uint32_t segment_bytes; /* of one iterator */
@@ -151,6 +151,7 @@ void weft_offload_unpack(const struct weft_offload *offload, void *base, const v
                          uint64_t length);
 
 /* The strategy that fits best, and why, in a few words. */
-enum weft_offload_strategy weft_offload_choose(const struct weft_node *node, const char **why);
+enum weft_offload_strategy weft_offload_choose(const struct weft_type_node *node,
+                                               const char **why);
 
 #endif

@@ -57,13 +57,14 @@ static ptl_handler_result_t on_payload_local(const ptl_payload_t *payload, void 
     return write_packet(segment, head, payload);
 }
 
-static ptl_payload_handler_t local_handler(const struct weft_node *node)
+static ptl_payload_handler_t local_handler(const struct weft_type_node *node)
 {
     (void)node;
     return on_payload_local;
 }
 
-static void plan_local(const struct weft_node *node, const struct weft_offload_options *options,
+static void plan_local(const struct weft_type_node *node,
+                       const struct weft_offload_options *options,
                        struct weft_offload_facts *facts, struct weft_offload_plan *plan)
 {
     plan->segment_bytes = weft_offload_segment_bytes(node);
@@ -77,7 +78,7 @@ const struct weft_offload_strategy_kind weft_offload_hpu_local = {
 /* ---- Checkpoints -------------------------------------------------------------------------- */
 
 /* `copies`: how often a checkpoint is in the memory of the NIC. */
-static void plan_checkpoints(const struct weft_node *node,
+static void plan_checkpoints(const struct weft_type_node *node,
                              const struct weft_offload_options *options,
                              struct weft_offload_facts *facts, struct weft_offload_plan *plan,
                              unsigned copies)
@@ -112,13 +113,13 @@ static ptl_handler_result_t on_payload_read_only(const ptl_payload_t *payload, v
     return write_packet((struct weft_offload_segment *)copy, head, payload);
 }
 
-static ptl_payload_handler_t read_only_handler(const struct weft_node *node)
+static ptl_payload_handler_t read_only_handler(const struct weft_type_node *node)
 {
     (void)node;
     return on_payload_read_only;
 }
 
-static void plan_read_only(const struct weft_node *node,
+static void plan_read_only(const struct weft_type_node *node,
                            const struct weft_offload_options *options,
                            struct weft_offload_facts *facts, struct weft_offload_plan *plan)
 {
@@ -145,13 +146,14 @@ static ptl_handler_result_t on_payload_owned(const ptl_payload_t *payload, void 
     return write_packet(segment, head, payload);
 }
 
-static ptl_payload_handler_t owned_handler(const struct weft_node *node)
+static ptl_payload_handler_t owned_handler(const struct weft_type_node *node)
 {
     (void)node;
     return on_payload_owned;
 }
 
-static void plan_owned(const struct weft_node *node, const struct weft_offload_options *options,
+static void plan_owned(const struct weft_type_node *node,
+                       const struct weft_offload_options *options,
                        struct weft_offload_facts *facts, struct weft_offload_plan *plan)
 {
     plan_checkpoints(node, options, facts, plan, 2);

@@ -14,12 +14,13 @@ static ptl_handler_result_t on_payload(const ptl_payload_t *payload, void *state
     const struct weft_offload_head *head = state;
     if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
-    struct weft_mover mover = {weft_kernels(WEFT_SCATTER)->mover, (char *)payload->base};
-    weft_walk(head->root, head->mem, payload->offset, payload->length, &mover.sink);
+    struct weft_type_mover mover = {weft_type_kernels(WEFT_TYPE_SCATTER)->mover,
+                                    (char *)payload->base};
+    weft_type_walk(head->root, head->mem, payload->offset, payload->length, &mover.sink);
     return PTL_HANDLER_SUCCESS;
 }
 
-static ptl_payload_handler_t handler(const struct weft_node *node)
+static ptl_payload_handler_t handler(const struct weft_type_node *node)
 {
     (void)node;
     return on_payload;

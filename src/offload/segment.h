@@ -18,7 +18,7 @@
 #include "type/run.h"
 
 struct weft_offload_segment_level {
-    const struct weft_node *node;
+    const struct weft_type_node *node;
     int64_t at;
     uint64_t i;    /* the child */
     uint64_t copy; /* of it, in a list whose entries have several */
@@ -36,17 +36,17 @@ struct weft_offload_segment {
     (sizeof(struct weft_offload_segment) +                                                        \
      WEFT_MAX_DEPTH * sizeof(struct weft_offload_segment_level))
 
-uint32_t weft_offload_segment_bytes(const struct weft_node *root);
+uint32_t weft_offload_segment_bytes(const struct weft_type_node *root);
 
 /* To the begin of the stream. */
 void weft_offload_segment_reset(struct weft_offload_segment *segment,
-                                const struct weft_node *root);
+                                const struct weft_type_node *root);
 
 /* Passes `length` bytes. */
 void weft_offload_segment_pass(struct weft_offload_segment *segment, uint64_t length);
 
 /* Passes `length` bytes, writing them to where they belong; the first packed byte is at mem. */
-void weft_offload_segment_write(struct weft_offload_segment *segment, weft_address mem,
+void weft_offload_segment_write(struct weft_offload_segment *segment, weft_type_address mem,
                                 const unsigned char *data, uint64_t length);
 
 #endif

@@ -19,7 +19,7 @@ WEFT_OFFLOAD_INLINE ptl_handler_result_t equal_blocks(enum weft_offload_shape sh
 {
     if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
-    const struct weft_node *node = head->root;
+    const struct weft_type_node *node = head->root;
     struct weft_offload_packet packet = {payload->base, payload->length};
     struct weft_offload_step step = {.i = weft_divide(payload->offset, node->child->by_size)};
     step.skip = payload->offset - step.i * node->child->size;
@@ -28,12 +28,12 @@ WEFT_OFFLOAD_INLINE ptl_handler_result_t equal_blocks(enum weft_offload_shape sh
 }
 
 /* Where the packet begins, in lists with prefix sums. */
-static inline struct weft_offload_step search(const struct weft_node *node, uint64_t offset)
+static inline struct weft_offload_step search(const struct weft_type_node *node, uint64_t offset)
 {
     unsigned steps = 0;
-    struct weft_offload_step step = {.i =
-                                         weft_ends_find(&node->ends, node->count, offset, &steps)};
-    step.skip = offset - weft_ends_start(&node->ends, step.i);
+    struct weft_offload_step step = {
+        .i = weft_type_ends_find(&node->ends, node->count, offset, &steps)};
+    step.skip = offset - weft_type_ends_start(&node->ends, step.i);
     return step;
 }
 
@@ -83,25 +83,25 @@ static ptl_handler_result_t on_contiguous(const ptl_payload_t *payload, void *st
     return PTL_HANDLER_SUCCESS;
 }
 
-static bool is_seq_of_blocks(const struct weft_node *node)
+static bool is_seq_of_blocks(const struct weft_type_node *node)
 {
     for (uint64_t i = 0; i < node->count; i++)
-        if (!weft_node_is_bytes(node->members[i]))
+        if (!weft_type_node_is_bytes(node->members[i]))
             return false;
     return true;
 }
 
-static ptl_payload_handler_t handler(const struct weft_node *node)
+static ptl_payload_handler_t handler(const struct weft_type_node *node)
 {
     switch (node->kind) {
-    case WEFT_NODE_BLOCK:
+    case WEFT_TYPE_NODE_BLOCK:
         return on_contiguous;
-    case WEFT_NODE_LOOP:
-        return weft_node_is_bytes(node->child) ? on_vector : NULL;
-    case WEFT_NODE_LIST:
-        if (weft_node_is_varied_bytes(node))
+    case WEFT_TYPE_NODE_LOOP:
+        return weft_type_node_is_bytes(node->child) ? on_vector : NULL;
+    case WEFT_TYPE_NODE_LIST:
+        if (weft_type_node_is_varied_bytes(node))
             return node->wide ? on_indexed_wide : on_indexed;
-        if (node->varied || !weft_node_is_bytes(node->child))
+        if (node->varied || !weft_type_node_is_bytes(node->child))
             return NULL;
         return node->wide ? on_indexed_block_wide : on_indexed_block;
     default:

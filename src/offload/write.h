@@ -30,7 +30,7 @@ static inline bool weft_offload_packet_fits(const struct weft_offload_head *head
 
 /* Writes `bytes`, or what is left; says how many. */
 WEFT_OFFLOAD_INLINE uint64_t weft_offload_write(struct weft_offload_packet *packet,
-                                                weft_address to, uint64_t bytes, bool writes)
+                                                weft_type_address to, uint64_t bytes, bool writes)
 {
     uint64_t part = bytes < packet->left ? bytes : packet->left;
     if (writes) {
@@ -49,15 +49,16 @@ struct weft_offload_step {
     uint64_t skip; /* bytes of it that are done */
 };
 
-WEFT_OFFLOAD_INLINE int64_t weft_offload_where(const struct weft_node *node, bool wide, uint64_t i)
+WEFT_OFFLOAD_INLINE int64_t weft_offload_where(const struct weft_type_node *node, bool wide,
+                                               uint64_t i)
 {
     return wide ? ((const int64_t *)node->where)[i] : ((const int32_t *)node->where)[i];
 }
 
 /* Goes on until the packet or the row ends. */
 WEFT_OFFLOAD_INLINE struct weft_offload_step
-weft_offload_row(enum weft_offload_shape shape, bool wide, const struct weft_node *node,
-                 weft_address mem, struct weft_offload_step step,
+weft_offload_row(enum weft_offload_shape shape, bool wide, const struct weft_type_node *node,
+                 weft_type_address mem, struct weft_offload_step step,
                  struct weft_offload_packet *original, bool writes)
 {
     /* A copy: what is written could otherwise be the packet, as far as the compiler knows. */
@@ -65,19 +66,20 @@ weft_offload_row(enum weft_offload_shape shape, bool wide, const struct weft_nod
     const uint64_t count = node->count;
     const int64_t stride = node->stride;
     uint64_t block = shape == WEFT_OFFLOAD_VARIED ? 0 : node->child->size;
-    weft_address to = weft_address_add(mem, (int64_t)step.i * stride);
+    weft_type_address to = weft_type_address_add(mem, (int64_t)step.i * stride);
     while (packet.left && step.i < count) {
         if (shape != WEFT_OFFLOAD_STRIDED)
-            to = weft_address_add(mem, weft_offload_where(node, wide, step.i));
+            to = weft_type_address_add(mem, weft_offload_where(node, wide, step.i));
         if (shape == WEFT_OFFLOAD_VARIED)
-            block = weft_ends_at(&node->ends, step.i) - weft_ends_start(&node->ends, step.i);
+            block =
+                weft_type_ends_at(&node->ends, step.i) - weft_type_ends_start(&node->ends, step.i);
         step.skip += weft_offload_write(&packet, to + step.skip, block - step.skip, writes);
         if (step.skip < block)
             break;
         step.skip = 0;
         step.i++;
         if (shape == WEFT_OFFLOAD_STRIDED)
-            to = weft_address_add(to, stride);
+            to = weft_type_address_add(to, stride);
     }
     *original = packet;
     return step;

@@ -10,12 +10,12 @@
 #define MIN_STRETCH 64
 
 /* Differences are only compared, so they may wrap. */
-static uint64_t step_after(const struct weft_entry *entries, uint64_t i)
+static uint64_t step_after(const struct weft_type_entry *entries, uint64_t i)
 {
     return (uint64_t)entries[i + 1].at - (uint64_t)entries[i].at;
 }
 
-bool weft_affine_even(const struct weft_entry *entries, uint64_t count)
+bool weft_type_affine_even(const struct weft_type_entry *entries, uint64_t count)
 {
     for (uint64_t i = 1; i < count; i++)
         if (entries[i].copies != entries[0].copies)
@@ -23,7 +23,7 @@ bool weft_affine_even(const struct weft_entry *entries, uint64_t count)
     return true;
 }
 
-bool weft_affine_step(const struct weft_entry *entries, uint64_t count, int64_t *step)
+bool weft_type_affine_step(const struct weft_type_entry *entries, uint64_t count, int64_t *step)
 {
     *step = count > 1 ? (int64_t)step_after(entries, 0) : 0;
     for (uint64_t i = 1; i + 1 < count; i++)
@@ -32,14 +32,14 @@ bool weft_affine_step(const struct weft_entry *entries, uint64_t count, int64_t 
     return true;
 }
 
-static bool alike(const struct weft_entry *entries, uint64_t i, uint64_t j)
+static bool alike(const struct weft_type_entry *entries, uint64_t i, uint64_t j)
 {
     return entries[i].copies == entries[j].copies &&
            step_after(entries, i) == step_after(entries, j);
 }
 
-int weft_affine_period(const struct weft_entry *entries, uint64_t count, uint64_t *period,
-                       int64_t *step)
+int weft_type_affine_period(const struct weft_type_entry *entries, uint64_t count,
+                            uint64_t *period, int64_t *step)
 {
     *period = count;
     *step = 0;
@@ -69,7 +69,7 @@ int weft_affine_period(const struct weft_entry *entries, uint64_t count, uint64_
 }
 
 /* One past the last entry of the stretch that begins at `first`. */
-static uint64_t stretch_end(const struct weft_entry *entries, uint64_t count, uint64_t first)
+static uint64_t stretch_end(const struct weft_type_entry *entries, uint64_t count, uint64_t first)
 {
     uint64_t end = first + 1;
     while (end < count && entries[end].copies == entries[first].copies &&
@@ -78,7 +78,8 @@ static uint64_t stretch_end(const struct weft_entry *entries, uint64_t count, ui
     return end;
 }
 
-uint64_t weft_affine_segments(const struct weft_entry *entries, uint64_t count, uint64_t *starts)
+uint64_t weft_type_affine_segments(const struct weft_type_entry *entries, uint64_t count,
+                                   uint64_t *starts)
 {
     uint64_t segments = 0;
     bool open = false; /* an irregular segment that can take more */

@@ -9,20 +9,21 @@
 
 /* An array under construction. */
 struct array {
-    struct weft_form form; /* with a reference */
+    struct weft_type_form form; /* with a reference */
     int64_t step;          /* bytes between neighbours in the next dimension */
 };
 
 static struct array begin(const weft_type *old)
 {
-    return (struct array){{weft_node_retain(old->form.node), old->form.at}, weft_type_step(old)};
+    return (struct array){{weft_type_node_retain(old->form.node), old->form.at},
+                          weft_type_step(old)};
 }
 
 /* Puts `form`, whose reference it takes over, in place of the current one, `places` further. */
-static int advance(struct array *array, struct weft_form form, uint64_t places)
+static int advance(struct array *array, struct weft_type_form form, uint64_t places)
 {
     int64_t shift;
-    weft_node_release(array->form.node);
+    weft_type_node_release(array->form.node);
     array->form = form;
     if (!form.node)
         return WEFT_OK;
@@ -68,8 +69,8 @@ int weft_type_subarray(size_t ndims, const size_t sizes[], const size_t subsizes
     int rc = WEFT_OK;
     for (size_t k = 0; k < ndims && !rc; k++) {
         size_t i = dimension(ndims, k, order);
-        struct weft_form plane;
-        rc = weft_form_loop(subsizes[i], array.step, array.form, &plane);
+        struct weft_type_form plane;
+        rc = weft_type_form_loop(subsizes[i], array.step, array.form, &plane);
         if (!rc)
             rc = advance(&array, plane, starts[i]);
         if (!rc)
@@ -77,7 +78,7 @@ int weft_type_subarray(size_t ndims, const size_t sizes[], const size_t subsizes
     }
     if (!rc) /* the bounds are those of the whole array */
         return weft_type_make(array.form, 0, array.step, out);
-    weft_node_release(array.form.node);
+    weft_type_node_release(array.form.node);
     return rc;
 }
 
@@ -96,7 +97,7 @@ static int deal(struct array *array, const struct share *share)
 {
     uint64_t first, round;
     int64_t stride;
-    struct weft_form parts[2] = {{NULL, 0}, {NULL, 0}}, block = {NULL, 0}, plane;
+    struct weft_type_form parts[2] = {{NULL, 0}, {NULL, 0}}, block = {NULL, 0}, plane;
     if (__builtin_mul_overflow(share->block, share->coord, &first) ||
         __builtin_mul_overflow(share->block, share->procs, &round) || round > INT64_MAX ||
         __builtin_mul_overflow((int64_t)round, array->step, &stride))
@@ -104,21 +105,21 @@ static int deal(struct array *array, const struct share *share)
     uint64_t beyond = share->size > first ? share->size - first : 0;
     uint64_t whole = beyond / round + (beyond % round >= share->block);
     uint64_t rest = beyond % round < share->block ? beyond % round : 0;
-    int rc = weft_form_loop(share->block, array->step, array->form, &block);
+    int rc = weft_type_form_loop(share->block, array->step, array->form, &block);
     if (!rc)
-        rc = weft_form_loop(whole, stride, block, &parts[0]);
+        rc = weft_type_form_loop(whole, stride, block, &parts[0]);
     if (!rc)
-        rc = weft_form_loop(rest, array->step, array->form, &parts[1]);
+        rc = weft_type_form_loop(rest, array->step, array->form, &parts[1]);
     int64_t shift;
     if (!rc && parts[1].node &&
         (__builtin_mul_overflow((int64_t)whole, stride, &shift) ||
          __builtin_add_overflow(parts[1].at, shift, &parts[1].at)))
         rc = WEFT_ERR_OVERFLOW;
     if (!rc)
-        rc = weft_form_seq(parts, 2, &plane);
-    weft_node_release(block.node);
-    weft_node_release(parts[0].node);
-    weft_node_release(parts[1].node);
+        rc = weft_type_form_seq(parts, 2, &plane);
+    weft_type_node_release(block.node);
+    weft_type_node_release(parts[0].node);
+    weft_type_node_release(parts[1].node);
     return rc ? rc : advance(array, plane, first);
 }
 
@@ -187,6 +188,6 @@ int weft_type_darray(size_t nprocs, size_t rank, size_t ndims, const size_t gsiz
     }
     if (!rc) /* the bounds are those of the whole array */
         return weft_type_make(array.form, 0, array.step, out);
-    weft_node_release(array.form.node);
+    weft_type_node_release(array.form.node);
     return rc;
 }

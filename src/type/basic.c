@@ -14,7 +14,7 @@ static void make_basics(void)
 #undef SIZE
     };
     for (int kind = 0; kind < WEFT_BASIC_COUNT; kind++)
-        basics[kind] = (struct weft_type){.form = {weft_node_of_basic(kind, sizes[kind]), 0},
+        basics[kind] = (struct weft_type){.form = {weft_type_node_of_basic(kind, sizes[kind]), 0},
                                           .size = sizes[kind],
                                           .ub = (int64_t)sizes[kind],
                                           .basic = true,

@@ -188,23 +188,23 @@ INLINE void move_any(char *to, const char *from, size_t bytes, bool lengths_diff
     }
 }
 
-INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kernel_class class)
+INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_type_kernel_class class)
 {
     switch (class) {
 #define FIXED(n)                                                                                  \
-    case WEFT_KERNEL_##n:                                                                         \
+    case WEFT_TYPE_KERNEL_##n:                                                                    \
         move(to, from, n);                                                                        \
         break;
-        WEFT_KERNEL_FIXED_MAP(FIXED)
+        WEFT_TYPE_KERNEL_FIXED_MAP(FIXED)
 #undef FIXED
-    case WEFT_KERNEL_UPTO_3:
+    case WEFT_TYPE_KERNEL_UPTO_3:
         move_ends(to, from, bytes, 2);
         break;
-    case WEFT_KERNEL_UPTO_7:
+    case WEFT_TYPE_KERNEL_UPTO_7:
         move_ends(to, from, bytes, 4);
         break;
 #define UPTO(n)                                                                                   \
-    case WEFT_KERNEL_UPTO_##n:                                                                    \
+    case WEFT_TYPE_KERNEL_UPTO_##n:                                                               \
         move_upto(to, from, bytes, n);                                                            \
         break;
         UPTO(15)
@@ -217,7 +217,7 @@ INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kerne
         UPTO(223)
         UPTO(255)
 #undef UPTO
-    case WEFT_KERNEL_ANY:
+    case WEFT_TYPE_KERNEL_ANY:
         move_any(to, from, bytes, false);
         break;
     default:
@@ -226,24 +226,24 @@ INLINE void move_class(char *to, const char *from, size_t bytes, enum weft_kerne
 }
 
 /* Tiny blocks go four to a turn of a loop; for larger ones the turn itself costs nothing. */
-INLINE bool class_is_tiny(enum weft_kernel_class class)
+INLINE bool class_is_tiny(enum weft_type_kernel_class class)
 {
-    return class <= WEFT_KERNEL_16;
+    return class <= WEFT_TYPE_KERNEL_16;
 }
 
-INLINE bool class_is_small(enum weft_kernel_class class)
+INLINE bool class_is_small(enum weft_type_kernel_class class)
 {
-    return class <= WEFT_KERNEL_64 ||
-           (class >= WEFT_KERNEL_UPTO_3 && class <= WEFT_KERNEL_UPTO_63);
+    return class <= WEFT_TYPE_KERNEL_64 ||
+           (class >= WEFT_TYPE_KERNEL_UPTO_3 && class <= WEFT_TYPE_KERNEL_UPTO_63);
 }
 
-INLINE size_t class_bytes(enum weft_kernel_class class, size_t bytes)
+INLINE size_t class_bytes(enum weft_type_kernel_class class, size_t bytes)
 {
     switch (class) {
 #define FIXED(n)                                                                                  \
-    case WEFT_KERNEL_##n:                                                                         \
+    case WEFT_TYPE_KERNEL_##n:                                                                    \
         return n;
-        WEFT_KERNEL_FIXED_MAP(FIXED)
+        WEFT_TYPE_KERNEL_FIXED_MAP(FIXED)
 #undef FIXED
     default:
         return bytes;

@@ -11,7 +11,7 @@
 /* ---- Making and freeing ------------------------------------------------------------------- */
 
 /* All that weft_type_query reports must fit, so that nothing later has to check again. */
-static bool fits(struct weft_form form, int64_t lb, int64_t ub)
+static bool fits(struct weft_type_form form, int64_t lb, int64_t ub)
 {
     int64_t ignored;
     return !__builtin_sub_overflow(ub, lb, &ignored) &&
@@ -20,13 +20,13 @@ static bool fits(struct weft_form form, int64_t lb, int64_t ub)
                            !__builtin_sub_overflow(form.node->high, form.node->low, &ignored)));
 }
 
-int weft_type_make(struct weft_form form, int64_t lb, int64_t ub, struct weft_type **out)
+int weft_type_make(struct weft_type_form form, int64_t lb, int64_t ub, struct weft_type **out)
 {
     struct weft_type *type = malloc(sizeof(*type));
     if (!type || !fits(form, lb, ub)) {
         int rc = type ? WEFT_ERR_OVERFLOW : WEFT_ERR_MEMORY;
         free(type);
-        weft_node_release(form.node);
+        weft_type_node_release(form.node);
         return rc;
     }
     *type = (struct weft_type){
@@ -39,7 +39,7 @@ void weft_type_free(weft_type *type)
 {
     if (!type || type->basic)
         return;
-    weft_node_release(type->form.node);
+    weft_type_node_release(type->form.node);
     free(type);
 }
 
@@ -48,7 +48,8 @@ int weft_type_commit(weft_type *type)
     if (!type)
         return WEFT_ERR_ARGUMENT;
     if (type->form.node && !weft_type_is_committed(type))
-        weft_node_may_overlap(type->form.node); /* the one slow question, answered in advance */
+        weft_type_node_may_overlap(
+            type->form.node); /* the one slow question, answered in advance */
     atomic_store_explicit(&type->committed, true, memory_order_release);
     return WEFT_OK;
 }
@@ -93,10 +94,10 @@ static void add_copies(struct bounds *bounds, const weft_type *type, int64_t at,
 }
 
 /* Takes over the form's reference. */
-static int make_within(struct weft_form form, const struct bounds *bounds, weft_type **out)
+static int make_within(struct weft_type_form form, const struct bounds *bounds, weft_type **out)
 {
     if (bounds->overflow) {
-        weft_node_release(form.node);
+        weft_type_node_release(form.node);
         return WEFT_ERR_OVERFLOW;
     }
     return weft_type_make(form, bounds->lb, bounds->ub, out);
@@ -110,12 +111,12 @@ int weft_type_hvector(size_t count, size_t blocklength, ptrdiff_t stride_bytes,
     if (!old || !out)
         return WEFT_ERR_ARGUMENT;
     int64_t step = weft_type_step(old);
-    struct weft_form block, form;
-    int rc = weft_form_loop(blocklength, step, old->form, &block);
+    struct weft_type_form block, form;
+    int rc = weft_type_form_loop(blocklength, step, old->form, &block);
     if (rc)
         return rc;
-    rc = weft_form_loop(count, stride_bytes, block, &form);
-    weft_node_release(block.node);
+    rc = weft_type_form_loop(count, stride_bytes, block, &form);
+    weft_type_node_release(block.node);
     if (rc)
         return rc;
     struct bounds bounds = {0};
@@ -156,7 +157,7 @@ static int make_indexed(size_t count, const size_t *lengths, size_t length,
 {
     if (!old || !out || (count && !displacements))
         return WEFT_ERR_ARGUMENT;
-    struct weft_entry *entries = calloc(count ? count : 1, sizeof(*entries));
+    struct weft_type_entry *entries = calloc(count ? count : 1, sizeof(*entries));
     if (!entries)
         return WEFT_ERR_MEMORY;
     struct bounds bounds = {0};
@@ -167,9 +168,9 @@ static int make_indexed(size_t count, const size_t *lengths, size_t length,
             bounds.overflow = true;
         add_copies(&bounds, old, entries[i].at, entries[i].copies, step);
     }
-    struct weft_form form = {NULL, 0};
+    struct weft_type_form form = {NULL, 0};
     int rc = bounds.overflow ? WEFT_ERR_OVERFLOW
-                             : weft_form_list(entries, count, old->form, step, &form);
+                             : weft_type_form_list(entries, count, old->form, step, &form);
     free(entries);
     return rc ? rc : make_within(form, &bounds, out);
 }
@@ -208,14 +209,14 @@ int weft_type_hindexed_block(size_t count, size_t blocklength,
 
 /* One form for each member of a struct. */
 static int build_members(size_t count, const size_t lengths[], const ptrdiff_t places[],
-                         const weft_type *const types[], struct weft_form *members,
+                         const weft_type *const types[], struct weft_type_form *members,
                          struct bounds *bounds)
 {
     for (size_t i = 0; i < count; i++) {
         if (!types[i])
             return WEFT_ERR_ARGUMENT;
         int64_t step = weft_type_step(types[i]);
-        int rc = weft_form_loop(lengths[i], step, types[i]->form, &members[i]);
+        int rc = weft_type_form_loop(lengths[i], step, types[i]->form, &members[i]);
         if (rc)
             return rc;
         if (__builtin_add_overflow(members[i].at, (int64_t)places[i], &members[i].at))
@@ -231,16 +232,16 @@ int weft_type_struct(size_t count, const size_t blocklengths[],
 {
     if (!out || (count && (!blocklengths || !displacements_bytes || !types)))
         return WEFT_ERR_ARGUMENT;
-    struct weft_form *members = calloc(count ? count : 1, sizeof(*members));
+    struct weft_type_form *members = calloc(count ? count : 1, sizeof(*members));
     if (!members)
         return WEFT_ERR_MEMORY;
     struct bounds bounds = {0};
-    struct weft_form form = {NULL, 0};
+    struct weft_type_form form = {NULL, 0};
     int rc = build_members(count, blocklengths, displacements_bytes, types, members, &bounds);
     if (!rc)
-        rc = weft_form_seq(members, count, &form);
+        rc = weft_type_form_seq(members, count, &form);
     for (size_t i = 0; i < count; i++)
-        weft_node_release(members[i].node);
+        weft_type_node_release(members[i].node);
     free(members);
     return rc ? rc : make_within(form, &bounds, out);
 }
@@ -254,7 +255,7 @@ int weft_type_resized(const weft_type *old, ptrdiff_t lb, ptrdiff_t extent, weft
         return WEFT_ERR_ARGUMENT;
     if (__builtin_add_overflow((int64_t)lb, (int64_t)extent, &ub))
         return WEFT_ERR_OVERFLOW;
-    struct weft_form form = {weft_node_retain(old->form.node), old->form.at};
+    struct weft_type_form form = {weft_type_node_retain(old->form.node), old->form.at};
     return weft_type_make(form, lb, ub, out);
 }
 

@@ -76,16 +76,16 @@ INLINE struct dense dense_plan(size_t bytes, int64_t stride)
 }
 
 /* Moves whole pairs of windows and returns the number of blocks moved. */
-INLINE uint64_t dense_move(enum weft_direction direction, size_t bytes, char *packed,
-                           weft_address mem, uint64_t count, int64_t stride)
+INLINE uint64_t dense_move(enum weft_type_direction direction, size_t bytes, char *packed,
+                           weft_type_address mem, uint64_t count, int64_t stride)
 {
     const struct dense plan = dense_plan(bytes, stride);
     const uint64_t blocks = 2 * plan.per_window;
     const int64_t step = (int64_t)plan.per_window * stride;
     uint64_t left = count;
     for (; left >= blocks; left -= blocks) {
-        char *first = (char *)mem, *second = (char *)weft_address_add(mem, step);
-        if (direction == WEFT_GATHER) {
+        char *first = (char *)mem, *second = (char *)weft_type_address_add(mem, step);
+        if (direction == WEFT_TYPE_GATHER) {
             __m512i a = _mm512_maskz_loadu_epi32(plan.window, first);
             __m512i b = _mm512_maskz_loadu_epi32(plan.window, second);
             _mm512_mask_storeu_epi32(packed, plan.both,
@@ -98,7 +98,7 @@ INLINE uint64_t dense_move(enum weft_direction direction, size_t bytes, char *pa
                                      _mm512_permutexvar_epi32(plan.to_second, both));
         }
         packed += blocks * bytes;
-        mem = weft_address_add(mem, 2 * step);
+        mem = weft_type_address_add(mem, 2 * step);
     }
     return count - left;
 }

@@ -11,7 +11,7 @@
 
 /* ---- Hashing and comparing ---------------------------------------------------------------- */
 
-uint64_t weft_draft_hash(const struct weft_node_draft *draft)
+uint64_t weft_type_draft_hash(const struct weft_type_node_draft *draft)
 {
     uint64_t hash = weft_hash_mix(draft->kind, draft->size);
     hash = weft_hash_mix(hash, draft->count);
@@ -26,17 +26,18 @@ uint64_t weft_draft_hash(const struct weft_node_draft *draft)
     return hash;
 }
 
-bool weft_draft_equals(const struct weft_node_draft *draft, const struct weft_node *node)
+bool weft_type_draft_equals(const struct weft_type_node_draft *draft,
+                            const struct weft_type_node *node)
 {
     if (node->kind != draft->kind || node->size != draft->size || node->count != draft->count ||
         node->stride != draft->stride || node->child != draft->child ||
-        node->varied != (draft->kind == WEFT_NODE_LIST && draft->end))
+        node->varied != (draft->kind == WEFT_TYPE_NODE_LIST && draft->end))
         return false;
     for (uint64_t i = 0; draft->where && i < draft->count; i++)
-        if (weft_node_where(node, i) != draft->where[i])
+        if (weft_type_node_where(node, i) != draft->where[i])
             return false;
     for (uint64_t i = 0; draft->end && i < draft->count; i++)
-        if (weft_ends_at(&node->ends, i) != draft->end[i])
+        if (weft_type_ends_at(&node->ends, i) != draft->end[i])
             return false;
     return !draft->members ||
            memcmp(node->members, draft->members, draft->count * sizeof(*node->members)) == 0;
@@ -45,7 +46,7 @@ bool weft_draft_equals(const struct weft_node_draft *draft, const struct weft_no
 /* ---- Bounds and counts -------------------------------------------------------------------- */
 
 /* Grows [low, high) of `node` by `copies` copies of `child`, `stride` apart, the first at `at`. */
-static bool widen(struct weft_node *node, const struct weft_node *child, int64_t at,
+static bool widen(struct weft_type_node *node, const struct weft_type_node *child, int64_t at,
                   uint64_t copies, int64_t stride)
 {
     int64_t last, low, high;
@@ -71,9 +72,10 @@ static bool has_end(int64_t at, uint64_t copies, int64_t stride)
            !__builtin_add_overflow(at, end, &end);
 }
 
-static bool measure_entry(struct weft_node *node, const struct weft_node_draft *draft, uint64_t i)
+static bool measure_entry(struct weft_type_node *node, const struct weft_type_node_draft *draft,
+                          uint64_t i)
 {
-    if (draft->kind == WEFT_NODE_SEQ)
+    if (draft->kind == WEFT_TYPE_NODE_SEQ)
         return widen(node, draft->members[i], draft->where[i], 1, 0);
     uint64_t copies = 1;
     if (draft->end)
@@ -84,7 +86,7 @@ static bool measure_entry(struct weft_node *node, const struct weft_node_draft *
 
 /* Whether most entries of a list lie so far from the one before that no hardware prefetcher sees
  * the connection. */
-static bool is_far(const struct weft_node_draft *draft)
+static bool is_far(const struct weft_type_node_draft *draft)
 {
     uint64_t far = 0;
     for (uint64_t i = 1; i < draft->count; i++) {
@@ -95,27 +97,27 @@ static bool is_far(const struct weft_node_draft *draft)
 }
 
 /* The facts that follow from a draft. */
-static int measure(const struct weft_node_draft *draft, struct weft_node *node)
+static int measure(const struct weft_type_node_draft *draft, struct weft_type_node *node)
 {
-    *node = (struct weft_node){
+    *node = (struct weft_type_node){
         .kind = (uint8_t)draft->kind,
         .size = draft->size,
         .count = draft->count,
         .stride = draft->stride,
         .child = draft->child,
-        .varied = draft->kind == WEFT_NODE_LIST && draft->end,
+        .varied = draft->kind == WEFT_TYPE_NODE_LIST && draft->end,
         .low = INT64_MAX,
         .high = INT64_MIN,
     };
     if (draft->size > INT64_MAX)
         return WEFT_ERR_OVERFLOW;
     uint32_t below = draft->child ? draft->child->depth : 0;
-    if (draft->kind == WEFT_NODE_BLOCK) {
+    if (draft->kind == WEFT_TYPE_NODE_BLOCK) {
         node->low = 0;
         node->high = (int64_t)draft->size;
         node->pieces = 1;
-        node->kernel = weft_kernel_choose(draft->size);
-    } else if (draft->kind == WEFT_NODE_LOOP) {
+        node->kernel = weft_type_kernel_choose(draft->size);
+    } else if (draft->kind == WEFT_TYPE_NODE_LOOP) {
         if (!widen(node, draft->child, 0, draft->count, draft->stride))
             return WEFT_ERR_OVERFLOW;
     }
@@ -126,9 +128,9 @@ static int measure(const struct weft_node_draft *draft, struct weft_node *node)
         if (draft->members && draft->members[i]->depth > below)
             below = draft->members[i]->depth;
     }
-    if (weft_node_is_varied_bytes(node))
+    if (weft_type_node_is_varied_bytes(node))
         node->pieces = node->count;
-    node->far = draft->kind == WEFT_NODE_LIST && is_far(draft);
+    node->far = draft->kind == WEFT_TYPE_NODE_LIST && is_far(draft);
     node->depth = below + 1;
     node->by_size = weft_divisor(draft->size);
     node->ends.wide = draft->size > UINT32_MAX;
@@ -140,8 +142,8 @@ static int measure(const struct weft_node_draft *draft, struct weft_node *node)
 /* Members of a seq are few and large, so they get several buckets each; two entries of a list
  * share one. None for lists whose displacements and ends are both wide, to stay within 16 bytes
  * an entry. */
-static uint64_t bucket_count(const struct weft_node *node, const struct weft_node_draft *draft,
-                             uint8_t *shift)
+static uint64_t bucket_count(const struct weft_type_node *node,
+                             const struct weft_type_node_draft *draft, uint8_t *shift)
 {
     *shift = 0;
     if (!draft->end || draft->count < (draft->members ? 2 : 4) || draft->count > UINT32_MAX / 4 ||
@@ -163,7 +165,7 @@ static void fill_numbers(void *to, const int64_t *from, uint64_t count, bool wid
 }
 
 static void fill_buckets(uint32_t *bucket, uint64_t buckets, uint8_t shift,
-                         const struct weft_node_draft *draft)
+                         const struct weft_type_node_draft *draft)
 {
     uint64_t entry = 0;
     for (uint64_t j = 0; j < buckets; j++) {
@@ -179,8 +181,8 @@ static size_t round_up(size_t bytes)
 }
 
 /* The arrays of a node follow each other behind its header, each aligned to 8 bytes. */
-static void fill_arrays(const struct weft_node_draft *draft, struct weft_node *node, char *next,
-                        uint64_t buckets)
+static void fill_arrays(const struct weft_type_node_draft *draft, struct weft_type_node *node,
+                        char *next, uint64_t buckets)
 {
     uint64_t n = draft->count;
     if (draft->where) {
@@ -195,7 +197,7 @@ static void fill_arrays(const struct weft_node_draft *draft, struct weft_node *n
     }
     if (draft->members) {
         memcpy(next, draft->members, n * sizeof(*draft->members));
-        node->members = (const struct weft_node *const *)next;
+        node->members = (const struct weft_type_node *const *)next;
         next += n * sizeof(*draft->members);
     }
     if (buckets) {
@@ -204,10 +206,10 @@ static void fill_arrays(const struct weft_node_draft *draft, struct weft_node *n
     }
 }
 
-int weft_draft_build(const struct weft_node_draft *draft, uint64_t hash, size_t header,
-                     void *place, struct weft_node **out)
+int weft_type_draft_build(const struct weft_type_node_draft *draft, uint64_t hash, size_t header,
+                          void *place, struct weft_type_node **out)
 {
-    struct weft_node facts;
+    struct weft_type_node facts;
     int rc = measure(draft, &facts);
     if (rc)
         return rc;
@@ -216,7 +218,7 @@ int weft_draft_build(const struct weft_node_draft *draft, uint64_t hash, size_t 
     facts.bytes = header + (draft->where ? round_up(n * (facts.wide ? 8 : 4)) : 0) +
                   (draft->end ? round_up(n * (facts.ends.wide ? 8 : 4)) : 0) +
                   (draft->members ? n * sizeof(*draft->members) : 0) + buckets * sizeof(uint32_t);
-    struct weft_node *node = place ? place : malloc(facts.bytes);
+    struct weft_type_node *node = place ? place : malloc(facts.bytes);
     if (!node)
         return WEFT_ERR_MEMORY;
     memset(node, 0, header);

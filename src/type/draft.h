@@ -5,24 +5,25 @@
 
 #include "type/node.h"
 
-struct weft_node_draft {
-    enum weft_node_kind kind;
+struct weft_type_node_draft {
+    enum weft_type_node_kind kind;
     uint64_t size;
     uint64_t count;
     int64_t stride;
-    const struct weft_node *child;
+    const struct weft_type_node *child;
     const int64_t *where;
     const uint64_t *end; /* seq, and lists of varied entries */
-    const struct weft_node *const *members;
+    const struct weft_type_node *const *members;
 };
 
-uint64_t weft_draft_hash(const struct weft_node_draft *draft);
-bool weft_draft_equals(const struct weft_node_draft *draft, const struct weft_node *node);
+uint64_t weft_type_draft_hash(const struct weft_type_node_draft *draft);
+bool weft_type_draft_equals(const struct weft_type_node_draft *draft,
+                            const struct weft_type_node *node);
 
 /* Allocates the node with all its arrays as one piece of memory, for free(); or puts a node
  * without arrays into `place`. It begins with `header` zeroed bytes, of which the node is the
  * first part. WEFT_ERR_OVERFLOW, _DEPTH or _MEMORY. */
-int weft_draft_build(const struct weft_node_draft *draft, uint64_t hash, size_t header,
-                     void *place, struct weft_node **out);
+int weft_type_draft_build(const struct weft_type_node_draft *draft, uint64_t hash, size_t header,
+                          void *place, struct weft_type_node **out);
 
 #endif

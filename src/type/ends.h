@@ -12,27 +12,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weft_ends {
+struct weft_type_ends {
     const void *end;        /* 32-bit, or 64-bit if wide */
     const uint32_t *bucket; /* NULL: search all */
     uint8_t shift;
     bool wide;
 };
 
-static inline uint64_t weft_ends_at(const struct weft_ends *ends, uint64_t i)
+static inline uint64_t weft_type_ends_at(const struct weft_type_ends *ends, uint64_t i)
 {
     return ends->wide ? ((const uint64_t *)ends->end)[i] : ((const uint32_t *)ends->end)[i];
 }
 
-static inline uint64_t weft_ends_start(const struct weft_ends *ends, uint64_t i)
+static inline uint64_t weft_type_ends_start(const struct weft_type_ends *ends, uint64_t i)
 {
-    return i ? weft_ends_at(ends, i - 1) : 0;
+    return i ? weft_type_ends_at(ends, i - 1) : 0;
 }
 
 /* The entry that holds packed byte `offset`, which must lie before the last end. Comparisons are
  * added to *steps. */
-static inline uint64_t weft_ends_find(const struct weft_ends *ends, uint64_t count,
-                                      uint64_t offset, unsigned *steps)
+static inline uint64_t weft_type_ends_find(const struct weft_type_ends *ends, uint64_t count,
+                                           uint64_t offset, unsigned *steps)
 {
     uint64_t low = 0, left = count - 1;
     if (ends->bucket) {
@@ -44,7 +44,7 @@ static inline uint64_t weft_ends_find(const struct weft_ends *ends, uint64_t cou
      * predicted. */
     while (left) {
         uint64_t half = (left + 1) / 2;
-        uint64_t after = weft_ends_at(ends, low + half - 1) <= offset;
+        uint64_t after = weft_type_ends_at(ends, low + half - 1) <= offset;
         low += half & -after;
         left -= half;
         ++*steps;

@@ -17,57 +17,61 @@
  * would cost more time than copying them. */
 #define DISSOLVE_ENTRY_PIECES 4
 
-static int build_entries(const struct weft_entry *entries, uint64_t count, uint64_t joined,
-                         const struct weft_node *unit, int64_t stride, struct weft_form *out);
+static int build_entries(const struct weft_type_entry *entries, uint64_t count, uint64_t joined,
+                         const struct weft_type_node *unit, int64_t stride,
+                         struct weft_type_form *out);
 
-static int intern_form(const struct weft_node_draft *draft, int64_t at, struct weft_form *out)
+static int intern_form(const struct weft_type_node_draft *draft, int64_t at,
+                       struct weft_type_form *out)
 {
-    const struct weft_node *node;
-    int rc = weft_node_intern(draft, &node);
+    const struct weft_type_node *node;
+    int rc = weft_type_node_intern(draft, &node);
     if (!rc)
-        *out = (struct weft_form){node, at};
+        *out = (struct weft_type_form){node, at};
     return rc;
 }
 
-int weft_form_block(uint64_t size, struct weft_form *out)
+int weft_type_form_block(uint64_t size, struct weft_type_form *out)
 {
     if (size == 0) {
-        *out = (struct weft_form){NULL, 0};
+        *out = (struct weft_type_form){NULL, 0};
         return WEFT_OK;
     }
-    struct weft_node_draft draft = {.kind = WEFT_NODE_BLOCK, .size = size};
+    struct weft_type_node_draft draft = {.kind = WEFT_TYPE_NODE_BLOCK, .size = size};
     return intern_form(&draft, 0, out);
 }
 
 /* ---- Loops -------------------------------------------------------------------------------- */
 
 /* True if copies of `node`, `stride` apart, continue the node's own loop or block. */
-static bool continues(const struct weft_node *node, int64_t stride)
+static bool continues(const struct weft_type_node *node, int64_t stride)
 {
     int64_t span;
-    if (node->kind == WEFT_NODE_BLOCK)
+    if (node->kind == WEFT_TYPE_NODE_BLOCK)
         return stride == (int64_t)node->size;
-    return node->kind == WEFT_NODE_LOOP &&
+    return node->kind == WEFT_TYPE_NODE_LOOP &&
            !__builtin_mul_overflow((int64_t)node->count, node->stride, &span) && stride == span;
 }
 
-int weft_form_loop(uint64_t count, int64_t stride, struct weft_form child, struct weft_form *out)
+int weft_type_form_loop(uint64_t count, int64_t stride, struct weft_type_form child,
+                        struct weft_type_form *out)
 {
     if (count == 0 || !child.node) {
-        *out = (struct weft_form){NULL, 0};
+        *out = (struct weft_type_form){NULL, 0};
         return WEFT_OK;
     }
     if (count == 1) {
-        *out = (struct weft_form){weft_node_retain(child.node), child.at};
+        *out = (struct weft_type_form){weft_type_node_retain(child.node), child.at};
         return WEFT_OK;
     }
-    struct weft_node_draft draft = {
-        .kind = WEFT_NODE_LOOP, .count = count, .stride = stride, .child = child.node};
+    struct weft_type_node_draft draft = {
+        .kind = WEFT_TYPE_NODE_LOOP, .count = count, .stride = stride, .child = child.node};
     if (__builtin_mul_overflow(child.node->size, count, &draft.size))
         return WEFT_ERR_OVERFLOW;
     if (continues(child.node, stride)) {
-        if (child.node->kind == WEFT_NODE_BLOCK) {
-            draft = (struct weft_node_draft){.kind = WEFT_NODE_BLOCK, .size = draft.size};
+        if (child.node->kind == WEFT_TYPE_NODE_BLOCK) {
+            draft =
+                (struct weft_type_node_draft){.kind = WEFT_TYPE_NODE_BLOCK, .size = draft.size};
         } else {
             draft.count *= child.node->count; /* at most size: no overflow */
             draft.stride = child.node->stride;
@@ -79,12 +83,12 @@ int weft_form_loop(uint64_t count, int64_t stride, struct weft_form child, struc
 
 /* ---- Lists -------------------------------------------------------------------------------- */
 
-static bool is_byte(const struct weft_node *unit, int64_t stride)
+static bool is_byte(const struct weft_type_node *unit, int64_t stride)
 {
     return unit->size == 1 && stride == 1;
 }
 
-static bool scale_copies(struct weft_entry *entries, uint64_t count, uint64_t factor)
+static bool scale_copies(struct weft_type_entry *entries, uint64_t count, uint64_t factor)
 {
     for (uint64_t i = 0; i < count; i++)
         if (__builtin_mul_overflow(entries[i].copies, factor, &entries[i].copies))
@@ -92,7 +96,7 @@ static bool scale_copies(struct weft_entry *entries, uint64_t count, uint64_t fa
     return true;
 }
 
-static bool all_single(const struct weft_entry *entries, uint64_t count)
+static bool all_single(const struct weft_type_entry *entries, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
         if (entries[i].copies > 1)
@@ -102,27 +106,27 @@ static bool all_single(const struct weft_entry *entries, uint64_t count)
 
 /* Makes the unit of a list as small as it can be: bytes, if the entries are contiguous. Between
  * single copies the stride says nothing, so a block's is taken to continue it. */
-static int shrink_unit(struct weft_entry *entries, uint64_t count, struct weft_form *unit,
-                       int64_t *stride)
+static int shrink_unit(struct weft_type_entry *entries, uint64_t count,
+                       struct weft_type_form *unit, int64_t *stride)
 {
-    if (unit->node->kind == WEFT_NODE_BLOCK && all_single(entries, count))
+    if (unit->node->kind == WEFT_TYPE_NODE_BLOCK && all_single(entries, count))
         *stride = (int64_t)unit->node->size;
-    while (unit->node->kind == WEFT_NODE_LOOP && continues(unit->node, *stride)) {
+    while (unit->node->kind == WEFT_TYPE_NODE_LOOP && continues(unit->node, *stride)) {
         if (!scale_copies(entries, count, unit->node->count))
             return WEFT_ERR_OVERFLOW;
-        const struct weft_node *loop = unit->node;
+        const struct weft_type_node *loop = unit->node;
         *stride = loop->stride;
-        unit->node = weft_node_retain(loop->child);
-        weft_node_release(loop);
+        unit->node = weft_type_node_retain(loop->child);
+        weft_type_node_release(loop);
     }
-    if (unit->node->kind == WEFT_NODE_BLOCK && continues(unit->node, *stride)) {
+    if (unit->node->kind == WEFT_TYPE_NODE_BLOCK && continues(unit->node, *stride)) {
         if (!scale_copies(entries, count, unit->node->size))
             return WEFT_ERR_OVERFLOW;
-        struct weft_form byte;
-        int rc = weft_form_block(1, &byte);
+        struct weft_type_form byte;
+        int rc = weft_type_form_block(1, &byte);
         if (rc)
             return rc;
-        weft_node_release(unit->node);
+        weft_type_node_release(unit->node);
         unit->node = byte.node;
         *stride = 1;
     }
@@ -130,9 +134,10 @@ static int shrink_unit(struct weft_entry *entries, uint64_t count, struct weft_f
 }
 
 /* Appends an entry to those kept so far, or joins it to the last one that it continues. */
-static bool keep(struct weft_entry *entries, uint64_t *kept, struct weft_entry entry, bool join)
+static bool keep(struct weft_type_entry *entries, uint64_t *kept, struct weft_type_entry entry,
+                 bool join)
 {
-    struct weft_entry *last = *kept ? &entries[*kept - 1] : NULL;
+    struct weft_type_entry *last = *kept ? &entries[*kept - 1] : NULL;
     if (join && last && (uint64_t)last->at + last->copies == (uint64_t)entry.at)
         return !__builtin_add_overflow(last->copies, entry.copies, &last->copies);
     entries[(*kept)++] = entry;
@@ -142,11 +147,11 @@ static bool keep(struct weft_entry *entries, uint64_t *kept, struct weft_entry e
 /* Drops empty entries, shifts the others to where the unit begins, and joins blocks of bytes that
  * touch. Other units are not joined: whether they touch would depend on an extent that the normal
  * form does not keep. */
-static int tidy(struct weft_entry *entries, uint64_t *count, int64_t shift, bool join)
+static int tidy(struct weft_type_entry *entries, uint64_t *count, int64_t shift, bool join)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < *count; i++) {
-        struct weft_entry entry = entries[i];
+        struct weft_type_entry entry = entries[i];
         if (entry.copies == 0)
             continue;
         if (entry.copies > INT64_MAX || __builtin_add_overflow(entry.at, shift, &entry.at) ||
@@ -157,8 +162,9 @@ static int tidy(struct weft_entry *entries, uint64_t *count, int64_t shift, bool
     return WEFT_OK;
 }
 
-static int intern_list(const struct weft_entry *entries, uint64_t count, bool varied,
-                       const struct weft_node *child, int64_t stride, struct weft_form *out)
+static int intern_list(const struct weft_type_entry *entries, uint64_t count, bool varied,
+                       const struct weft_type_node *child, int64_t stride,
+                       struct weft_type_form *out)
 {
     int64_t *where = malloc(count * sizeof(*where));
     uint64_t *end = malloc(count * sizeof(*end));
@@ -174,13 +180,13 @@ static int intern_list(const struct weft_entry *entries, uint64_t count, bool va
             end[i] = size;
     }
     if (!rc) {
-        struct weft_node_draft draft = {.kind = WEFT_NODE_LIST,
-                                        .size = size,
-                                        .count = count,
-                                        .stride = varied ? stride : 0,
-                                        .child = child,
-                                        .where = where,
-                                        .end = varied ? end : NULL};
+        struct weft_type_node_draft draft = {.kind = WEFT_TYPE_NODE_LIST,
+                                             .size = size,
+                                             .count = count,
+                                             .stride = varied ? stride : 0,
+                                             .child = child,
+                                             .where = where,
+                                             .end = varied ? end : NULL};
         rc = intern_form(&draft, entries[0].at, out);
     }
     free(where);
@@ -188,26 +194,27 @@ static int intern_list(const struct weft_entry *entries, uint64_t count, bool va
     return rc;
 }
 
-static int list_of_bytes(struct weft_entry *pieces, uint64_t count, struct weft_form *out)
+static int list_of_bytes(struct weft_type_entry *pieces, uint64_t count,
+                         struct weft_type_form *out)
 {
-    struct weft_form byte;
-    int rc = weft_form_block(1, &byte);
+    struct weft_type_form byte;
+    int rc = weft_type_form_block(1, &byte);
     if (rc)
         return rc;
-    rc = weft_form_list(pieces, count, byte, 1, out);
-    weft_node_release(byte.node);
+    rc = weft_type_form_list(pieces, count, byte, 1, out);
+    weft_type_node_release(byte.node);
     return rc;
 }
 
 /* A list of children of few pieces, as a list of those pieces. */
-static int dissolve_entries(const struct weft_entry *entries, uint64_t count,
-                            const struct weft_node *child, struct weft_form *out)
+static int dissolve_entries(const struct weft_type_entry *entries, uint64_t count,
+                            const struct weft_type_node *child, struct weft_type_form *out)
 {
-    struct weft_entry *pieces = calloc(count, child->pieces * sizeof(*pieces));
+    struct weft_type_entry *pieces = calloc(count, child->pieces * sizeof(*pieces));
     if (!pieces)
         return WEFT_ERR_MEMORY;
     for (uint64_t i = 0; i < count; i++)
-        weft_pieces_list(child, entries[i].at, &pieces[i * child->pieces]);
+        weft_type_pieces_list(child, entries[i].at, &pieces[i * child->pieces]);
     int rc = list_of_bytes(pieces, count * child->pieces, out);
     free(pieces);
     return rc;
@@ -237,7 +244,7 @@ static uint64_t greatest_divisor(uint64_t a, uint64_t b)
  * lengths. Returns that length, or 0 if it does not pay, or if the pieces would take more than 16
  * bytes for each of the blocks that the entries were joined from, `joined` to an entry.
  */
-static uint64_t even_length(const struct weft_entry *entries, uint64_t count, uint64_t joined)
+static uint64_t even_length(const struct weft_type_entry *entries, uint64_t count, uint64_t joined)
 {
     uint64_t length = 0, total = 0;
     bool wide = false;
@@ -257,96 +264,100 @@ static uint64_t even_length(const struct weft_entry *entries, uint64_t count, ui
                : 0;
 }
 
-static int build_evened(const struct weft_entry *entries, uint64_t count, uint64_t length,
-                        struct weft_form *out)
+static int build_evened(const struct weft_type_entry *entries, uint64_t count, uint64_t length,
+                        struct weft_type_form *out)
 {
     uint64_t pieces = 0;
     for (uint64_t i = 0; i < count; i++)
         pieces += entries[i].copies / length;
-    struct weft_entry *even = malloc(pieces * sizeof(*even));
-    struct weft_form block;
+    struct weft_type_entry *even = malloc(pieces * sizeof(*even));
+    struct weft_type_form block;
     if (!even)
         return WEFT_ERR_MEMORY;
-    int rc = weft_form_block(length, &block);
+    int rc = weft_type_form_block(length, &block);
     if (!rc) {
         uint64_t next = 0;
         for (uint64_t i = 0; i < count; i++)
             for (uint64_t done = 0; done < entries[i].copies; done += length)
-                even[next++] = (struct weft_entry){entries[i].at + (int64_t)done, 1};
+                even[next++] = (struct weft_type_entry){entries[i].at + (int64_t)done, 1};
         rc = build_entries(even, pieces, 1, block.node, 0, out);
-        weft_node_release(block.node);
+        weft_type_node_release(block.node);
     }
     free(even);
     return rc;
 }
 
 /* Segments of constant stride become loops, what lies between them stays lists. */
-static int build_segments(const struct weft_entry *entries, uint64_t count, uint64_t joined,
-                          const struct weft_node *unit, int64_t stride, struct weft_form *out)
+static int build_segments(const struct weft_type_entry *entries, uint64_t count, uint64_t joined,
+                          const struct weft_type_node *unit, int64_t stride,
+                          struct weft_type_form *out)
 {
-    uint64_t segments = weft_affine_segments(entries, count, NULL);
+    uint64_t segments = weft_type_affine_segments(entries, count, NULL);
     uint64_t *starts = malloc((segments + 1) * sizeof(*starts));
-    struct weft_form *members = calloc(segments, sizeof(*members));
+    struct weft_type_form *members = calloc(segments, sizeof(*members));
     int rc = starts && members ? WEFT_OK : WEFT_ERR_MEMORY;
     if (!rc) {
-        weft_affine_segments(entries, count, starts);
+        weft_type_affine_segments(entries, count, starts);
         starts[segments] = count;
     }
     for (uint64_t i = 0; i < segments && !rc; i++)
         rc = build_entries(&entries[starts[i]], starts[i + 1] - starts[i], joined, unit, stride,
                            &members[i]);
     if (!rc)
-        rc = weft_form_seq(members, segments, out);
+        rc = weft_type_form_seq(members, segments, out);
     for (uint64_t i = 0; members && i < segments; i++)
-        weft_node_release(members[i].node);
+        weft_type_node_release(members[i].node);
     free(members);
     free(starts);
     return rc;
 }
 
 /* All entries have as many copies: one child for all. */
-static int build_even(const struct weft_entry *entries, uint64_t count,
-                      const struct weft_node *unit, int64_t stride, struct weft_form *out)
+static int build_even(const struct weft_type_entry *entries, uint64_t count,
+                      const struct weft_type_node *unit, int64_t stride,
+                      struct weft_type_form *out)
 {
-    struct weft_form child;
-    int rc = weft_form_loop(entries[0].copies, stride, (struct weft_form){unit, 0}, &child);
+    struct weft_type_form child;
+    int rc =
+        weft_type_form_loop(entries[0].copies, stride, (struct weft_type_form){unit, 0}, &child);
     if (rc)
         return rc;
     int64_t step;
-    if (weft_affine_step(entries, count, &step)) {
+    if (weft_type_affine_step(entries, count, &step)) {
         child.at = entries[0].at;
-        rc = weft_form_loop(count, step, child, out);
+        rc = weft_type_form_loop(count, step, child, out);
     } else if (child.node->pieces > 1 && child.node->pieces <= DISSOLVE_ENTRY_PIECES) {
         rc = dissolve_entries(entries, count, child.node, out);
     } else {
         rc = intern_list(entries, count, false, child.node, 0, out);
     }
-    weft_node_release(child.node);
+    weft_type_node_release(child.node);
     return rc;
 }
 
 /* Tidy entries of a unit as small as can be; each was joined from about `joined` blocks. */
-static int build_entries(const struct weft_entry *entries, uint64_t count, uint64_t joined,
-                         const struct weft_node *unit, int64_t stride, struct weft_form *out)
+static int build_entries(const struct weft_type_entry *entries, uint64_t count, uint64_t joined,
+                         const struct weft_type_node *unit, int64_t stride,
+                         struct weft_type_form *out)
 {
-    bool even = weft_affine_even(entries, count);
+    bool even = weft_type_affine_even(entries, count);
     int64_t step;
-    if (even && weft_affine_step(entries, count, &step))
+    if (even && weft_type_affine_step(entries, count, &step))
         return build_even(entries, count, unit, stride, out);
     uint64_t period;
-    int rc = weft_affine_period(entries, count, &period, &step);
+    int rc = weft_type_affine_period(entries, count, &period, &step);
     if (rc)
         return rc;
     if (period < count) {
-        struct weft_form once;
+        struct weft_type_form once;
         rc = build_entries(entries, period, joined, unit, stride, &once);
         if (!rc) {
-            rc = weft_form_loop(count / period, step, once, out);
-            weft_node_release(once.node);
+            rc = weft_type_form_loop(count / period, step, once, out);
+            weft_type_node_release(once.node);
         }
         return rc;
     }
-    if (weft_affine_segments(entries, count, NULL) > 1)
+    if (weft_type_affine_segments(entries, count, NULL) > 1)
         return build_segments(entries, count, joined, unit, stride, out);
     if (even)
         return build_even(entries, count, unit, stride, out);
@@ -356,20 +367,20 @@ static int build_entries(const struct weft_entry *entries, uint64_t count, uint6
     return intern_list(entries, count, true, unit, stride, out);
 }
 
-int weft_form_list(struct weft_entry *entries, uint64_t count, struct weft_form unit,
-                   int64_t stride, struct weft_form *out)
+int weft_type_form_list(struct weft_type_entry *entries, uint64_t count,
+                        struct weft_type_form unit, int64_t stride, struct weft_type_form *out)
 {
-    *out = (struct weft_form){NULL, 0};
+    *out = (struct weft_type_form){NULL, 0};
     if (!unit.node)
         return WEFT_OK;
     uint64_t described = count;
-    weft_node_retain(unit.node);
+    weft_type_node_retain(unit.node);
     int rc = shrink_unit(entries, count, &unit, &stride);
     if (!rc)
         rc = tidy(entries, &count, unit.at, is_byte(unit.node, stride));
     if (!rc && count)
         rc = build_entries(entries, count, described / count, unit.node, stride, out);
-    weft_node_release(unit.node);
+    weft_type_node_release(unit.node);
     return rc;
 }
 
@@ -378,30 +389,31 @@ int weft_form_list(struct weft_entry *entries, uint64_t count, struct weft_form 
 /* The members of a seq under construction; small ones gather as loose pieces until a large one,
  * or the end, turns them into a list. */
 struct seq_builder {
-    struct weft_form *members;
+    struct weft_type_form *members;
     uint64_t count, room;
-    struct weft_entry *loose;
+    struct weft_type_entry *loose;
     uint64_t loose_count;
 };
 
-static int seq_push(struct seq_builder *seq, struct weft_form form)
+static int seq_push(struct seq_builder *seq, struct weft_type_form form)
 {
     if (seq->count == seq->room) {
         uint64_t room = seq->room ? 2 * seq->room : 16;
-        struct weft_form *grown = realloc(seq->members, room * sizeof(*grown));
+        struct weft_type_form *grown = realloc(seq->members, room * sizeof(*grown));
         if (!grown)
             return WEFT_ERR_MEMORY;
         seq->members = grown;
         seq->room = room;
     }
-    seq->members[seq->count++] = (struct weft_form){weft_node_retain(form.node), form.at};
+    seq->members[seq->count++] =
+        (struct weft_type_form){weft_type_node_retain(form.node), form.at};
     return WEFT_OK;
 }
 
-static int member_of(struct weft_form seq, uint64_t i, struct weft_form *out)
+static int member_of(struct weft_type_form seq, uint64_t i, struct weft_type_form *out)
 {
-    *out = (struct weft_form){seq.node->members[i], 0};
-    return __builtin_add_overflow(seq.at, weft_node_where(seq.node, i), &out->at)
+    *out = (struct weft_type_form){seq.node->members[i], 0};
+    return __builtin_add_overflow(seq.at, weft_type_node_where(seq.node, i), &out->at)
                ? WEFT_ERR_OVERFLOW
                : WEFT_OK;
 }
@@ -411,12 +423,12 @@ static int seq_close_loose(struct seq_builder *seq)
 {
     if (!seq->loose_count)
         return WEFT_OK;
-    struct weft_form list, member;
+    struct weft_type_form list, member;
     int rc = list_of_bytes(seq->loose, seq->loose_count, &list);
     if (rc)
         return rc;
     seq->loose_count = 0;
-    if (list.node->kind != WEFT_NODE_SEQ)
+    if (list.node->kind != WEFT_TYPE_NODE_SEQ)
         rc = seq_push(seq, list);
     else
         for (uint64_t i = 0; i < list.node->count && !rc; i++) {
@@ -424,19 +436,19 @@ static int seq_close_loose(struct seq_builder *seq)
             if (!rc)
                 rc = seq_push(seq, member);
         }
-    weft_node_release(list.node);
+    weft_type_node_release(list.node);
     return rc;
 }
 
-static bool is_loose(const struct weft_node *node)
+static bool is_loose(const struct weft_type_node *node)
 {
     return node->pieces <= DISSOLVE_PIECES;
 }
 
-static int seq_add_one(struct seq_builder *seq, struct weft_form member)
+static int seq_add_one(struct seq_builder *seq, struct weft_type_form member)
 {
     if (is_loose(member.node)) {
-        weft_pieces_list(member.node, member.at, &seq->loose[seq->loose_count]);
+        weft_type_pieces_list(member.node, member.at, &seq->loose[seq->loose_count]);
         seq->loose_count += member.node->pieces;
         return WEFT_OK;
     }
@@ -445,13 +457,13 @@ static int seq_add_one(struct seq_builder *seq, struct weft_form member)
 }
 
 /* A seq within a seq is the seq of both their members. */
-static int seq_add(struct seq_builder *seq, struct weft_form form)
+static int seq_add(struct seq_builder *seq, struct weft_type_form form)
 {
     if (!form.node)
         return WEFT_OK;
-    if (form.node->kind != WEFT_NODE_SEQ)
+    if (form.node->kind != WEFT_TYPE_NODE_SEQ)
         return seq_add_one(seq, form);
-    struct weft_form member;
+    struct weft_type_form member;
     int rc = WEFT_OK;
     for (uint64_t i = 0; i < form.node->count && !rc; i++) {
         rc = member_of(form, i, &member);
@@ -461,9 +473,9 @@ static int seq_add(struct seq_builder *seq, struct weft_form form)
     return rc;
 }
 
-static uint64_t loose_pieces(const struct weft_node *node)
+static uint64_t loose_pieces(const struct weft_type_node *node)
 {
-    if (node->kind != WEFT_NODE_SEQ)
+    if (node->kind != WEFT_TYPE_NODE_SEQ)
         return is_loose(node) ? node->pieces : 0;
     uint64_t pieces = 0;
     for (uint64_t i = 0; i < node->count; i++)
@@ -471,11 +483,12 @@ static uint64_t loose_pieces(const struct weft_node *node)
     return pieces;
 }
 
-static int intern_seq(const struct weft_form *members, uint64_t count, struct weft_form *out)
+static int intern_seq(const struct weft_type_form *members, uint64_t count,
+                      struct weft_type_form *out)
 {
     int64_t *where = malloc(count * sizeof(*where));
     uint64_t *end = malloc(count * sizeof(*end));
-    const struct weft_node **nodes = malloc(count * sizeof(*nodes));
+    const struct weft_type_node **nodes = malloc(count * sizeof(*nodes));
     int rc = where && end && nodes ? WEFT_OK : WEFT_ERR_MEMORY;
     uint64_t size = 0;
     for (uint64_t i = 0; i < count && !rc; i++) {
@@ -487,12 +500,12 @@ static int intern_seq(const struct weft_form *members, uint64_t count, struct we
             end[i] = size;
     }
     if (!rc) {
-        struct weft_node_draft draft = {.kind = WEFT_NODE_SEQ,
-                                        .size = size,
-                                        .count = count,
-                                        .where = where,
-                                        .end = end,
-                                        .members = nodes};
+        struct weft_type_node_draft draft = {.kind = WEFT_TYPE_NODE_SEQ,
+                                             .size = size,
+                                             .count = count,
+                                             .where = where,
+                                             .end = end,
+                                             .members = nodes};
         rc = intern_form(&draft, members[0].at, out);
     }
     free(where);
@@ -502,20 +515,20 @@ static int intern_seq(const struct weft_form *members, uint64_t count, struct we
 }
 
 /* Members that are all the same node are a list of it. */
-static int build_list_of_members(const struct seq_builder *seq, struct weft_form *out)
+static int build_list_of_members(const struct seq_builder *seq, struct weft_type_form *out)
 {
-    struct weft_entry *entries = malloc(seq->count * sizeof(*entries));
+    struct weft_type_entry *entries = malloc(seq->count * sizeof(*entries));
     if (!entries)
         return WEFT_ERR_MEMORY;
     for (uint64_t i = 0; i < seq->count; i++)
-        entries[i] = (struct weft_entry){seq->members[i].at, 1};
-    struct weft_form unit = {seq->members[0].node, 0};
-    int rc = weft_form_list(entries, seq->count, unit, 0, out);
+        entries[i] = (struct weft_type_entry){seq->members[i].at, 1};
+    struct weft_type_form unit = {seq->members[0].node, 0};
+    int rc = weft_type_form_list(entries, seq->count, unit, 0, out);
     free(entries);
     return rc;
 }
 
-static int seq_finish(const struct seq_builder *seq, struct weft_form *out)
+static int seq_finish(const struct seq_builder *seq, struct weft_type_form *out)
 {
     bool same = true;
     for (uint64_t i = 1; i < seq->count; i++)
@@ -524,16 +537,18 @@ static int seq_finish(const struct seq_builder *seq, struct weft_form *out)
 }
 
 /* There is at most one member that has bytes. */
-static int only_member(const struct weft_form *members, uint64_t count, struct weft_form *out)
+static int only_member(const struct weft_type_form *members, uint64_t count,
+                       struct weft_type_form *out)
 {
-    *out = (struct weft_form){NULL, 0};
+    *out = (struct weft_type_form){NULL, 0};
     for (uint64_t i = 0; i < count; i++)
         if (members[i].node)
-            *out = (struct weft_form){weft_node_retain(members[i].node), members[i].at};
+            *out = (struct weft_type_form){weft_type_node_retain(members[i].node), members[i].at};
     return WEFT_OK;
 }
 
-int weft_form_seq(const struct weft_form *members, uint64_t count, struct weft_form *out)
+int weft_type_form_seq(const struct weft_type_form *members, uint64_t count,
+                       struct weft_type_form *out)
 {
     struct seq_builder seq = {0};
     uint64_t loose = 0, present = 0;
@@ -552,7 +567,7 @@ int weft_form_seq(const struct weft_form *members, uint64_t count, struct weft_f
     if (!rc)
         rc = seq_finish(&seq, out);
     for (uint64_t i = 0; i < seq.count; i++)
-        weft_node_release(seq.members[i].node);
+        weft_type_node_release(seq.members[i].node);
     free(seq.members);
     free(seq.loose);
     return rc;

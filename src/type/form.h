@@ -9,23 +9,25 @@
 
 #include "type/node.h"
 
-struct weft_form {
-    const struct weft_node *node; /* a reference is held by whoever holds the form */
+struct weft_type_form {
+    const struct weft_type_node *node; /* a reference is held by whoever holds the form */
     int64_t at;
 };
 
 /* `copies` of a unit, at displacement `at`. */
-struct weft_entry {
+struct weft_type_entry {
     int64_t at;
     uint64_t copies;
 };
 
 /* All return a weft_error and a form with a reference for the caller; they borrow what they are
  * given. The arrays are scratch to them and are changed. */
-int weft_form_block(uint64_t size, struct weft_form *out);
-int weft_form_loop(uint64_t count, int64_t stride, struct weft_form child, struct weft_form *out);
-int weft_form_list(struct weft_entry *entries, uint64_t count, struct weft_form unit,
-                   int64_t stride, struct weft_form *out);
-int weft_form_seq(const struct weft_form *members, uint64_t count, struct weft_form *out);
+int weft_type_form_block(uint64_t size, struct weft_type_form *out);
+int weft_type_form_loop(uint64_t count, int64_t stride, struct weft_type_form child,
+                        struct weft_type_form *out);
+int weft_type_form_list(struct weft_type_entry *entries, uint64_t count,
+                        struct weft_type_form unit, int64_t stride, struct weft_type_form *out);
+int weft_type_form_seq(const struct weft_type_form *members, uint64_t count,
+                       struct weft_type_form *out);
 
 #endif

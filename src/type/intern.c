@@ -12,7 +12,7 @@
 #include "type/overlap.h"
 
 struct interned {
-    struct weft_node node; /* first: a node pointer is an interned pointer */
+    struct weft_type_node node; /* first: a node pointer is an interned pointer */
     size_t memory;
     uint64_t references;
     _Atomic int overlap; /* enum overlap_state */
@@ -39,26 +39,26 @@ static struct {
 
 static int by_address(const void *a, const void *b)
 {
-    uintptr_t left = (uintptr_t) * (const struct weft_node *const *)a;
-    uintptr_t right = (uintptr_t) * (const struct weft_node *const *)b;
+    uintptr_t left = (uintptr_t) * (const struct weft_type_node *const *)a;
+    uintptr_t right = (uintptr_t) * (const struct weft_type_node *const *)b;
     return (left > right) - (left < right);
 }
 
 /* Memory of a node and what hangs below. WEFT_ERR_MEMORY only. */
 static int sum_memory(struct interned *made)
 {
-    const struct weft_node *node = &made->node;
-    made->memory = node->bytes + (node->child ? weft_node_memory(node->child) : 0);
+    const struct weft_type_node *node = &made->node;
+    made->memory = node->bytes + (node->child ? weft_type_node_memory(node->child) : 0);
     if (!node->members)
         return WEFT_OK;
-    const struct weft_node **sorted = malloc(node->count * sizeof(*sorted));
+    const struct weft_type_node **sorted = malloc(node->count * sizeof(*sorted));
     if (!sorted)
         return WEFT_ERR_MEMORY;
     memcpy(sorted, node->members, node->count * sizeof(*sorted));
     qsort(sorted, node->count, sizeof(*sorted), by_address);
     for (uint64_t i = 0; i < node->count; i++)
         if (i == 0 || sorted[i] != sorted[i - 1])
-            made->memory += weft_node_memory(sorted[i]);
+            made->memory += weft_type_node_memory(sorted[i]);
     free(sorted);
     return WEFT_OK;
 }
@@ -145,10 +145,10 @@ static void reference(struct interned *node)
         idle_remove(node);
 }
 
-static struct interned *find(uint64_t hash, const struct weft_node_draft *draft)
+static struct interned *find(uint64_t hash, const struct weft_type_node_draft *draft)
 {
     for (struct interned *each = *slot_of(hash); each; each = each->chain)
-        if (each->node.hash == hash && weft_draft_equals(draft, &each->node)) {
+        if (each->node.hash == hash && weft_type_draft_equals(draft, &each->node)) {
             reference(each);
             table.hits++;
             return each;
@@ -163,7 +163,8 @@ static void discard(struct interned *made)
 }
 
 /* Takes ownership of `made`: another thread may have been faster. */
-static const struct weft_node *insert(struct interned *made, const struct weft_node_draft *draft)
+static const struct weft_type_node *insert(struct interned *made,
+                                           const struct weft_type_node_draft *draft)
 {
     struct interned *found = find(made->node.hash, draft);
     if (found) {
@@ -185,10 +186,10 @@ static const struct weft_node *insert(struct interned *made, const struct weft_n
 /* ---- Outside ------------------------------------------------------------------------------ */
 
 /* `place`: NULL, or lasting memory for a node without arrays. */
-static int intern(const struct weft_node_draft *draft, struct interned *place,
-                  const struct weft_node **out)
+static int intern(const struct weft_type_node_draft *draft, struct interned *place,
+                  const struct weft_type_node **out)
 {
-    uint64_t hash = weft_draft_hash(draft);
+    uint64_t hash = weft_type_draft_hash(draft);
     pthread_mutex_lock(&table.lock);
     struct interned *found = find(hash, draft);
     pthread_mutex_unlock(&table.lock);
@@ -196,8 +197,8 @@ static int intern(const struct weft_node_draft *draft, struct interned *place,
         *out = &found->node;
         return WEFT_OK;
     }
-    struct weft_node *node;
-    int rc = weft_draft_build(draft, hash, sizeof(struct interned), place, &node);
+    struct weft_type_node *node;
+    int rc = weft_type_draft_build(draft, hash, sizeof(struct interned), place, &node);
     if (rc)
         return rc;
     struct interned *made = (struct interned *)node;
@@ -213,21 +214,22 @@ static int intern(const struct weft_node_draft *draft, struct interned *place,
     return WEFT_OK;
 }
 
-int weft_node_intern(const struct weft_node_draft *draft, const struct weft_node **out)
+int weft_type_node_intern(const struct weft_type_node_draft *draft,
+                          const struct weft_type_node **out)
 {
     return intern(draft, NULL, out);
 }
 
-const struct weft_node *weft_node_of_basic(enum weft_basic kind, uint64_t size)
+const struct weft_type_node *weft_type_node_of_basic(enum weft_basic kind, uint64_t size)
 {
     static struct interned places[WEFT_BASIC_COUNT];
-    const struct weft_node_draft draft = {.kind = WEFT_NODE_BLOCK, .size = size};
-    const struct weft_node *node = NULL;
+    const struct weft_type_node_draft draft = {.kind = WEFT_TYPE_NODE_BLOCK, .size = size};
+    const struct weft_type_node *node = NULL;
     intern(&draft, &places[kind], &node);
     return node;
 }
 
-const struct weft_node *weft_node_retain(const struct weft_node *node)
+const struct weft_type_node *weft_type_node_retain(const struct weft_type_node *node)
 {
     if (node) {
         pthread_mutex_lock(&table.lock);
@@ -237,7 +239,7 @@ const struct weft_node *weft_node_retain(const struct weft_node *node)
     return node;
 }
 
-void weft_node_release(const struct weft_node *node)
+void weft_type_node_release(const struct weft_type_node *node)
 {
     if (!node)
         return;
@@ -247,24 +249,24 @@ void weft_node_release(const struct weft_node *node)
     pthread_mutex_unlock(&table.lock);
 }
 
-size_t weft_node_memory(const struct weft_node *node)
+size_t weft_type_node_memory(const struct weft_type_node *node)
 {
     return ((const struct interned *)node)->memory;
 }
 
-bool weft_node_may_overlap(const struct weft_node *node)
+bool weft_type_node_may_overlap(const struct weft_type_node *node)
 {
     struct interned *interned = (struct interned *)node;
     /* Two threads may both find it out; they find the same. */
     int state = atomic_load_explicit(&interned->overlap, memory_order_relaxed);
     if (state == OVERLAP_UNKNOWN) {
-        state = weft_overlap_find(node) ? OVERLAP_POSSIBLE : OVERLAP_NONE;
+        state = weft_type_overlap_find(node) ? OVERLAP_POSSIBLE : OVERLAP_NONE;
         atomic_store_explicit(&interned->overlap, state, memory_order_relaxed);
     }
     return state == OVERLAP_POSSIBLE;
 }
 
-uint64_t weft_node_intern_hits(void)
+uint64_t weft_type_node_intern_hits(void)
 {
     pthread_mutex_lock(&table.lock);
     uint64_t hits = table.hits;

@@ -8,13 +8,14 @@
 
 #include "type/block_move.h"
 
-INLINE bool lanes_fit(enum weft_direction direction, enum weft_kernel_class class)
+INLINE bool lanes_fit(enum weft_type_direction direction, enum weft_type_kernel_class class)
 {
-    return direction == WEFT_GATHER && (class == WEFT_KERNEL_4 || class == WEFT_KERNEL_8);
+    return direction == WEFT_TYPE_GATHER &&
+           (class == WEFT_TYPE_KERNEL_4 || class == WEFT_TYPE_KERNEL_8);
 }
 
 /* Gathers whole registers of blocks at mem + where[i] and returns the number of blocks. */
-INLINE uint64_t lanes_gather_listed(size_t bytes, char *packed, weft_address mem,
+INLINE uint64_t lanes_gather_listed(size_t bytes, char *packed, weft_type_address mem,
                                     const int32_t *where, uint64_t count)
 {
     uint64_t i = 0;
@@ -38,8 +39,8 @@ INLINE uint64_t lanes_gather_listed(size_t bytes, char *packed, weft_address mem
 #define LANES_STRIDE 512
 
 /* The same for blocks `stride` apart. */
-INLINE uint64_t lanes_gather_strided(size_t bytes, char *packed, weft_address mem, int64_t stride,
-                                     uint64_t count)
+INLINE uint64_t lanes_gather_strided(size_t bytes, char *packed, weft_type_address mem,
+                                     int64_t stride, uint64_t count)
 {
     const __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     const __m512i places = _mm512_mullox_epi64(lane, _mm512_set1_epi64(stride));
@@ -53,7 +54,7 @@ INLINE uint64_t lanes_gather_strided(size_t bytes, char *packed, weft_address me
         else
             _mm256_storeu_si256((__m256i *)(packed + 4 * i),
                                 _mm512_i64gather_epi32(places, (const void *)mem, 1));
-        mem = weft_address_add(mem, 8 * stride);
+        mem = weft_type_address_add(mem, 8 * stride);
     }
     return i;
 }

@@ -25,9 +25,14 @@
 #include "base/divisor.h"
 #include "type/ends.h"
 
-enum weft_node_kind { WEFT_NODE_BLOCK, WEFT_NODE_LOOP, WEFT_NODE_LIST, WEFT_NODE_SEQ };
+enum weft_type_node_kind {
+    WEFT_TYPE_NODE_BLOCK,
+    WEFT_TYPE_NODE_LOOP,
+    WEFT_TYPE_NODE_LIST,
+    WEFT_TYPE_NODE_SEQ
+};
 
-struct weft_node {
+struct weft_type_node {
     uint8_t kind;
     bool wide;      /* where[] holds 64-bit displacements, else 32-bit ones */
     bool varied;    /* a list with ends */
@@ -37,11 +42,11 @@ struct weft_node {
     uint64_t size; /* packed bytes */
     uint64_t count;
     int64_t stride;
-    const struct weft_node *child;
+    const struct weft_type_node *child;
     struct weft_divisor by_size;
     const void *where;
-    struct weft_ends ends;
-    const struct weft_node *const *members;
+    struct weft_type_ends ends;
+    const struct weft_type_node *const *members;
 
     /* Not needed to move data. */
     int64_t low, high; /* the bytes touched */
@@ -50,18 +55,18 @@ struct weft_node {
     size_t bytes; /* of this node's own memory, without children */
 };
 
-static inline int64_t weft_node_where(const struct weft_node *node, uint64_t i)
+static inline int64_t weft_type_node_where(const struct weft_type_node *node, uint64_t i)
 {
     return node->wide ? ((const int64_t *)node->where)[i] : ((const int32_t *)node->where)[i];
 }
 
-static inline bool weft_node_is_bytes(const struct weft_node *node)
+static inline bool weft_type_node_is_bytes(const struct weft_type_node *node)
 {
-    return node->kind == WEFT_NODE_BLOCK;
+    return node->kind == WEFT_TYPE_NODE_BLOCK;
 }
 
 /* A list of blocks of varied length: the children are single bytes that lie together. */
-static inline bool weft_node_is_varied_bytes(const struct weft_node *node)
+static inline bool weft_type_node_is_varied_bytes(const struct weft_type_node *node)
 {
     return node->varied && node->stride == 1 && node->child->size == 1;
 }

@@ -11,12 +11,13 @@
 
 static int by_place(const void *a, const void *b)
 {
-    int64_t left = ((const struct weft_entry *)a)->at, right = ((const struct weft_entry *)b)->at;
+    int64_t left = ((const struct weft_type_entry *)a)->at,
+            right = ((const struct weft_type_entry *)b)->at;
     return (left > right) - (left < right);
 }
 
 /* Spans of bytes, given as where each begins and how long it is. */
-static bool spans_overlap(struct weft_entry *spans, uint64_t count)
+static bool spans_overlap(struct weft_type_entry *spans, uint64_t count)
 {
     qsort(spans, count, sizeof(*spans), by_place);
     for (uint64_t i = 1; i < count; i++)
@@ -25,14 +26,14 @@ static bool spans_overlap(struct weft_entry *spans, uint64_t count)
     return false;
 }
 
-static bool pieces_overlap(const struct weft_node *node)
+static bool pieces_overlap(const struct weft_type_node *node)
 {
     if (node->pieces > EXACT_PIECES)
         return true;
-    struct weft_entry *pieces = malloc(node->pieces * sizeof(*pieces));
+    struct weft_type_entry *pieces = malloc(node->pieces * sizeof(*pieces));
     if (!pieces)
         return true;
-    weft_pieces_list(node, 0, pieces);
+    weft_type_pieces_list(node, 0, pieces);
     bool overlap = spans_overlap(pieces, node->pieces);
     free(pieces);
     return overlap;
@@ -50,15 +51,15 @@ static int by_step(const void *a, const void *b)
 
 /* Nested loops are disjoint if, in the order of their strides, each steps over all that the
  * smaller ones cover; so a transposed array is seen to be disjoint. */
-static bool loops_disjoint(const struct weft_node *node)
+static bool loops_disjoint(const struct weft_type_node *node)
 {
     struct level levels[32];
     unsigned depth = 0;
-    for (; node->kind == WEFT_NODE_LOOP; node = node->child) {
+    for (; node->kind == WEFT_TYPE_NODE_LOOP; node = node->child) {
         uint64_t step = node->stride < 0 ? -(uint64_t)node->stride : (uint64_t)node->stride;
         levels[depth++] = (struct level){step, node->count};
     }
-    if (weft_node_may_overlap(node))
+    if (weft_type_node_may_overlap(node))
         return false;
     qsort(levels, depth, sizeof(*levels), by_step);
     uint64_t cover = (uint64_t)node->high - (uint64_t)node->low;
@@ -70,13 +71,14 @@ static bool loops_disjoint(const struct weft_node *node)
     return true;
 }
 
-static struct weft_entry entry_span(const struct weft_node *node, uint64_t i)
+static struct weft_type_entry entry_span(const struct weft_type_node *node, uint64_t i)
 {
-    int64_t at = weft_node_where(node, i);
-    const struct weft_node *child = node->kind == WEFT_NODE_SEQ ? node->members[i] : node->child;
-    struct weft_entry span = {at + child->low, (uint64_t)child->high - (uint64_t)child->low};
+    int64_t at = weft_type_node_where(node, i);
+    const struct weft_type_node *child =
+        node->kind == WEFT_TYPE_NODE_SEQ ? node->members[i] : node->child;
+    struct weft_type_entry span = {at + child->low, (uint64_t)child->high - (uint64_t)child->low};
     if (node->varied) {
-        uint64_t share = weft_ends_at(&node->ends, i) - weft_ends_start(&node->ends, i);
+        uint64_t share = weft_type_ends_at(&node->ends, i) - weft_type_ends_start(&node->ends, i);
         int64_t last = (int64_t)(share / child->size - 1) * node->stride;
         span.at += last < 0 ? last : 0;
         span.copies += last < 0 ? -(uint64_t)last : (uint64_t)last;
@@ -85,23 +87,23 @@ static struct weft_entry entry_span(const struct weft_node *node, uint64_t i)
 }
 
 /* The copies within an entry of a varied list must not overlap each other either. */
-static bool children_overlap(const struct weft_node *node)
+static bool children_overlap(const struct weft_type_node *node)
 {
     for (uint64_t i = 0; node->members && i < node->count; i++)
-        if (weft_node_may_overlap(node->members[i]))
+        if (weft_type_node_may_overlap(node->members[i]))
             return true;
     if (!node->child)
         return false;
     uint64_t step = node->stride < 0 ? -(uint64_t)node->stride : (uint64_t)node->stride;
     return (node->varied && step < (uint64_t)node->child->high - (uint64_t)node->child->low) ||
-           weft_node_may_overlap(node->child);
+           weft_type_node_may_overlap(node->child);
 }
 
-static bool entries_disjoint(const struct weft_node *node)
+static bool entries_disjoint(const struct weft_type_node *node)
 {
     if (children_overlap(node))
         return false;
-    struct weft_entry *spans = malloc(node->count * sizeof(*spans));
+    struct weft_type_entry *spans = malloc(node->count * sizeof(*spans));
     if (!spans)
         return false;
     for (uint64_t i = 0; i < node->count; i++)
@@ -111,10 +113,11 @@ static bool entries_disjoint(const struct weft_node *node)
     return !overlap;
 }
 
-bool weft_overlap_find(const struct weft_node *node)
+bool weft_type_overlap_find(const struct weft_type_node *node)
 {
-    if (node->kind == WEFT_NODE_BLOCK)
+    if (node->kind == WEFT_TYPE_NODE_BLOCK)
         return false;
-    bool disjoint = node->kind == WEFT_NODE_LOOP ? loops_disjoint(node) : entries_disjoint(node);
+    bool disjoint =
+        node->kind == WEFT_TYPE_NODE_LOOP ? loops_disjoint(node) : entries_disjoint(node);
     return !disjoint && pieces_overlap(node);
 }

@@ -6,6 +6,6 @@
 
 /* False only if no two packed bytes of the node have the same address. Exact for up to some ten
  * thousand pieces; beyond that, interleaved levels count as overlapping. */
-bool weft_overlap_find(const struct weft_node *node);
+bool weft_type_overlap_find(const struct weft_type_node *node);
 
 #endif

@@ -3,25 +3,25 @@
 #include "type/kernel.h"
 #include "type/range.h"
 
-static inline int move(enum weft_direction direction, const weft_type *type, size_t count,
+static inline int move(enum weft_type_direction direction, const weft_type *type, size_t count,
                        const void *base, size_t offset, char *packed, size_t length)
 {
-    int rc = weft_range_check(type, count, offset, length);
+    int rc = weft_type_range_check(type, count, offset, length);
     if (rc || !length)
         return rc;
-    struct weft_mover mover = {weft_kernels(direction)->mover, packed};
-    weft_range_walk(type, count, base, offset, length, &mover.sink);
+    struct weft_type_mover mover = {weft_type_kernels(direction)->mover, packed};
+    weft_type_range_walk(type, count, base, offset, length, &mover.sink);
     return WEFT_OK;
 }
 
 int weft_pack(const weft_type *type, size_t count, const void *base, size_t offset, void *packed,
               size_t length)
 {
-    return move(WEFT_GATHER, type, count, base, offset, packed, length);
+    return move(WEFT_TYPE_GATHER, type, count, base, offset, packed, length);
 }
 
 int weft_unpack(const weft_type *type, size_t count, void *base, size_t offset, const void *packed,
                 size_t length)
 {
-    return move(WEFT_SCATTER, type, count, base, offset, (char *)packed, length);
+    return move(WEFT_TYPE_SCATTER, type, count, base, offset, (char *)packed, length);
 }

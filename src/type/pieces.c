@@ -4,27 +4,28 @@
 #include "type/walk.h"
 
 struct lister {
-    struct weft_sink sink;
-    struct weft_entry *next;
+    struct weft_type_sink sink;
+    struct weft_type_entry *next;
 };
 
-static bool list_piece(struct weft_sink *sink, weft_address mem, uint64_t length)
+static bool list_piece(struct weft_type_sink *sink, weft_type_address mem, uint64_t length)
 {
     struct lister *lister = (struct lister *)sink;
-    *lister->next++ = (struct weft_entry){(int64_t)mem, length};
+    *lister->next++ = (struct weft_type_entry){(int64_t)mem, length};
     return true;
 }
 
-static bool list_run(struct weft_sink *sink, const struct weft_run *run)
+static bool list_run(struct weft_type_sink *sink, const struct weft_type_run *run)
 {
-    struct weft_stepper step = {.run = run};
-    for (struct weft_piece piece; weft_stepper_next(&step, &piece);)
+    struct weft_type_stepper step = {.run = run};
+    for (struct weft_type_piece piece; weft_type_stepper_next(&step, &piece);)
         list_piece(sink, piece.mem, piece.length);
     return true;
 }
 
-void weft_pieces_list(const struct weft_node *node, int64_t at, struct weft_entry *pieces)
+void weft_type_pieces_list(const struct weft_type_node *node, int64_t at,
+                           struct weft_type_entry *pieces)
 {
     struct lister lister = {.sink = {list_piece, list_run}, .next = pieces};
-    weft_walk(node, (weft_address)at, 0, node->size, &lister.sink);
+    weft_type_walk(node, (weft_type_address)at, 0, node->size, &lister.sink);
 }

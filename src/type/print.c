@@ -5,80 +5,80 @@
 #include "type/type.h"
 #include "type/writer.h"
 
-static void print_node(struct weft_writer *to, const struct weft_node *node);
+static void print_node(struct weft_type_writer *to, const struct weft_type_node *node);
 
-static void print_where(struct weft_writer *to, const struct weft_node *node)
+static void print_where(struct weft_type_writer *to, const struct weft_type_node *node)
 {
-    weft_write(to, "[");
-    for (uint64_t i = 0; i < node->count && !weft_writer_full(to); i++)
-        weft_write(to, "%s%" PRId64, i ? ", " : "", weft_node_where(node, i));
-    weft_write(to, "]");
+    weft_type_write(to, "[");
+    for (uint64_t i = 0; i < node->count && !weft_type_writer_full(to); i++)
+        weft_type_write(to, "%s%" PRId64, i ? ", " : "", weft_type_node_where(node, i));
+    weft_type_write(to, "]");
 }
 
-static void print_varied(struct weft_writer *to, const struct weft_node *list)
+static void print_varied(struct weft_type_writer *to, const struct weft_type_node *list)
 {
-    weft_write(to, "hindexed([");
-    for (uint64_t i = 0; i < list->count && !weft_writer_full(to); i++) {
-        uint64_t share = weft_ends_at(&list->ends, i) - weft_ends_start(&list->ends, i);
-        weft_write(to, "%s%" PRIu64, i ? ", " : "", share / list->child->size);
+    weft_type_write(to, "hindexed([");
+    for (uint64_t i = 0; i < list->count && !weft_type_writer_full(to); i++) {
+        uint64_t share = weft_type_ends_at(&list->ends, i) - weft_type_ends_start(&list->ends, i);
+        weft_type_write(to, "%s%" PRIu64, i ? ", " : "", share / list->child->size);
     }
-    weft_write(to, "], ");
+    weft_type_write(to, "], ");
     print_where(to, list);
-    if (weft_node_is_varied_bytes(list)) {
-        weft_write(to, ", byte)");
+    if (weft_type_node_is_varied_bytes(list)) {
+        weft_type_write(to, ", byte)");
     } else {
-        weft_write(to, ", resized(0, %" PRId64 ", ", list->stride);
+        weft_type_write(to, ", resized(0, %" PRId64 ", ", list->stride);
         print_node(to, list->child);
-        weft_write(to, "))");
+        weft_type_write(to, "))");
     }
 }
 
-static void print_seq(struct weft_writer *to, const struct weft_node *seq)
+static void print_seq(struct weft_type_writer *to, const struct weft_type_node *seq)
 {
-    weft_write(to, "struct(");
-    for (uint64_t i = 0; i < seq->count && !weft_writer_full(to); i++) {
-        weft_write(to, "%s1 ", i ? ", " : "");
+    weft_type_write(to, "struct(");
+    for (uint64_t i = 0; i < seq->count && !weft_type_writer_full(to); i++) {
+        weft_type_write(to, "%s1 ", i ? ", " : "");
         print_node(to, seq->members[i]);
-        weft_write(to, " @ %" PRId64, weft_node_where(seq, i));
+        weft_type_write(to, " @ %" PRId64, weft_type_node_where(seq, i));
     }
-    weft_write(to, ")");
+    weft_type_write(to, ")");
 }
 
-static void print_node(struct weft_writer *to, const struct weft_node *node)
+static void print_node(struct weft_type_writer *to, const struct weft_type_node *node)
 {
     switch (node->kind) {
-    case WEFT_NODE_BLOCK:
-        weft_write(to, "bytes(%" PRIu64 ")", node->size);
+    case WEFT_TYPE_NODE_BLOCK:
+        weft_type_write(to, "bytes(%" PRIu64 ")", node->size);
         break;
-    case WEFT_NODE_LOOP:
-        weft_write(to, "hvector(%" PRIu64 ", 1, %" PRId64 ", ", node->count, node->stride);
+    case WEFT_TYPE_NODE_LOOP:
+        weft_type_write(to, "hvector(%" PRIu64 ", 1, %" PRId64 ", ", node->count, node->stride);
         print_node(to, node->child);
-        weft_write(to, ")");
+        weft_type_write(to, ")");
         break;
-    case WEFT_NODE_LIST:
+    case WEFT_TYPE_NODE_LIST:
         if (node->varied) {
             print_varied(to, node);
             break;
         }
-        weft_write(to, "hindexed_block(1, ");
+        weft_type_write(to, "hindexed_block(1, ");
         print_where(to, node);
-        weft_write(to, ", ");
+        weft_type_write(to, ", ");
         print_node(to, node->child);
-        weft_write(to, ")");
+        weft_type_write(to, ")");
         break;
     default:
         print_seq(to, node);
     }
 }
 
-static void print_form(struct weft_writer *to, struct weft_form form)
+static void print_form(struct weft_type_writer *to, struct weft_type_form form)
 {
     if (!form.node) {
-        weft_write(to, "bytes(0)");
+        weft_type_write(to, "bytes(0)");
     } else if (form.at) {
-        weft_write(to, "hindexed_block(1, [%" PRId64 "], ", form.at);
+        weft_type_write(to, "hindexed_block(1, [%" PRId64 "], ", form.at);
         print_node(to, form.node);
-        weft_write(to, ")");
+        weft_type_write(to, ")");
     } else {
         print_node(to, form.node);
     }
@@ -88,13 +88,13 @@ ptrdiff_t weft_type_print(const weft_type *type, char *text, size_t size)
 {
     if (!type || (size && !text))
         return WEFT_ERR_ARGUMENT;
-    struct weft_writer to = {text, size, 0};
-    bool contiguous = type->form.node && type->form.node->kind == WEFT_NODE_BLOCK &&
+    struct weft_type_writer to = {text, size, 0};
+    bool contiguous = type->form.node && type->form.node->kind == WEFT_TYPE_NODE_BLOCK &&
                       !type->form.at && !type->lb && type->ub == (int64_t)type->form.node->size;
     if (!contiguous)
-        weft_write(&to, "resized(%" PRId64 ", %" PRId64 ", ", type->lb, weft_type_step(type));
+        weft_type_write(&to, "resized(%" PRId64 ", %" PRId64 ", ", type->lb, weft_type_step(type));
     print_form(&to, type->form);
     if (!contiguous)
-        weft_write(&to, ")");
-    return weft_writer_full(&to) ? WEFT_ERR_MEMORY : (ptrdiff_t)to.length;
+        weft_type_write(&to, ")");
+    return weft_type_writer_full(&to) ? WEFT_ERR_MEMORY : (ptrdiff_t)to.length;
 }

@@ -26,21 +26,21 @@ bool weft_type_equal(const weft_type *a, const weft_type *b)
            a->lb == b->lb && a->ub == b->ub;
 }
 
-static const char *kernel_of(const struct weft_node *node)
+static const char *kernel_of(const struct weft_type_node *node)
 {
     if (!node)
         return "none";
-    while (node->kind != WEFT_NODE_BLOCK) {
-        if (weft_node_is_varied_bytes(node))
+    while (node->kind != WEFT_TYPE_NODE_BLOCK) {
+        if (weft_type_node_is_varied_bytes(node))
             return "varied";
-        node = node->kind == WEFT_NODE_SEQ ? node->members[0] : node->child;
+        node = node->kind == WEFT_TYPE_NODE_SEQ ? node->members[0] : node->child;
     }
-    return weft_kernel_name(node->kernel);
+    return weft_type_kernel_name(node->kernel);
 }
 
 static void fill(const weft_type *type, struct weft_type_info *info)
 {
-    const struct weft_node *node = type->form.node;
+    const struct weft_type_node *node = type->form.node;
     uint64_t hash = weft_hash_mix((uint64_t)type->lb, (uint64_t)type->ub);
     *info = (struct weft_type_info){
         .size = type->size,
@@ -56,10 +56,10 @@ static void fill(const weft_type *type, struct weft_type_info *info)
     info->true_lb = type->form.at + node->low;
     info->true_extent = node->high - node->low;
     info->pieces = node->pieces;
-    info->memory = weft_node_memory(node);
+    info->memory = weft_type_node_memory(node);
     info->depth = node->depth;
-    info->contiguous = node->kind == WEFT_NODE_BLOCK && node->size == (uint64_t)info->extent;
-    info->may_overlap = weft_type_is_committed(type) && weft_node_may_overlap(node);
+    info->contiguous = node->kind == WEFT_TYPE_NODE_BLOCK && node->size == (uint64_t)info->extent;
+    info->may_overlap = weft_type_is_committed(type) && weft_type_node_may_overlap(node);
     info->hash = weft_hash_mix(weft_hash_mix(hash, (uint64_t)type->form.at), node->hash);
 }
 

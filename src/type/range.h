@@ -6,8 +6,8 @@
 #include "type/type.h"
 #include "type/walk.h"
 
-static inline int weft_range_check(const weft_type *type, size_t count, size_t offset,
-                                   size_t length)
+static inline int weft_type_range_check(const weft_type *type, size_t count, size_t offset,
+                                        size_t length)
 {
     size_t end, total;
     if (!type)
@@ -20,13 +20,14 @@ static inline int weft_range_check(const weft_type *type, size_t count, size_t o
 }
 
 /* The range must have been checked and must not be empty. */
-static inline bool weft_range_walk(const weft_type *type, size_t count, const void *base,
-                                   size_t offset, size_t length, struct weft_sink *sink)
+static inline bool weft_type_range_walk(const weft_type *type, size_t count, const void *base,
+                                        size_t offset, size_t length, struct weft_type_sink *sink)
 {
-    weft_address mem = weft_address_add((weft_address)base, type->form.at);
+    weft_type_address mem = weft_type_address_add((weft_type_address)base, type->form.at);
     if (count == 1)
-        return weft_walk(type->form.node, mem, offset, length, sink);
-    return weft_walk_elements(type->form.node, weft_type_step(type), mem, offset, length, sink);
+        return weft_type_walk(type->form.node, mem, offset, length, sink);
+    return weft_type_walk_elements(type->form.node, weft_type_step(type), mem, offset, length,
+                                   sink);
 }
 
 #endif

@@ -32,13 +32,13 @@ enum tag { TAG_BLOCK, TAG_LOOP, TAG_LIST, TAG_VARIED, TAG_SEQ, TAG_COUNT };
 
 /* The distinct nodes of a tree, children first, with a hash table to find a node's number. */
 struct numbering {
-    const struct weft_node **nodes;
+    const struct weft_type_node **nodes;
     size_t count, room;
     size_t *slots; /* number + 1, or 0 */
     size_t slot_count;
 };
 
-static size_t *slot_for(const struct numbering *numbering, const struct weft_node *node)
+static size_t *slot_for(const struct numbering *numbering, const struct weft_type_node *node)
 {
     size_t i = node->hash & (numbering->slot_count - 1);
     while (numbering->slots[i] && numbering->nodes[numbering->slots[i] - 1] != node)
@@ -51,7 +51,7 @@ static bool make_room(struct numbering *numbering)
     if (numbering->count < numbering->room)
         return true;
     size_t room = numbering->room ? 2 * numbering->room : 16;
-    const struct weft_node **nodes = realloc(numbering->nodes, room * sizeof(*nodes));
+    const struct weft_type_node **nodes = realloc(numbering->nodes, room * sizeof(*nodes));
     if (!nodes)
         return false;
     numbering->nodes = nodes;
@@ -67,7 +67,7 @@ static bool make_room(struct numbering *numbering)
     return true;
 }
 
-static bool add_node(struct numbering *numbering, const struct weft_node *node)
+static bool add_node(struct numbering *numbering, const struct weft_type_node *node)
 {
     if (numbering->slot_count && *slot_for(numbering, node))
         return true;
@@ -83,7 +83,7 @@ static bool add_node(struct numbering *numbering, const struct weft_node *node)
     return true;
 }
 
-static uint64_t number_of(const struct numbering *numbering, const struct weft_node *node)
+static uint64_t number_of(const struct numbering *numbering, const struct weft_type_node *node)
 {
     return *slot_for(numbering, node) - 1;
 }
@@ -115,24 +115,24 @@ static void put_signed(struct output *to, int64_t value)
     put(to, ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0));
 }
 
-static void put_where(struct output *to, const struct weft_node *node)
+static void put_where(struct output *to, const struct weft_type_node *node)
 {
     uint64_t before = 0;
     for (uint64_t i = 0; i < node->count; i++) {
-        uint64_t place = (uint64_t)weft_node_where(node, i);
+        uint64_t place = (uint64_t)weft_type_node_where(node, i);
         put_signed(to, (int64_t)(place - before));
         before = place;
     }
 }
 
-static enum tag tag_of(const struct weft_node *node)
+static enum tag tag_of(const struct weft_type_node *node)
 {
     switch (node->kind) {
-    case WEFT_NODE_BLOCK:
+    case WEFT_TYPE_NODE_BLOCK:
         return TAG_BLOCK;
-    case WEFT_NODE_LOOP:
+    case WEFT_TYPE_NODE_LOOP:
         return TAG_LOOP;
-    case WEFT_NODE_LIST:
+    case WEFT_TYPE_NODE_LIST:
         return node->varied ? TAG_VARIED : TAG_LIST;
     default:
         return TAG_SEQ;
@@ -140,7 +140,7 @@ static enum tag tag_of(const struct weft_node *node)
 }
 
 static void put_node(struct output *to, const struct numbering *numbering,
-                     const struct weft_node *node)
+                     const struct weft_type_node *node)
 {
     enum tag tag = tag_of(node);
     put(to, tag);
@@ -152,7 +152,7 @@ static void put_node(struct output *to, const struct numbering *numbering,
     if (node->where)
         put_where(to, node);
     for (uint64_t i = 0; tag == TAG_VARIED && i < node->count; i++) {
-        uint64_t share = weft_ends_at(&node->ends, i) - weft_ends_start(&node->ends, i);
+        uint64_t share = weft_type_ends_at(&node->ends, i) - weft_type_ends_start(&node->ends, i);
         put(to, share / node->child->size);
     }
     for (uint64_t i = 0; node->members && i < node->count; i++)
@@ -220,45 +220,45 @@ static int64_t get_signed(struct input *from)
 
 /* The nodes read so far, as forms. */
 struct forms {
-    struct weft_form *of;
+    struct weft_type_form *of;
     size_t count;
 };
 
-static struct weft_form get_child(struct input *from, const struct forms *forms)
+static struct weft_type_form get_child(struct input *from, const struct forms *forms)
 {
     uint64_t number = get(from);
     if (number < forms->count)
         return forms->of[number];
     from->bad = true;
-    return (struct weft_form){NULL, 0};
+    return (struct weft_type_form){NULL, 0};
 }
 
 /* Displacements into entries, each with one copy. */
-static void get_where(struct input *from, struct weft_entry *entries, uint64_t count)
+static void get_where(struct input *from, struct weft_type_entry *entries, uint64_t count)
 {
     uint64_t place = 0;
     for (uint64_t i = 0; i < count; i++) {
         place += (uint64_t)get_signed(from);
-        entries[i] = (struct weft_entry){(int64_t)place, 1};
+        entries[i] = (struct weft_type_entry){(int64_t)place, 1};
     }
 }
 
 static int get_list(struct input *from, const struct forms *forms, bool varied, uint64_t count,
-                    struct weft_entry *entries, struct weft_form *out)
+                    struct weft_type_entry *entries, struct weft_type_form *out)
 {
-    struct weft_form child = get_child(from, forms);
+    struct weft_type_form child = get_child(from, forms);
     int64_t stride = varied ? get_signed(from) : 0;
     get_where(from, entries, count);
     for (uint64_t i = 0; varied && i < count; i++)
         entries[i].copies = get(from);
-    return from->bad ? WEFT_ERR_FORMAT : weft_form_list(entries, count, child, stride, out);
+    return from->bad ? WEFT_ERR_FORMAT : weft_type_form_list(entries, count, child, stride, out);
 }
 
 static int get_seq(struct input *from, const struct forms *forms, uint64_t count,
-                   struct weft_entry *entries, struct weft_form *out)
+                   struct weft_type_entry *entries, struct weft_type_form *out)
 {
     get_where(from, entries, count);
-    struct weft_form *members = calloc(count, sizeof(*members));
+    struct weft_type_form *members = calloc(count, sizeof(*members));
     if (!members)
         return WEFT_ERR_MEMORY;
     int rc = WEFT_OK;
@@ -270,17 +270,17 @@ static int get_seq(struct input *from, const struct forms *forms, uint64_t count
     if (from->bad)
         rc = WEFT_ERR_FORMAT;
     if (!rc)
-        rc = weft_form_seq(members, count, out);
+        rc = weft_type_form_seq(members, count, out);
     free(members);
     return rc;
 }
 
 static int get_irregular(struct input *from, const struct forms *forms, enum tag tag,
-                         uint64_t count, struct weft_form *out)
+                         uint64_t count, struct weft_type_form *out)
 {
     if (count == 0 || count > from->left) /* an entry takes a byte at least */
         return WEFT_ERR_FORMAT;
-    struct weft_entry *entries = calloc(count, sizeof(*entries));
+    struct weft_type_entry *entries = calloc(count, sizeof(*entries));
     if (!entries)
         return WEFT_ERR_MEMORY;
     int rc = tag == TAG_SEQ ? get_seq(from, forms, count, entries, out)
@@ -289,18 +289,18 @@ static int get_irregular(struct input *from, const struct forms *forms, enum tag
     return rc;
 }
 
-static int get_node(struct input *from, const struct forms *forms, struct weft_form *out)
+static int get_node(struct input *from, const struct forms *forms, struct weft_type_form *out)
 {
     uint64_t tag = get(from), count = get(from);
     if (from->bad || tag >= TAG_COUNT)
         return WEFT_ERR_FORMAT;
     if (tag == TAG_BLOCK)
-        return weft_form_block(count, out);
+        return weft_type_form_block(count, out);
     if (tag != TAG_LOOP)
         return get_irregular(from, forms, (enum tag)tag, count, out);
-    struct weft_form child = get_child(from, forms);
+    struct weft_type_form child = get_child(from, forms);
     int64_t stride = get_signed(from);
-    return from->bad ? WEFT_ERR_FORMAT : weft_form_loop(count, stride, child, out);
+    return from->bad ? WEFT_ERR_FORMAT : weft_type_form_loop(count, stride, child, out);
 }
 
 static int get_nodes(struct input *from, struct forms *forms, uint64_t count)
@@ -324,14 +324,14 @@ static int get_type(struct input *from, struct forms *forms, weft_type **out)
     int rc = from->bad ? WEFT_ERR_FORMAT : get_nodes(from, forms, count);
     if (rc)
         return rc;
-    struct weft_form root = {NULL, 0};
+    struct weft_type_form root = {NULL, 0};
     if (forms->count)
         root = forms->of[forms->count - 1];
     if (from->left)
         return WEFT_ERR_FORMAT;
     if (root.node && __builtin_add_overflow(root.at, at, &root.at))
         return WEFT_ERR_OVERFLOW;
-    weft_node_retain(root.node);
+    weft_type_node_retain(root.node);
     return weft_type_make(root, lb, ub, out);
 }
 
@@ -351,7 +351,7 @@ int weft_type_deserialize(const void *bytes, size_t size, weft_type **out)
     struct forms forms = {0};
     int rc = get_type(&from, &forms, out);
     for (size_t i = 0; i < forms.count; i++)
-        weft_node_release(forms.of[i].node);
+        weft_type_node_release(forms.of[i].node);
     free(forms.of);
     return rc;
 }

@@ -21,14 +21,14 @@ INLINE void transpose_lines(__m512i line[4])
     line[3] = _mm512_shuffle_i64x2(high01, high23, 0xDD);
 }
 
-INLINE void transpose_tile(enum weft_direction direction, char *packed, uint64_t row_bytes,
-                           weft_address mem, int64_t stride)
+INLINE void transpose_tile(enum weft_type_direction direction, char *packed, uint64_t row_bytes,
+                           weft_type_address mem, int64_t stride)
 {
     __m512i line[4];
     char *place[2][4];
     for (int k = 0; k < 4; k++) {
-        place[direction == WEFT_GATHER][k] = packed + (uint64_t)k * row_bytes;
-        place[direction == WEFT_SCATTER][k] = (char *)weft_address_add(mem, k * stride);
+        place[direction == WEFT_TYPE_GATHER][k] = packed + (uint64_t)k * row_bytes;
+        place[direction == WEFT_TYPE_SCATTER][k] = (char *)weft_type_address_add(mem, k * stride);
     }
     for (int k = 0; k < 4; k++)
         line[k] = _mm512_loadu_si512(place[0][k]);
@@ -38,7 +38,7 @@ INLINE void transpose_tile(enum weft_direction direction, char *packed, uint64_t
 }
 
 /* Whether rows and pieces are elements of 16 bytes side by side. */
-INLINE bool transpose_fits(const struct weft_run *run, uint64_t rows)
+INLINE bool transpose_fits(const struct weft_type_run *run, uint64_t rows)
 {
     return run->row_stride == 16 && rows % 4 == 0;
 }

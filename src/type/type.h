@@ -10,7 +10,7 @@
 #include "type/form.h"
 
 struct weft_type {
-    struct weft_form form;
+    struct weft_type_form form;
     uint64_t size; /* of the form, 0 if it has no bytes */
     int64_t lb, ub;
     bool basic;            /* one of the immortal ones */
@@ -29,6 +29,6 @@ static inline bool weft_type_is_committed(const struct weft_type *type)
 }
 
 /* Makes a type of a form, taking over the form's reference, also on failure. */
-int weft_type_make(struct weft_form form, int64_t lb, int64_t ub, struct weft_type **out);
+int weft_type_make(struct weft_type_form form, int64_t lb, int64_t ub, struct weft_type **out);
 
 #endif

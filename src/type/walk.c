@@ -6,7 +6,7 @@
  */
 #include "type/walk.h"
 
-/* Kept out of line, so that weft_walk is but a jump to one of them. */
+/* Kept out of line, so that weft_type_walk is but a jump to one of them. */
 #define LEVEL static __attribute__((noinline)) bool
 
 static inline uint64_t smaller(uint64_t a, uint64_t b)
@@ -14,7 +14,8 @@ static inline uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static bool walk_whole(const struct weft_node *node, weft_address mem, struct weft_sink *sink);
+static bool walk_whole(const struct weft_type_node *node, weft_type_address mem,
+                       struct weft_type_sink *sink);
 
 /*
  * The three shapes of run. Only the fields that a shape has are set: a range of a packet is often
@@ -22,12 +23,13 @@ static bool walk_whole(const struct weft_node *node, weft_address mem, struct we
  */
 
 /* Entries [first, first + count) of a list whose entries are blocks, in each of `rows` rows. */
-static bool run_listed(const struct weft_node *list, uint64_t first, uint64_t count,
-                       weft_address mem, uint64_t rows, int64_t row_stride, struct weft_sink *sink)
+static bool run_listed(const struct weft_type_node *list, uint64_t first, uint64_t count,
+                       weft_type_address mem, uint64_t rows, int64_t row_stride,
+                       struct weft_type_sink *sink)
 {
     size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
-    struct weft_run run;
-    run.shape = WEFT_RUN_LISTED;
+    struct weft_type_run run;
+    run.shape = WEFT_TYPE_RUN_LISTED;
     run.kernel = list->child->kernel;
     run.wide_where = list->wide;
     run.far = list->far;
@@ -42,13 +44,14 @@ static bool run_listed(const struct weft_node *list, uint64_t first, uint64_t co
 }
 
 /* `bytes` bytes from the start of entry `first` of a list of blocks of varied length. */
-static bool run_varied(const struct weft_node *list, uint64_t first, uint64_t bytes,
-                       weft_address mem, uint64_t rows, int64_t row_stride, struct weft_sink *sink)
+static bool run_varied(const struct weft_type_node *list, uint64_t first, uint64_t bytes,
+                       weft_type_address mem, uint64_t rows, int64_t row_stride,
+                       struct weft_type_sink *sink)
 {
     size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
     size_t end_width = list->ends.wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    struct weft_run run;
-    run.shape = WEFT_RUN_VARIED;
+    struct weft_type_run run;
+    run.shape = WEFT_TYPE_RUN_VARIED;
     run.wide_where = list->wide;
     run.wide_end = list->ends.wide;
     run.mem = mem;
@@ -57,17 +60,17 @@ static bool run_varied(const struct weft_node *list, uint64_t first, uint64_t by
     run.row_stride = row_stride;
     run.where = (const char *)list->where + first * width;
     run.end = (const char *)list->ends.end + first * end_width;
-    run.start = weft_ends_start(&list->ends, first);
+    run.start = weft_type_ends_start(&list->ends, first);
     run.row_bytes = bytes;
     return sink->run(sink, &run);
 }
 
-static inline bool run_strided(const struct weft_node *block, uint64_t count, int64_t stride,
-                               weft_address mem, uint64_t rows, int64_t row_stride,
-                               struct weft_sink *sink)
+static inline bool run_strided(const struct weft_type_node *block, uint64_t count, int64_t stride,
+                               weft_type_address mem, uint64_t rows, int64_t row_stride,
+                               struct weft_type_sink *sink)
 {
-    struct weft_run run;
-    run.shape = WEFT_RUN_STRIDED;
+    struct weft_type_run run;
+    run.shape = WEFT_TYPE_RUN_STRIDED;
     run.kernel = block->kernel;
     run.mem = mem;
     run.block = block->size;
@@ -81,34 +84,35 @@ static inline bool run_strided(const struct weft_node *block, uint64_t count, in
 
 /* `count` whole copies of a node, `stride` apart: one run if the node has at most one more level
  * above its blocks. */
-static bool walk_copies(const struct weft_node *node, uint64_t count, int64_t stride,
-                        weft_address mem, struct weft_sink *sink)
+static bool walk_copies(const struct weft_type_node *node, uint64_t count, int64_t stride,
+                        weft_type_address mem, struct weft_type_sink *sink)
 {
-    if (node->kind == WEFT_NODE_BLOCK)
+    if (node->kind == WEFT_TYPE_NODE_BLOCK)
         return run_strided(node, count, stride, mem, 1, 0, sink);
-    if (node->kind == WEFT_NODE_LOOP && weft_node_is_bytes(node->child))
+    if (node->kind == WEFT_TYPE_NODE_LOOP && weft_type_node_is_bytes(node->child))
         return run_strided(node->child, node->count, node->stride, mem, count, stride, sink);
-    if (weft_node_is_varied_bytes(node))
+    if (weft_type_node_is_varied_bytes(node))
         return run_varied(node, 0, node->size, mem, count, stride, sink);
-    if (node->kind == WEFT_NODE_LIST && !node->varied && weft_node_is_bytes(node->child))
+    if (node->kind == WEFT_TYPE_NODE_LIST && !node->varied && weft_type_node_is_bytes(node->child))
         return run_listed(node, 0, node->count, mem, count, stride, sink);
     for (uint64_t i = 0; i < count; i++)
-        if (!walk_whole(node, weft_address_add(mem, (int64_t)i * stride), sink))
+        if (!walk_whole(node, weft_type_address_add(mem, (int64_t)i * stride), sink))
             return false;
     return true;
 }
 
 /* Whole entries [first, first + count) of a list. */
-static bool walk_entries(const struct weft_node *list, uint64_t first, uint64_t count,
-                         weft_address mem, struct weft_sink *sink)
+static bool walk_entries(const struct weft_type_node *list, uint64_t first, uint64_t count,
+                         weft_type_address mem, struct weft_type_sink *sink)
 {
-    if (weft_node_is_bytes(list->child) && !list->varied)
+    if (weft_type_node_is_bytes(list->child) && !list->varied)
         return run_listed(list, first, count, mem, 1, 0, sink);
     for (uint64_t i = first; i < first + count; i++) {
-        weft_address entry = weft_address_add(mem, weft_node_where(list, i));
+        weft_type_address entry = weft_type_address_add(mem, weft_type_node_where(list, i));
         uint64_t copies = 1;
         if (list->varied) {
-            uint64_t share = weft_ends_at(&list->ends, i) - weft_ends_start(&list->ends, i);
+            uint64_t share =
+                weft_type_ends_at(&list->ends, i) - weft_type_ends_start(&list->ends, i);
             copies = weft_divide(share, list->child->by_size);
         }
         if (!walk_copies(list->child, copies, list->stride, entry, sink))
@@ -117,98 +121,102 @@ static bool walk_entries(const struct weft_node *list, uint64_t first, uint64_t 
     return true;
 }
 
-static bool walk_whole(const struct weft_node *node, weft_address mem, struct weft_sink *sink)
+static bool walk_whole(const struct weft_type_node *node, weft_type_address mem,
+                       struct weft_type_sink *sink)
 {
     switch (node->kind) {
-    case WEFT_NODE_BLOCK:
+    case WEFT_TYPE_NODE_BLOCK:
         return sink->piece(sink, mem, node->size);
-    case WEFT_NODE_LOOP:
+    case WEFT_TYPE_NODE_LOOP:
         return walk_copies(node->child, node->count, node->stride, mem, sink);
-    case WEFT_NODE_LIST:
-        if (weft_node_is_varied_bytes(node))
+    case WEFT_TYPE_NODE_LIST:
+        if (weft_type_node_is_varied_bytes(node))
             return run_varied(node, 0, node->size, mem, 1, 0, sink);
         return walk_entries(node, 0, node->count, mem, sink);
     default:
         for (uint64_t i = 0; i < node->count; i++)
-            if (!walk_whole(node->members[i], weft_address_add(mem, weft_node_where(node, i)),
-                            sink))
+            if (!walk_whole(node->members[i],
+                            weft_type_address_add(mem, weft_type_node_where(node, i)), sink))
                 return false;
         return true;
     }
 }
 
 /* The innermost level of most types: blocks that lie `stride` apart. No more calls than needed. */
-LEVEL walk_blocks(const struct weft_node *block, int64_t stride, weft_address mem, uint64_t offset,
-                  uint64_t length, struct weft_sink *sink)
+LEVEL walk_blocks(const struct weft_type_node *block, int64_t stride, weft_type_address mem,
+                  uint64_t offset, uint64_t length, struct weft_type_sink *sink)
 {
     uint64_t i = weft_divide(offset, block->by_size);
     uint64_t skip = offset - i * block->size;
-    mem = weft_address_add(mem, (int64_t)i * stride);
+    mem = weft_type_address_add(mem, (int64_t)i * stride);
     if (skip) {
         uint64_t head = smaller(block->size - skip, length);
         if (!sink->piece(sink, mem + skip, head))
             return false;
-        mem = weft_address_add(mem, stride);
+        mem = weft_type_address_add(mem, stride);
         length -= head;
     }
     uint64_t count = weft_divide(length, block->by_size);
     uint64_t tail = length - count * block->size;
     if (count && !run_strided(block, count, stride, mem, 1, 0, sink))
         return false;
-    return !tail || sink->piece(sink, weft_address_add(mem, (int64_t)count * stride), tail);
+    return !tail || sink->piece(sink, weft_type_address_add(mem, (int64_t)count * stride), tail);
 }
 
-LEVEL walk_children(const struct weft_node *child, int64_t stride, weft_address mem,
-                    uint64_t offset, uint64_t length, struct weft_sink *sink)
+LEVEL walk_children(const struct weft_type_node *child, int64_t stride, weft_type_address mem,
+                    uint64_t offset, uint64_t length, struct weft_type_sink *sink)
 {
     uint64_t i = weft_divide(offset, child->by_size);
     uint64_t skip = offset - i * child->size;
-    mem = weft_address_add(mem, (int64_t)i * stride);
+    mem = weft_type_address_add(mem, (int64_t)i * stride);
     if (length <= child->size - skip)
-        return weft_walk(child, mem, skip, length, sink);
+        return weft_type_walk(child, mem, skip, length, sink);
     if (skip) {
         uint64_t head = child->size - skip;
-        if (!weft_walk(child, mem, skip, head, sink))
+        if (!weft_type_walk(child, mem, skip, head, sink))
             return false;
-        mem = weft_address_add(mem, stride);
+        mem = weft_type_address_add(mem, stride);
         length -= head;
     }
     uint64_t copies = weft_divide(length, child->by_size);
     if (copies) {
         if (!walk_copies(child, copies, stride, mem, sink))
             return false;
-        mem = weft_address_add(mem, (int64_t)copies * stride);
+        mem = weft_type_address_add(mem, (int64_t)copies * stride);
         length -= copies * child->size;
     }
-    return !length || weft_walk(child, mem, 0, length, sink);
+    return !length || weft_type_walk(child, mem, 0, length, sink);
 }
 
 /* A range of copies of `child` that lie `stride` apart: a loop, the count of a call, or one entry
  * of a varied list. */
-static inline bool walk_loop(const struct weft_node *child, int64_t stride, weft_address mem,
-                             uint64_t offset, uint64_t length, struct weft_sink *sink)
+static inline bool walk_loop(const struct weft_type_node *child, int64_t stride,
+                             weft_type_address mem, uint64_t offset, uint64_t length,
+                             struct weft_type_sink *sink)
 {
-    return weft_node_is_bytes(child) ? walk_blocks(child, stride, mem, offset, length, sink)
-                                     : walk_children(child, stride, mem, offset, length, sink);
+    return weft_type_node_is_bytes(child)
+               ? walk_blocks(child, stride, mem, offset, length, sink)
+               : walk_children(child, stride, mem, offset, length, sink);
 }
 
 /* A part of a child that lies at mem. */
-static inline bool walk_child(const struct weft_node *child, weft_address mem, uint64_t offset,
-                              uint64_t length, struct weft_sink *sink)
+static inline bool walk_child(const struct weft_type_node *child, weft_type_address mem,
+                              uint64_t offset, uint64_t length, struct weft_type_sink *sink)
 {
-    return weft_node_is_bytes(child) ? sink->piece(sink, mem + offset, length)
-                                     : weft_walk(child, mem, offset, length, sink);
+    return weft_type_node_is_bytes(child) ? sink->piece(sink, mem + offset, length)
+                                          : weft_type_walk(child, mem, offset, length, sink);
 }
 
-LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t offset,
-                      uint64_t length, struct weft_sink *sink)
+LEVEL walk_plain_list(const struct weft_type_node *list, weft_type_address mem, uint64_t offset,
+                      uint64_t length, struct weft_type_sink *sink)
 {
-    const struct weft_node *child = list->child;
+    const struct weft_type_node *child = list->child;
     uint64_t i = weft_divide(offset, child->by_size);
     uint64_t skip = offset - i * child->size;
     if (skip) {
         uint64_t head = smaller(child->size - skip, length);
-        if (!walk_child(child, weft_address_add(mem, weft_node_where(list, i)), skip, head, sink))
+        if (!walk_child(child, weft_type_address_add(mem, weft_type_node_where(list, i)), skip,
+                        head, sink))
             return false;
         i++;
         length -= head;
@@ -218,27 +226,27 @@ LEVEL walk_plain_list(const struct weft_node *list, weft_address mem, uint64_t o
         return false;
     length -= entries * child->size;
     i += entries;
-    return !length ||
-           walk_child(child, weft_address_add(mem, weft_node_where(list, i)), 0, length, sink);
+    return !length || walk_child(child, weft_type_address_add(mem, weft_type_node_where(list, i)),
+                                 0, length, sink);
 }
 
 /* Entries of so many bytes are handed over one by one: describing a run costs more than it saves
  * where a packet holds two or three. */
 #define LARGE_ENTRY 512
 
-LEVEL walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t offset,
-                       uint64_t length, struct weft_sink *sink)
+LEVEL walk_varied_list(const struct weft_type_node *list, weft_type_address mem, uint64_t offset,
+                       uint64_t length, struct weft_type_sink *sink)
 {
     unsigned steps = 0;
-    uint64_t i = weft_ends_find(&list->ends, list->count, offset, &steps);
-    uint64_t skip = offset - weft_ends_start(&list->ends, i);
-    bool bytes = weft_node_is_varied_bytes(list);
+    uint64_t i = weft_type_ends_find(&list->ends, list->count, offset, &steps);
+    uint64_t skip = offset - weft_type_ends_start(&list->ends, i);
+    bool bytes = weft_type_node_is_varied_bytes(list);
     while (length) {
-        uint64_t share = weft_ends_at(&list->ends, i) - weft_ends_start(&list->ends, i);
+        uint64_t share = weft_type_ends_at(&list->ends, i) - weft_type_ends_start(&list->ends, i);
         uint64_t part = smaller(share - skip, length);
         if (bytes && !skip && part < length && share < LARGE_ENTRY)
             return run_varied(list, i, length, mem, 1, 0, sink);
-        weft_address entry = weft_address_add(mem, weft_node_where(list, i));
+        weft_type_address entry = weft_type_address_add(mem, weft_type_node_where(list, i));
         if (bytes ? !sink->piece(sink, entry + skip, part)
                   : !walk_loop(list->child, list->stride, entry, skip, part, sink))
             return false;
@@ -249,19 +257,21 @@ LEVEL walk_varied_list(const struct weft_node *list, weft_address mem, uint64_t 
     return true;
 }
 
-LEVEL walk_seq(const struct weft_node *seq, weft_address mem, uint64_t offset, uint64_t length,
-               struct weft_sink *sink)
+LEVEL walk_seq(const struct weft_type_node *seq, weft_type_address mem, uint64_t offset,
+               uint64_t length, struct weft_type_sink *sink)
 {
     unsigned steps = 0;
-    uint64_t i = weft_ends_find(&seq->ends, seq->count, offset, &steps);
-    uint64_t skip = offset - weft_ends_start(&seq->ends, i);
+    uint64_t i = weft_type_ends_find(&seq->ends, seq->count, offset, &steps);
+    uint64_t skip = offset - weft_type_ends_start(&seq->ends, i);
     if (length <= seq->members[i]->size - skip)
-        return weft_walk(seq->members[i], weft_address_add(mem, weft_node_where(seq, i)), skip,
-                         length, sink);
+        return weft_type_walk(seq->members[i],
+                              weft_type_address_add(mem, weft_type_node_where(seq, i)), skip,
+                              length, sink);
     while (length) {
-        const struct weft_node *member = seq->members[i];
+        const struct weft_type_node *member = seq->members[i];
         uint64_t part = smaller(member->size - skip, length);
-        if (!weft_walk(member, weft_address_add(mem, weft_node_where(seq, i)), skip, part, sink))
+        if (!weft_type_walk(member, weft_type_address_add(mem, weft_type_node_where(seq, i)), skip,
+                            part, sink))
             return false;
         length -= part;
         skip = 0;
@@ -270,15 +280,15 @@ LEVEL walk_seq(const struct weft_node *seq, weft_address mem, uint64_t offset, u
     return true;
 }
 
-bool weft_walk(const struct weft_node *node, weft_address mem, uint64_t offset, uint64_t length,
-               struct weft_sink *sink)
+bool weft_type_walk(const struct weft_type_node *node, weft_type_address mem, uint64_t offset,
+                    uint64_t length, struct weft_type_sink *sink)
 {
     switch (node->kind) {
-    case WEFT_NODE_BLOCK:
+    case WEFT_TYPE_NODE_BLOCK:
         return sink->piece(sink, mem + offset, length);
-    case WEFT_NODE_LOOP:
+    case WEFT_TYPE_NODE_LOOP:
         return walk_loop(node->child, node->stride, mem, offset, length, sink);
-    case WEFT_NODE_LIST:
+    case WEFT_TYPE_NODE_LIST:
         if (node->varied)
             return walk_varied_list(node, mem, offset, length, sink);
         return walk_plain_list(node, mem, offset, length, sink);
@@ -287,53 +297,55 @@ bool weft_walk(const struct weft_node *node, weft_address mem, uint64_t offset, 
     }
 }
 
-bool weft_walk_elements(const struct weft_node *node, int64_t stride, weft_address mem,
-                        uint64_t offset, uint64_t length, struct weft_sink *sink)
+bool weft_type_walk_elements(const struct weft_type_node *node, int64_t stride,
+                             weft_type_address mem, uint64_t offset, uint64_t length,
+                             struct weft_type_sink *sink)
 {
     /* Elements that continue the node's own loop or block are more of it, as in a normal form. */
-    if (node->kind == WEFT_NODE_LOOP && stride == (int64_t)node->count * node->stride)
+    if (node->kind == WEFT_TYPE_NODE_LOOP && stride == (int64_t)node->count * node->stride)
         return walk_loop(node->child, node->stride, mem, offset, length, sink);
-    if (node->kind == WEFT_NODE_BLOCK && stride == (int64_t)node->size)
+    if (node->kind == WEFT_TYPE_NODE_BLOCK && stride == (int64_t)node->size)
         return sink->piece(sink, mem + offset, length);
     return walk_loop(node, stride, mem, offset, length, sink);
 }
 
 /* One level down: the child that holds the byte, and where it lies. */
-static const struct weft_node *locate_level(const struct weft_node *node,
-                                            struct weft_walk_place *place, uint64_t *offset)
+static const struct weft_type_node *locate_level(const struct weft_type_node *node,
+                                                 struct weft_type_walk_place *place,
+                                                 uint64_t *offset)
 {
     uint64_t i;
-    if (node->varied || node->kind == WEFT_NODE_SEQ) {
-        i = weft_ends_find(&node->ends, node->count, *offset, &place->steps);
-        place->displacement += weft_node_where(node, i);
-        uint64_t start = weft_ends_start(&node->ends, i);
+    if (node->varied || node->kind == WEFT_TYPE_NODE_SEQ) {
+        i = weft_type_ends_find(&node->ends, node->count, *offset, &place->steps);
+        place->displacement += weft_type_node_where(node, i);
+        uint64_t start = weft_type_ends_start(&node->ends, i);
         *offset -= start;
-        if (node->kind == WEFT_NODE_SEQ)
+        if (node->kind == WEFT_TYPE_NODE_SEQ)
             return node->members[i];
-        place->contiguous = weft_ends_at(&node->ends, i) - start - *offset;
+        place->contiguous = weft_type_ends_at(&node->ends, i) - start - *offset;
         i = weft_divide(*offset, node->child->by_size);
         place->displacement += (int64_t)i * node->stride;
     } else {
         i = weft_divide(*offset, node->child->by_size);
-        place->displacement +=
-            node->kind == WEFT_NODE_LOOP ? (int64_t)i * node->stride : weft_node_where(node, i);
+        place->displacement += node->kind == WEFT_TYPE_NODE_LOOP ? (int64_t)i * node->stride
+                                                                 : weft_type_node_where(node, i);
     }
     *offset -= i * node->child->size;
     return node->child;
 }
 
-struct weft_walk_place weft_walk_locate(const struct weft_node *node, int64_t stride,
-                                        uint64_t offset)
+struct weft_type_walk_place weft_type_walk_locate(const struct weft_type_node *node,
+                                                  int64_t stride, uint64_t offset)
 {
-    struct weft_walk_place place = {.steps = 1};
+    struct weft_type_walk_place place = {.steps = 1};
     if (offset >= node->size) {
         uint64_t i = weft_divide(offset, node->by_size);
         place.displacement = (int64_t)i * stride;
         offset -= i * node->size;
     }
     bool entry_is_bytes = false;
-    while (node->kind != WEFT_NODE_BLOCK) {
-        entry_is_bytes = weft_node_is_varied_bytes(node);
+    while (node->kind != WEFT_TYPE_NODE_BLOCK) {
+        entry_is_bytes = weft_type_node_is_varied_bytes(node);
         node = locate_level(node, &place, &offset);
         place.steps++;
     }

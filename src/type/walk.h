@@ -14,21 +14,22 @@
  * Bytes [offset, offset + length) of a node at mem. The range must not be empty and must lie
  * inside. Returns false if the sink ended the walk.
  */
-bool weft_walk(const struct weft_node *node, weft_address mem, uint64_t offset, uint64_t length,
-               struct weft_sink *sink);
+bool weft_type_walk(const struct weft_type_node *node, weft_type_address mem, uint64_t offset,
+                    uint64_t length, struct weft_type_sink *sink);
 
 /* The same for a row of such nodes, `stride` apart, as many as the range needs. */
-bool weft_walk_elements(const struct weft_node *node, int64_t stride, weft_address mem,
-                        uint64_t offset, uint64_t length, struct weft_sink *sink);
+bool weft_type_walk_elements(const struct weft_type_node *node, int64_t stride,
+                             weft_type_address mem, uint64_t offset, uint64_t length,
+                             struct weft_type_sink *sink);
 
 /* Where one packed byte lies. */
-struct weft_walk_place {
+struct weft_type_walk_place {
     int64_t displacement;
     uint64_t contiguous;
     unsigned steps;
 };
 
-struct weft_walk_place weft_walk_locate(const struct weft_node *node, int64_t stride,
-                                        uint64_t offset);
+struct weft_type_walk_place weft_type_walk_locate(const struct weft_type_node *node,
+                                                  int64_t stride, uint64_t offset);
 
 #endif

@@ -8,21 +8,21 @@
 #include <stdio.h>
 
 /* Longer texts are cut: a small serialised type can stand for an enormous tree. */
-#define WEFT_WRITER_LIMIT ((size_t)1 << 28)
+#define WEFT_TYPE_WRITER_LIMIT ((size_t)1 << 28)
 
-struct weft_writer {
+struct weft_type_writer {
     char *text;
     size_t size;
     size_t length; /* of the whole text, written or not */
 };
 
-static inline int weft_writer_full(const struct weft_writer *writer)
+static inline int weft_type_writer_full(const struct weft_type_writer *writer)
 {
-    return writer->length >= WEFT_WRITER_LIMIT;
+    return writer->length >= WEFT_TYPE_WRITER_LIMIT;
 }
 
-__attribute__((format(printf, 2, 3))) static inline void weft_write(struct weft_writer *writer,
-                                                                    const char *format, ...)
+__attribute__((format(printf, 2, 3))) static inline void
+weft_type_write(struct weft_type_writer *writer, const char *format, ...)
 {
     size_t left = writer->length < writer->size ? writer->size - writer->length : 0;
     va_list arguments;

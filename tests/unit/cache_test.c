@@ -39,11 +39,11 @@ static void equal_types_are_equal(void)
 static void rebuilding_is_a_look_up(void)
 {
     weft_type *type = irregular_indexed(5000, weft_basic(WEFT_SHORT));
-    const struct weft_node *node = type->form.node;
-    uint64_t hash = type_info(type).hash, hits = weft_node_intern_hits();
+    const struct weft_type_node *node = type->form.node;
+    uint64_t hash = type_info(type).hash, hits = weft_type_node_intern_hits();
     weft_type_free(type);
     type = irregular_indexed(5000, weft_basic(WEFT_SHORT));
-    check(weft_node_intern_hits() > hits);
+    check(weft_type_node_intern_hits() > hits);
     check(type->form.node == node);
     check_uint(type_info(type).hash, hash);
     weft_type_free(type);

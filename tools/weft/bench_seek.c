@@ -81,7 +81,8 @@ static void run_floor(void *context)
 {
     struct seek_job *job = context;
     const struct seek_case *seek = job->seek;
-    void (*copy)(char *, weft_address, uint64_t) = weft_kernels(WEFT_SCATTER)->piece;
+    void (*copy)(char *, weft_type_address, uint64_t) =
+        weft_type_kernels(WEFT_TYPE_SCATTER)->piece;
     size_t i, last = next_run(job, &i);
     for (; i < last; i++) {
         size_t offset = job->offsets[i], end = offset + SEEK_RANGE;
@@ -91,7 +92,8 @@ static void run_floor(void *context)
             size_t length = seek->start[piece + 1] - offset;
             if (length > end - offset)
                 length = end - offset;
-            copy(packed, (weft_address)job->window + (size_t)seek->where[piece] + skip, length);
+            copy(packed, (weft_type_address)job->window + (size_t)seek->where[piece] + skip,
+                 length);
             packed += length;
             offset += length;
         }

@@ -156,7 +156,7 @@ static void print_facts(const struct weft_type_info *info)
     printf("  memory       %zu bytes", info->memory);
     if (info->pieces > 1)
         printf(", %.2f for each piece", (double)info->memory / (double)info->pieces);
-    printf("\n  kernel       %s (%s)\n", info->kernel, weft_kernels_name());
+    printf("\n  kernel       %s (%s)\n", info->kernel, weft_type_kernels_name());
     printf("  may overlap  %s\n",
            info->may_overlap ? "yes: it may be packed, but not unpacked into" : "no");
 }
@@ -279,7 +279,7 @@ static void json_facts(const struct weft_type_info *info)
     weft_json_bool("contiguous", info->contiguous);
     weft_json_bool("may_overlap", info->may_overlap);
     weft_json_string("kernel", info->kernel);
-    weft_json_string("instruction_set", weft_kernels_name());
+    weft_json_string("instruction_set", weft_type_kernels_name());
 }
 
 static void json_receiver(const weft_type *type, const struct weft_type_info *info, size_t count)

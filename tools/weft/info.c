@@ -81,13 +81,17 @@ static void warn_unknown(const char *entry)
 static void print_all(void)
 {
     printf("version            %s\n", weft_version());
-    printf("instruction set    %s\n", weft_kernels_name());
+    printf("instruction set    %s\n", weft_type_kernels_name());
     printf("compiled for       ");
     for (size_t i = 0; i < INSTRUCTION_SETS; i++)
         printf("%s%s", i ? ", " : "", instruction_sets[i]);
     printf("\nblock kernels      ");
-    for (uint8_t i = 0; i < WEFT_KERNEL_COUNT; i++)
-        printf("%s%s", i == 0 ? "" : i % 5 ? ", " : ",\n                   ", weft_kernel_name(i));
+    for (uint8_t i = 0; i < WEFT_TYPE_KERNEL_COUNT; i++)
+        printf("%s%s",
+               i == 0  ? ""
+               : i % 5 ? ", "
+                       : ",\n                   ",
+               weft_type_kernel_name(i));
     printf("\ndepth limit        %d levels of a normal form\n", WEFT_MAX_DEPTH);
     info_nic_print();
     info_ofi_print();
@@ -126,14 +130,14 @@ static void json_all(void)
 {
     weft_json_open(NULL, '{');
     weft_json_string("version", weft_version());
-    weft_json_string("instruction_set", weft_kernels_name());
+    weft_json_string("instruction_set", weft_type_kernels_name());
     weft_json_open("compiled_for", '[');
     for (size_t i = 0; i < INSTRUCTION_SETS; i++)
         weft_json_string(NULL, instruction_sets[i]);
     weft_json_close(']');
     weft_json_open("block_kernels", '[');
-    for (uint8_t i = 0; i < WEFT_KERNEL_COUNT; i++)
-        weft_json_string(NULL, weft_kernel_name(i));
+    for (uint8_t i = 0; i < WEFT_TYPE_KERNEL_COUNT; i++)
+        weft_json_string(NULL, weft_type_kernel_name(i));
     weft_json_close(']');
     weft_json_integer("max_depth", WEFT_MAX_DEPTH);
     info_nic_json();
