@@ -79,7 +79,7 @@ static ptl_handler_limits_t handler_limits(const struct weft_nic *nic)
         .max_payload_size = weft_packet_room(nic->world->packet_size, WEFT_PACKET_DATA),
         .max_handler_mem = nic->hpu.memory,
         .max_initial_state = MAX_INITIAL_STATE,
-        .min_fragmentation_limit = WEFT_FRAGMENT,
+        .min_fragmentation_limit = WEFT_PACKET_FRAGMENT,
         .max_cycles_per_byte = PTL_CYCLES_UNLIMITED,
     };
 }

@@ -95,7 +95,7 @@ static_assert(sizeof(struct weft_packet_result) == 16, "layout");
  * off the front: they find every element of the types of Portals whole, up to complex numbers of
  * two doubles. In the packet, payloads begin at multiples of 8. */
 #define WEFT_PACKET_CUT 64u
-#define WEFT_FRAGMENT 16u
+#define WEFT_PACKET_FRAGMENT 16u
 #define WEFT_PACKET_ALIGNMENT 8u
 
 /* The longest headers, and the most that a swap's operand takes. */

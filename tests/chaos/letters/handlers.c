@@ -286,8 +286,9 @@ static ptl_handler_result_t on_payload(const ptl_payload_t *payload, void *memor
     require(seen, seen->headers == script->has_header && !seen->completions, RULE_ORDER);
     if (!weft_run_self()->nic->traces)
         coverage_of(COVERAGE_UNTRACED);
-    bool is_aligned = script->user_header % WEFT_FRAGMENT != 0 ||
-                      (payload->offset % WEFT_FRAGMENT == 0 && (uintptr_t)payload->base % 8 == 0);
+    bool is_aligned =
+        script->user_header % WEFT_PACKET_FRAGMENT != 0 ||
+        (payload->offset % WEFT_PACKET_FRAGMENT == 0 && (uintptr_t)payload->base % 8 == 0);
     require(seen, is_aligned, RULE_DATA);
     bool is_known = number < LETTER_PACKETS && payload->length > 0 &&
                     header + payload->offset + payload->length <= turn->length;
