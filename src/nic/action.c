@@ -7,17 +7,18 @@
 /* Nanoseconds of an HPU for one look at a handle. */
 #define LOOK 10
 
-_Thread_local struct weft_run *weft_run_current;
+_Thread_local struct weft_nic_run *weft_nic_run_current;
 
-struct weft_md *weft_run_memory(const struct weft_run *run, unsigned options)
+struct weft_nic_md *weft_nic_run_memory(const struct weft_nic_run *run, unsigned options)
 {
     if (run->outbound)
         return run->outbound;
-    struct weft_execution *execution = weft_run_delivery(run)->execution;
-    return &execution->mds[options & PTL_HANDLER_HOST_MEM ? WEFT_MEMORY_HOST : WEFT_MEMORY_ENTRY];
+    struct weft_nic_execution *execution = weft_nic_run_delivery(run)->execution;
+    return &execution->mds[options & PTL_HANDLER_HOST_MEM ? WEFT_NIC_MEMORY_HOST
+                                                          : WEFT_NIC_MEMORY_ENTRY];
 }
 
-int weft_action_fault(struct weft_run *run)
+int weft_nic_action_fault(struct weft_nic_run *run)
 {
     if (run->fault == PTL_NI_OK)
         run->fault = PTL_NI_SEGV;
@@ -27,16 +28,17 @@ int weft_action_fault(struct weft_run *run)
 /* ---- Time --------------------------------------------------------------------------------- */
 
 /* When a transfer that begins now is done. */
-static uint64_t end_of(const struct weft_run *run, enum weft_trace_dma direction, uint64_t length)
+static uint64_t end_of(const struct weft_nic_run *run, enum weft_trace_dma direction,
+                       uint64_t length)
 {
-    const struct weft_hpus *hpus = &run->nic->hpu.config;
-    weft_trace(run->nic, WEFT_TRACE_DMA, run->activation ? run->activation->peer : NULL,
-               direction | (uint64_t)run->hpu << 8, length);
+    const struct weft_nic_hpus *hpus = &run->nic->hpu.config;
+    weft_nic_trace(run->nic, WEFT_TRACE_DMA, run->activation ? run->activation->peer : NULL,
+                   direction | (uint64_t)run->hpu << 8, length);
     uint64_t transfer = hpus->dma_rate ? length * 1000 / hpus->dma_rate : 0;
     return run->clock + hpus->dma + transfer;
 }
 
-bool weft_action_test(struct weft_run *run, uint64_t end)
+bool weft_nic_action_test(struct weft_nic_run *run, uint64_t end)
 {
     if (run->clock >= end)
         return true;
@@ -44,7 +46,7 @@ bool weft_action_test(struct weft_run *run, uint64_t end)
     return false;
 }
 
-void weft_action_wait(struct weft_run *run, uint64_t end)
+void weft_nic_action_wait(struct weft_nic_run *run, uint64_t end)
 {
     if (run->clock < end)
         run->clock = end;
@@ -52,22 +54,22 @@ void weft_action_wait(struct weft_run *run, uint64_t end)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-int weft_action_write(struct weft_run *run, const void *local, uint64_t offset, uint64_t length,
-                      unsigned options, uint64_t *end)
+int weft_nic_action_write(struct weft_nic_run *run, const void *local, uint64_t offset,
+                          uint64_t length, unsigned options, uint64_t *end)
 {
-    const struct weft_region *region = &weft_run_memory(run, options)->region;
-    if (!weft_dma_write(region, offset, local, length))
-        return weft_action_fault(run);
+    const struct weft_nic_region *region = &weft_nic_run_memory(run, options)->region;
+    if (!weft_nic_dma_write(region, offset, local, length))
+        return weft_nic_action_fault(run);
     *end = end_of(run, WEFT_TRACE_DMA_TO_HOST, length);
     return PTL_OK;
 }
 
-int weft_action_read(struct weft_run *run, uint64_t offset, void *local, uint64_t length,
-                     unsigned options, uint64_t *end)
+int weft_nic_action_read(struct weft_nic_run *run, uint64_t offset, void *local, uint64_t length,
+                         unsigned options, uint64_t *end)
 {
-    const struct weft_region *region = &weft_run_memory(run, options)->region;
-    if (!weft_dma_read(region, offset, local, length))
-        return weft_action_fault(run);
+    const struct weft_nic_region *region = &weft_nic_run_memory(run, options)->region;
+    if (!weft_nic_dma_read(region, offset, local, length))
+        return weft_nic_action_fault(run);
     *end = end_of(run, WEFT_TRACE_DMA_FROM_HOST, length);
     return PTL_OK;
 }
@@ -76,20 +78,21 @@ int weft_action_read(struct weft_run *run, uint64_t offset, void *local, uint64_
 
 /* Where a value of so many bytes is; NULL if it is not aligned, or not in one piece. The caller
  * has checked the range. */
-static void *value_at(const struct weft_region *region, uint64_t offset, uint64_t size)
+static void *value_at(const struct weft_nic_region *region, uint64_t offset, uint64_t size)
 {
-    unsigned char *first = weft_region_at(region, offset);
-    if ((uintptr_t)first % size || weft_region_at(region, offset + size - 1) != first + size - 1)
+    unsigned char *first = weft_nic_region_at(region, offset);
+    if ((uintptr_t)first % size ||
+        weft_nic_region_at(region, offset + size - 1) != first + size - 1)
         return NULL;
     return first;
 }
 
-int weft_action_compare_and_swap(struct weft_run *run, uint64_t offset, uint64_t *compare,
-                                 uint64_t swap, unsigned options, uint64_t *end)
+int weft_nic_action_compare_and_swap(struct weft_nic_run *run, uint64_t offset, uint64_t *compare,
+                                     uint64_t swap, unsigned options, uint64_t *end)
 {
-    const struct weft_region *region = &weft_run_memory(run, options)->region;
-    if (!weft_region_has(region, offset, sizeof swap))
-        return weft_action_fault(run);
+    const struct weft_nic_region *region = &weft_nic_run_memory(run, options)->region;
+    if (!weft_nic_region_has(region, offset, sizeof swap))
+        return weft_nic_action_fault(run);
     uint64_t *value = value_at(region, offset, sizeof swap);
     if (!value)
         return PTL_ARG_INVALID;
@@ -132,16 +135,16 @@ static size_t integer_size(ptl_datatype_t datatype)
     }
 }
 
-int weft_action_fetch_add(struct weft_run *run, uint64_t offset, uint64_t increment,
-                          uint64_t *before, ptl_datatype_t datatype, unsigned options,
-                          uint64_t *end)
+int weft_nic_action_fetch_add(struct weft_nic_run *run, uint64_t offset, uint64_t increment,
+                              uint64_t *before, ptl_datatype_t datatype, unsigned options,
+                              uint64_t *end)
 {
-    const struct weft_region *region = &weft_run_memory(run, options)->region;
+    const struct weft_nic_region *region = &weft_nic_run_memory(run, options)->region;
     size_t size = integer_size(datatype);
     if (size == 0)
         return PTL_ARG_INVALID;
-    if (!weft_region_has(region, offset, size))
-        return weft_action_fault(run);
+    if (!weft_nic_region_has(region, offset, size))
+        return weft_nic_action_fault(run);
     void *value = value_at(region, offset, size);
     if (!value)
         return PTL_ARG_INVALID;

@@ -11,20 +11,20 @@
 #include "nic/match.h"
 #include "nic/sched.h"
 
-static void advance(struct weft_activation *activation);
+static void advance(struct weft_nic_activation *activation);
 
-static const ptl_handlers_t *handlers_of(const struct weft_activation *activation)
+static const ptl_handlers_t *handlers_of(const struct weft_nic_activation *activation)
 {
     return &activation->delivery.execution->handlers;
 }
 
-static struct weft_nic *nic_of(const struct weft_activation *activation)
+static struct weft_nic *nic_of(const struct weft_nic_activation *activation)
 {
     return activation->delivery.ni->nic;
 }
 
 /* Of several failures the first is told. */
-static void note_failure(struct weft_activation *activation, ptl_ni_fail_t fail)
+static void note_failure(struct weft_nic_activation *activation, ptl_ni_fail_t fail)
 {
     if (activation->delivery.fail == PTL_NI_OK)
         activation->delivery.fail = fail;
@@ -32,13 +32,13 @@ static void note_failure(struct weft_activation *activation, ptl_ni_fail_t fail)
 
 /* ---- The end of a message ----------------------------------------------------------------- */
 
-static bool is_put(const struct weft_activation *activation)
+static bool is_put(const struct weft_nic_activation *activation)
 {
     return activation->delivery.kind == WEFT_PACKET_PUT;
 }
 
 /* Whether the data went to payload handlers, or nowhere, instead of into the entry. */
-static bool is_diverted(const struct weft_activation *activation)
+static bool is_diverted(const struct weft_nic_activation *activation)
 {
     return activation->is_dropped ||
            (!activation->is_default && handlers_of(activation)->payload_handler &&
@@ -46,12 +46,12 @@ static bool is_diverted(const struct weft_activation *activation)
 }
 
 /* A message that came whole needs no record of its own. */
-static bool is_recorded(const struct weft_activation *activation)
+static bool is_recorded(const struct weft_nic_activation *activation)
 {
     return activation->slot.id != 0;
 }
 
-static void destroy(struct weft_activation *activation)
+static void destroy(struct weft_nic_activation *activation)
 {
     if (!is_recorded(activation))
         return;
@@ -61,9 +61,9 @@ static void destroy(struct weft_activation *activation)
 }
 
 /* What happens to a message of another kind than put when its handlers are done. */
-static void answer_request(struct weft_activation *activation)
+static void answer_request(struct weft_nic_activation *activation)
 {
-    struct weft_delivery *delivery = &activation->delivery;
+    struct weft_nic_delivery *delivery = &activation->delivery;
     struct weft_nic *nic = nic_of(activation);
     bool fetches = delivery->kind != WEFT_PACKET_ATOMIC;
     if (is_diverted(activation) || delivery->fail != PTL_NI_OK) {
@@ -72,32 +72,32 @@ static void answer_request(struct weft_activation *activation)
         if (activation->is_dropped && fetches)
             note_failure(activation, PTL_NI_DROPPED);
         if (fetches)
-            weft_answer_reply(nic, activation->peer, delivery, NULL);
+            weft_nic_answer_reply(nic, activation->peer, delivery, NULL);
         else
-            weft_sched_end(nic, activation->peer, delivery);
+            weft_nic_sched_end(nic, activation->peer, delivery);
     } else if (delivery->kind == WEFT_PACKET_GET) {
-        weft_answer_reply(nic, activation->peer, delivery, NULL);
+        weft_nic_answer_reply(nic, activation->peer, delivery, NULL);
     } else {
-        weft_sched_atomic(nic, activation->peer, activation->request, delivery);
+        weft_nic_sched_atomic(nic, activation->peer, activation->request, delivery);
     }
 }
 
-static void end(struct weft_activation *activation)
+static void end(struct weft_nic_activation *activation)
 {
-    struct weft_delivery *delivery = &activation->delivery;
+    struct weft_nic_delivery *delivery = &activation->delivery;
     if (!is_put(activation)) {
         answer_request(activation);
     } else {
         if (is_diverted(activation))
             delivery->length = delivery->request.length - activation->dropped;
-        weft_sched_end(nic_of(activation), activation->peer, delivery);
+        weft_nic_sched_end(nic_of(activation), activation->peer, delivery);
     }
     destroy(activation);
 }
 
 /* ---- Payload ------------------------------------------------------------------------------ */
 
-static inline void take_payload_result(struct weft_activation *activation,
+static inline void take_payload_result(struct weft_nic_activation *activation,
                                        ptl_handler_result_t result, uint64_t length)
 {
     if (result == PTL_HANDLER_SUCCESS)
@@ -109,7 +109,7 @@ static inline void take_payload_result(struct weft_activation *activation,
 }
 
 /* Sequences of packets go in turn to virtual HPUs; without that policy, nobody waits. */
-static uint32_t vhpu_of(const struct weft_activation *activation)
+static uint32_t vhpu_of(const struct weft_nic_activation *activation)
 {
     const ptl_handlers_t *handlers = handlers_of(activation);
     if (handlers->policy == PTL_SCHED_DEFAULT)
@@ -117,24 +117,24 @@ static uint32_t vhpu_of(const struct weft_activation *activation)
     return activation->packets / handlers->delta_p % handlers->vhpus;
 }
 
-static bool is_busy(const struct weft_activation *activation, uint32_t vhpu)
+static bool is_busy(const struct weft_nic_activation *activation, uint32_t vhpu)
 {
     if (vhpu == UINT32_MAX)
         return false;
     for (const struct weft_list *link = activation->at_work.next; link != &activation->at_work;
          link = link->next)
-        if (weft_list_object(link, struct weft_task, at_work)->vhpu == vhpu)
+        if (weft_list_object(link, struct weft_nic_task, at_work)->vhpu == vhpu)
             return true;
     return false;
 }
 
-static void deposit(struct weft_activation *activation, const ptl_payload_t *payload)
+static void deposit(struct weft_nic_activation *activation, const ptl_payload_t *payload)
 {
-    weft_sched_write(&activation->delivery, payload->offset, payload->base, payload->length);
+    weft_nic_sched_write(&activation->delivery, payload->offset, payload->base, payload->length);
 }
 
 /* Whether a payload handler takes it; else it is dealt with here. The header handler is done. */
-static bool wants_payload(struct weft_activation *activation, const ptl_payload_t *payload)
+static bool wants_payload(struct weft_nic_activation *activation, const ptl_payload_t *payload)
 {
     if (activation->is_dropped) {
         activation->dropped += payload->length;
@@ -149,63 +149,63 @@ static bool wants_payload(struct weft_activation *activation, const ptl_payload_
 }
 
 /* No context is left: the sender is told, and so is everybody who waits for this message. */
-static void stop(struct weft_activation *activation, uint64_t missing)
+static void stop(struct weft_nic_activation *activation, uint64_t missing)
 {
     activation->dropped += missing;
     if (activation->flow_control)
         return;
     activation->flow_control = true;
-    note_failure(activation, weft_match_disable(&activation->delivery));
+    note_failure(activation, weft_nic_match_disable(&activation->delivery));
 }
 
 /* The match has found a context for the first packet, and the header handler may be in it. */
-static bool has_context(const struct weft_activation *activation)
+static bool has_context(const struct weft_nic_activation *activation)
 {
     return activation->packets == 0 ||
            (!activation->flow_control &&
-            weft_hpu_has_context(nic_of(activation), activation->delivery.pt));
+            weft_nic_hpu_has_context(nic_of(activation), activation->delivery.pt));
 }
 
-static void submit_later(struct weft_activation *activation, const ptl_payload_t *payload)
+static void submit_later(struct weft_nic_activation *activation, const ptl_payload_t *payload)
 {
-    struct weft_task *task = NULL;
+    struct weft_nic_task *task = NULL;
     if (has_context(activation))
-        task = weft_hpu_context(activation, WEFT_HANDLER_PAYLOAD, payload);
+        task = weft_nic_hpu_context(activation, WEFT_NIC_HANDLER_PAYLOAD, payload);
     if (!task) {
         stop(activation, payload->length);
         return;
     }
     task->vhpu = vhpu_of(activation);
-    if (activation->phase == WEFT_PHASE_HEADER || is_busy(activation, task->vhpu))
+    if (activation->phase == WEFT_NIC_PHASE_HEADER || is_busy(activation, task->vhpu))
         weft_list_append(&activation->held, &task->link);
     else
-        weft_hpu_submit(task);
+        weft_nic_hpu_submit(task);
 }
 
 /* The way of most packets: without HPUs, nobody waits and nobody keeps time. */
-WEFT_INLINE void call_payload(struct weft_activation *activation, const ptl_payload_t *whole)
+WEFT_INLINE void call_payload(struct weft_nic_activation *activation, const ptl_payload_t *whole)
 {
-    const struct weft_execution *execution = activation->delivery.execution;
-    ptl_payload_t payload = weft_hpu_payload(activation, whole);
+    const struct weft_nic_execution *execution = activation->delivery.execution;
+    ptl_payload_t payload = weft_nic_hpu_payload(activation, whole);
     if (payload.length == 0)
         return;
-    struct weft_run run = {.activation = activation,
-                           .nic = nic_of(activation),
-                           .vhpu = vhpu_of(activation),
-                           .owns_nic = true};
-    struct weft_run *outer = weft_run_enter(&run);
+    struct weft_nic_run run = {.activation = activation,
+                               .nic = nic_of(activation),
+                               .vhpu = vhpu_of(activation),
+                               .owns_nic = true};
+    struct weft_nic_run *outer = weft_nic_run_enter(&run);
     ptl_handler_result_t result = execution->handlers.payload_handler(&payload, execution->state);
-    weft_run_leave(outer);
+    weft_nic_run_leave(outer);
     if (weft_rare(run.fault != PTL_NI_OK))
         note_failure(activation, run.fault);
     take_payload_result(activation, result, payload.length);
 }
 
-static bool is_direct(const struct weft_activation *activation)
+static bool is_direct(const struct weft_nic_activation *activation)
 {
-    const struct weft_delivery *delivery = &activation->delivery;
+    const struct weft_nic_delivery *delivery = &activation->delivery;
     const struct weft_nic *nic = delivery->ni->nic;
-    return weft_hpu_is_inline(nic) && !nic->traces && !activation->is_dropped &&
+    return weft_nic_hpu_is_inline(nic) && !nic->traces && !activation->is_dropped &&
            !activation->is_default && handlers_of(activation)->payload_handler &&
            delivery->ni->handler_limits.max_cycles_per_byte == PTL_CYCLES_UNLIMITED;
 }
@@ -215,20 +215,20 @@ static bool is_misaligned(const ptl_payload_t *payload)
     return (uintptr_t)payload->base % WEFT_PACKET_ALIGNMENT;
 }
 
-static void take_aligned(struct weft_activation *activation, const ptl_payload_t *payload)
+static void take_aligned(struct weft_nic_activation *activation, const ptl_payload_t *payload)
 {
     if (activation->is_direct) {
         call_payload(activation, payload);
         activation->packets++;
         return;
     }
-    bool is_held = activation->phase == WEFT_PHASE_HEADER;
+    bool is_held = activation->phase == WEFT_NIC_PHASE_HEADER;
     if (is_held || wants_payload(activation, payload)) {
-        if (weft_hpu_is_inline(nic_of(activation)))
-            weft_hpu_submit(&(struct weft_task){.activation = activation,
-                                                .handler = WEFT_HANDLER_PAYLOAD,
-                                                .vhpu = vhpu_of(activation),
-                                                .payload = *payload});
+        if (weft_nic_hpu_is_inline(nic_of(activation)))
+            weft_nic_hpu_submit(&(struct weft_nic_task){.activation = activation,
+                                                        .handler = WEFT_NIC_HANDLER_PAYLOAD,
+                                                        .vhpu = vhpu_of(activation),
+                                                        .payload = *payload});
         else
             submit_later(activation, payload);
     }
@@ -237,50 +237,51 @@ static void take_aligned(struct weft_activation *activation, const ptl_payload_t
 
 /* Frames of some worlds lie one behind the other, and a swap has its operand before its data. With
  * HPUs the payload is copied into its context anyway. */
-static __attribute__((noinline)) void take_moved(struct weft_activation *activation,
+static __attribute__((noinline)) void take_moved(struct weft_nic_activation *activation,
                                                  const ptl_payload_t *payload)
 {
-    struct weft_task *task = weft_hpu_context(activation, WEFT_HANDLER_PAYLOAD, payload);
+    struct weft_nic_task *task =
+        weft_nic_hpu_context(activation, WEFT_NIC_HANDLER_PAYLOAD, payload);
     if (!task) {
         stop(activation, payload->length);
         return;
     }
     take_aligned(activation, &task->payload);
-    weft_hpu_release(task);
+    weft_nic_hpu_release(task);
 }
 
-static void take_payload(struct weft_activation *activation, const ptl_payload_t *payload)
+static void take_payload(struct weft_nic_activation *activation, const ptl_payload_t *payload)
 {
     if (payload->length == 0)
         return;
-    if (weft_rare(is_misaligned(payload)) && weft_hpu_is_inline(nic_of(activation)))
+    if (weft_rare(is_misaligned(payload)) && weft_nic_hpu_is_inline(nic_of(activation)))
         take_moved(activation, payload);
     else
         take_aligned(activation, payload);
 }
 
 /* Tasks that waited for the header handler, or for their virtual HPU. */
-static void release_held(struct weft_activation *activation)
+static void release_held(struct weft_nic_activation *activation)
 {
     struct weft_list *link = activation->held.next;
     while (link != &activation->held) {
-        struct weft_task *task = weft_list_object(link, struct weft_task, link);
+        struct weft_nic_task *task = weft_list_object(link, struct weft_nic_task, link);
         link = link->next;
         if (is_busy(activation, task->vhpu))
             continue;
         weft_list_remove(&task->link);
         if (wants_payload(activation, &task->payload))
-            weft_hpu_submit(task);
+            weft_nic_hpu_submit(task);
         else
-            weft_hpu_release(task);
+            weft_nic_hpu_release(task);
     }
 }
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
-static void take_header_result(struct weft_activation *activation, ptl_handler_result_t result)
+static void take_header_result(struct weft_nic_activation *activation, ptl_handler_result_t result)
 {
-    activation->phase = WEFT_PHASE_PAYLOAD;
+    activation->phase = WEFT_NIC_PHASE_PAYLOAD;
     switch (result) {
     case PTL_HANDLER_PROCESS_DATA_PENDING:
         activation->delivery.is_pending = true;
@@ -309,31 +310,32 @@ static void take_header_result(struct weft_activation *activation, ptl_handler_r
     activation->is_dropped = true;
 }
 
-static void take_completion_result(struct weft_activation *activation, ptl_handler_result_t result)
+static void take_completion_result(struct weft_nic_activation *activation,
+                                   ptl_handler_result_t result)
 {
-    activation->phase = WEFT_PHASE_END;
+    activation->phase = WEFT_NIC_PHASE_END;
     if (result == PTL_HANDLER_SUCCESS_PENDING)
         activation->delivery.is_pending = true;
     else if (result != PTL_HANDLER_SUCCESS)
         note_failure(activation, result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER);
 }
 
-void weft_activation_done(struct weft_task *task)
+void weft_nic_activation_done(struct weft_nic_task *task)
 {
-    struct weft_activation *activation = task->activation;
+    struct weft_nic_activation *activation = task->activation;
     activation->running--;
     if (weft_rare(task->fault != PTL_NI_OK))
         note_failure(activation, task->fault);
-    if (task->handler == WEFT_HANDLER_PAYLOAD)
+    if (task->handler == WEFT_NIC_HANDLER_PAYLOAD)
         take_payload_result(activation, task->result,
-                            weft_hpu_payload(activation, &task->payload).length);
-    else if (task->handler == WEFT_HANDLER_HEADER)
+                            weft_nic_hpu_payload(activation, &task->payload).length);
+    else if (task->handler == WEFT_NIC_HANDLER_HEADER)
         take_header_result(activation, task->result);
     else
         take_completion_result(activation, task->result);
-    if (!weft_hpu_is_inline(nic_of(activation))) {
+    if (!weft_nic_hpu_is_inline(nic_of(activation))) {
         weft_list_remove(&task->at_work);
-        weft_hpu_release(task);
+        weft_nic_hpu_release(task);
         release_held(activation);
     }
     advance(activation);
@@ -343,49 +345,49 @@ void weft_activation_done(struct weft_task *task)
 
 /* Header and completion handlers, which no limit of contexts stops; false without memory. With
  * the completion handler the activation may be gone when this returns. */
-static bool call(struct weft_activation *activation, enum weft_handler handler,
+static bool call(struct weft_nic_activation *activation, enum weft_nic_handler handler,
                  const ptl_payload_t *user_header)
 {
-    if (weft_hpu_is_inline(nic_of(activation))) {
-        weft_hpu_submit(&(struct weft_task){.activation = activation,
-                                            .handler = handler,
-                                            .vhpu = UINT32_MAX,
-                                            .payload = *user_header});
+    if (weft_nic_hpu_is_inline(nic_of(activation))) {
+        weft_nic_hpu_submit(&(struct weft_nic_task){.activation = activation,
+                                                    .handler = handler,
+                                                    .vhpu = UINT32_MAX,
+                                                    .payload = *user_header});
         return true;
     }
-    struct weft_task *task = weft_hpu_context(activation, handler, user_header);
+    struct weft_nic_task *task = weft_nic_hpu_context(activation, handler, user_header);
     if (!task) {
         note_failure(activation, PTL_NI_DROPPED);
         return false;
     }
     task->vhpu = UINT32_MAX;
-    weft_hpu_submit(task);
+    weft_nic_hpu_submit(task);
     return true;
 }
 
-static void advance(struct weft_activation *activation)
+static void advance(struct weft_nic_activation *activation)
 {
     if (!activation->has_all_packets || activation->running ||
         !weft_list_is_empty(&activation->held))
         return;
-    if (activation->phase == WEFT_PHASE_PAYLOAD) {
+    if (activation->phase == WEFT_NIC_PHASE_PAYLOAD) {
         bool calls = handlers_of(activation)->completion_handler && !activation->is_default;
-        activation->phase = WEFT_PHASE_COMPLETION;
-        if (calls && call(activation, WEFT_HANDLER_COMPLETION, &(ptl_payload_t){0}))
+        activation->phase = WEFT_NIC_PHASE_COMPLETION;
+        if (calls && call(activation, WEFT_NIC_HANDLER_COMPLETION, &(ptl_payload_t){0}))
             return;
-        activation->phase = WEFT_PHASE_END;
+        activation->phase = WEFT_NIC_PHASE_END;
     }
-    if (activation->phase == WEFT_PHASE_END)
+    if (activation->phase == WEFT_NIC_PHASE_END)
         end(activation);
 }
 
 /* ---- Packets ------------------------------------------------------------------------------ */
 
 /* Atomic operations come in one packet, which their end may need. */
-static bool keep_request(struct weft_activation *activation, const struct weft_packet *packet)
+static bool keep_request(struct weft_nic_activation *activation, const struct weft_packet *packet)
 {
     activation->request = packet->payload;
-    if (weft_hpu_is_inline(nic_of(activation)) || packet->head.length == 0)
+    if (weft_nic_hpu_is_inline(nic_of(activation)) || packet->head.length == 0)
         return true;
     activation->request = activation->request_copy = malloc(packet->head.length);
     if (activation->request_copy)
@@ -393,11 +395,12 @@ static bool keep_request(struct weft_activation *activation, const struct weft_p
     return activation->request_copy;
 }
 
-static struct weft_activation *open_activation(struct weft_nic *nic, struct weft_peer *peer,
-                                               const struct weft_packet *packet,
-                                               const struct weft_delivery *delivery)
+static struct weft_nic_activation *open_activation(struct weft_nic *nic,
+                                                   struct weft_nic_peer *peer,
+                                                   const struct weft_packet *packet,
+                                                   const struct weft_nic_delivery *delivery)
 {
-    struct weft_activation *activation = weft_pool_take(&nic->hpu.activations);
+    struct weft_nic_activation *activation = weft_pool_take(&nic->hpu.activations);
     if (!activation)
         return NULL;
     activation->delivery = *delivery;
@@ -411,39 +414,39 @@ static struct weft_activation *open_activation(struct weft_nic *nic, struct weft
     return NULL;
 }
 
-static void refuse(struct weft_nic *nic, struct weft_peer *peer,
-                   const struct weft_delivery *delivery)
+static void refuse(struct weft_nic *nic, struct weft_nic_peer *peer,
+                   const struct weft_nic_delivery *delivery)
 {
-    struct weft_delivery refused = *delivery;
+    struct weft_nic_delivery refused = *delivery;
     refused.fail = PTL_NI_DROPPED;
     refused.length = 0;
     if (delivery->kind == WEFT_PACKET_PUT || delivery->kind == WEFT_PACKET_ATOMIC)
-        weft_sched_end(nic, peer, &refused);
+        weft_nic_sched_end(nic, peer, &refused);
     else
-        weft_answer_reply(nic, peer, &refused, NULL);
+        weft_nic_answer_reply(nic, peer, &refused, NULL);
 }
 
-static void call_header(struct weft_activation *activation, const ptl_payload_t *first)
+static void call_header(struct weft_nic_activation *activation, const ptl_payload_t *first)
 {
     ptl_payload_t user_header = *first;
     if (user_header.length > handlers_of(activation)->user_hdr_size)
         user_header.length = handlers_of(activation)->user_hdr_size;
     if (!handlers_of(activation)->header_handler) {
-        activation->phase = WEFT_PHASE_PAYLOAD;
-    } else if (!call(activation, WEFT_HANDLER_HEADER, &user_header)) {
-        activation->phase = WEFT_PHASE_PAYLOAD;
+        activation->phase = WEFT_NIC_PHASE_PAYLOAD;
+    } else if (!call(activation, WEFT_NIC_HANDLER_HEADER, &user_header)) {
+        activation->phase = WEFT_NIC_PHASE_PAYLOAD;
         activation->is_dropped = true;
     }
 }
 
 /* What handlers do may end the message early, if they find its sender dead: not before they and
  * the packet are done. */
-static void hold(struct weft_activation *activation)
+static void hold(struct weft_nic_activation *activation)
 {
     activation->running++;
 }
 
-static void let_go(struct weft_activation *activation, bool last)
+static void let_go(struct weft_nic_activation *activation, bool last)
 {
     activation->running--;
     activation->has_all_packets |= last;
@@ -451,7 +454,7 @@ static void let_go(struct weft_activation *activation, bool last)
         advance(activation);
 }
 
-static void take_first(struct weft_activation *activation, const struct weft_packet *packet,
+static void take_first(struct weft_nic_activation *activation, const struct weft_packet *packet,
                        bool last)
 {
     uint32_t operand = packet->request.operand; /* of a swap: no part of its data */
@@ -464,17 +467,17 @@ static void take_first(struct weft_activation *activation, const struct weft_pac
 }
 
 /* Without HPUs, a message of one packet is over when this returns. */
-static __attribute__((noinline)) void pass_through(struct weft_peer *peer,
+static __attribute__((noinline)) void pass_through(struct weft_nic_peer *peer,
                                                    const struct weft_packet *packet,
-                                                   const struct weft_delivery *delivery)
+                                                   const struct weft_nic_delivery *delivery)
 {
-    struct weft_activation activation;
+    struct weft_nic_activation activation;
     activation.slot.id = 0;
     activation.delivery = *delivery;
     activation.peer = peer;
     activation.request = packet->payload;
     activation.request_copy = NULL;
-    activation.phase = WEFT_PHASE_HEADER;
+    activation.phase = WEFT_NIC_PHASE_HEADER;
     activation.running = activation.packets = 0;
     activation.dropped = 0;
     activation.has_all_packets = activation.is_dropped = activation.is_default = false;
@@ -489,39 +492,40 @@ static __attribute__((noinline)) void pass_through(struct weft_peer *peer,
     }
     call_payload(&activation, &payload);
     activation.delivery.length = delivery->request.length - activation.dropped;
-    weft_sched_end(nic_of(&activation), peer, &activation.delivery);
+    weft_nic_sched_end(nic_of(&activation), peer, &activation.delivery);
 }
 
-static __attribute__((noinline)) void begin(struct weft_nic *nic, struct weft_peer *peer,
+static __attribute__((noinline)) void begin(struct weft_nic *nic, struct weft_nic_peer *peer,
                                             const struct weft_packet *packet,
-                                            const struct weft_delivery *delivery, bool last)
+                                            const struct weft_nic_delivery *delivery, bool last)
 {
-    struct weft_activation *activation = open_activation(nic, peer, packet, delivery);
+    struct weft_nic_activation *activation = open_activation(nic, peer, packet, delivery);
     if (!activation) {
         refuse(nic, peer, delivery);
         return;
     }
     if (!last)
-        peer->inbound = (struct weft_inbound){.delivery = *delivery,
-                                              .activation = activation,
-                                              .received = packet->head.length,
-                                              .open = true};
+        peer->inbound = (struct weft_nic_inbound){.delivery = *delivery,
+                                                  .activation = activation,
+                                                  .received = packet->head.length,
+                                                  .open = true};
     take_first(activation, packet, last);
 }
 
-void weft_activation_begin(struct weft_nic *nic, struct weft_peer *peer,
-                           const struct weft_packet *packet, const struct weft_delivery *delivery)
+void weft_nic_activation_begin(struct weft_nic *nic, struct weft_nic_peer *peer,
+                               const struct weft_packet *packet,
+                               const struct weft_nic_delivery *delivery)
 {
     bool last =
         delivery->kind != WEFT_PACKET_PUT || packet->head.length == delivery->request.length;
-    if (last && weft_hpu_is_inline(nic))
+    if (last && weft_nic_hpu_is_inline(nic))
         pass_through(peer, packet, delivery);
     else
         begin(nic, peer, packet, delivery, last);
 }
 
-void weft_activation_data(struct weft_activation *activation, const struct weft_packet *packet,
-                          bool last)
+void weft_nic_activation_data(struct weft_nic_activation *activation,
+                              const struct weft_packet *packet, bool last)
 {
     ptl_payload_t payload = {packet->head.length, packet->place.offset, packet->payload};
     hold(activation);
@@ -529,7 +533,7 @@ void weft_activation_data(struct weft_activation *activation, const struct weft_
     let_go(activation, last);
 }
 
-void weft_activation_abandon(struct weft_activation *activation, uint64_t missing)
+void weft_nic_activation_abandon(struct weft_nic_activation *activation, uint64_t missing)
 {
     activation->dropped += missing;
     activation->delivery.operation = 0; /* nobody wants to know any more */
@@ -543,26 +547,27 @@ void weft_activation_abandon(struct weft_activation *activation, uint64_t missin
 static void forget_tasks(struct weft_list *list, size_t member, struct weft_nic *nic)
 {
     while (!weft_list_is_empty(list)) {
-        struct weft_task *task = (struct weft_task *)((char *)list->next - member);
+        struct weft_nic_task *task = (struct weft_nic_task *)((char *)list->next - member);
         weft_list_remove(&task->link);
         weft_list_remove(&task->at_work);
         for (uint32_t i = 0; nic->hpu.units && i < nic->hpu.config.count; i++)
             if (nic->hpu.units[i] == task)
                 nic->hpu.units[i] = NULL;
-        weft_hpu_release(task);
+        weft_nic_hpu_release(task);
     }
 }
 
-void weft_activation_forget(struct weft_nic *nic, const struct weft_ni *ni)
+void weft_nic_activation_forget(struct weft_nic *nic, const struct weft_nic_ni *ni)
 {
     struct weft_list *link = nic->hpu.active.next;
     while (link != &nic->hpu.active) {
-        struct weft_activation *activation = weft_list_object(link, struct weft_activation, link);
+        struct weft_nic_activation *activation =
+            weft_list_object(link, struct weft_nic_activation, link);
         link = link->next;
         if (activation->delivery.ni != ni)
             continue;
-        forget_tasks(&activation->held, offsetof(struct weft_task, link), nic);
-        forget_tasks(&activation->at_work, offsetof(struct weft_task, at_work), nic);
+        forget_tasks(&activation->held, offsetof(struct weft_nic_task, link), nic);
+        forget_tasks(&activation->at_work, offsetof(struct weft_nic_task, at_work), nic);
         destroy(activation);
     }
 }

@@ -11,20 +11,21 @@
 
 /* The first packet of a message that has matched an entry with handlers. If it is not the last,
  * the message is then the open one of the peer. */
-void weft_activation_begin(struct weft_nic *nic, struct weft_peer *peer,
-                           const struct weft_packet *packet, const struct weft_delivery *delivery);
+void weft_nic_activation_begin(struct weft_nic *nic, struct weft_nic_peer *peer,
+                               const struct weft_packet *packet,
+                               const struct weft_nic_delivery *delivery);
 
 /* A later one; `last`: with it the message is whole. */
-void weft_activation_data(struct weft_activation *activation, const struct weft_packet *packet,
-                          bool last);
+void weft_nic_activation_data(struct weft_nic_activation *activation,
+                              const struct weft_packet *packet, bool last);
 
 /* The rest of the message, so many bytes, will not come. */
-void weft_activation_abandon(struct weft_activation *activation, uint64_t missing);
+void weft_nic_activation_abandon(struct weft_nic_activation *activation, uint64_t missing);
 
 /* A handler has returned. */
-void weft_activation_done(struct weft_task *task);
+void weft_nic_activation_done(struct weft_nic_task *task);
 
 /* The interface closes: no handler of it is on an HPU, and none will be. */
-void weft_activation_forget(struct weft_nic *nic, const struct weft_ni *ni);
+void weft_nic_activation_forget(struct weft_nic *nic, const struct weft_nic_ni *ni);
 
 #endif

@@ -9,7 +9,7 @@
 #include "nic/peer.h"
 #include "nic/sched.h"
 
-static void describe_result(const struct weft_delivery *delivery, enum weft_packet_kind kind,
+static void describe_result(const struct weft_nic_delivery *delivery, enum weft_packet_kind kind,
                             uint8_t flags, struct weft_packet *packet)
 {
     packet->head.kind = (uint8_t)kind;
@@ -21,33 +21,33 @@ static void describe_result(const struct weft_delivery *delivery, enum weft_pack
 
 /* The first packet of an answer; the data, if any, comes from `data` or from the entry. Says how
  * much data went along, or -1 if there is no room. */
-static int64_t send_result(struct weft_nic *nic, struct weft_peer *peer,
-                           const struct weft_delivery *delivery, enum weft_packet_kind kind,
+static int64_t send_result(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           const struct weft_nic_delivery *delivery, enum weft_packet_kind kind,
                            uint8_t flags, const unsigned char *data)
 {
     struct weft_packet packet = {0};
     uint64_t size = kind == WEFT_PACKET_REPLY ? delivery->length : 0;
-    if (size > weft_link_room(peer, kind))
-        size = weft_link_room(peer, kind);
+    if (size > weft_nic_link_room(peer, kind))
+        size = weft_nic_link_room(peer, kind);
     describe_result(delivery, kind, flags, &packet);
     packet.head.length = (uint32_t)size;
     size_t whole = weft_packet_headers(kind) + size;
-    void *place = weft_link_reserve(nic, peer, whole);
+    void *place = weft_nic_link_reserve(nic, peer, whole);
     if (!place)
         return -1;
-    unsigned char *payload = weft_link_encode(nic, peer, place, &packet);
+    unsigned char *payload = weft_nic_link_encode(nic, peer, place, &packet);
     if (data)
         memcpy(payload, data, size);
     else if (size)
-        weft_dma_read(&delivery->entry->region, delivery->offset, payload, size);
-    weft_link_commit(nic, peer, whole);
+        weft_nic_dma_read(&delivery->entry->region, delivery->offset, payload, size);
+    weft_nic_link_commit(nic, peer, whole);
     return (int64_t)size;
 }
 
-static bool send_more(struct weft_nic *nic, struct weft_response *response)
+static bool send_more(struct weft_nic *nic, struct weft_nic_response *response)
 {
-    const struct weft_delivery *delivery = &response->delivery;
-    uint64_t size = weft_link_room(response->peer, WEFT_PACKET_REPLY_DATA);
+    const struct weft_nic_delivery *delivery = &response->delivery;
+    uint64_t size = weft_nic_link_room(response->peer, WEFT_PACKET_REPLY_DATA);
     if (size > delivery->length - response->sent)
         size = delivery->length - response->sent;
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_REPLY_DATA,
@@ -56,25 +56,25 @@ static bool send_more(struct weft_nic *nic, struct weft_response *response)
                                           .length = (uint32_t)size},
                                  .place = {response->sent}};
     size_t whole = weft_packet_headers(WEFT_PACKET_REPLY_DATA) + size;
-    void *place = weft_link_reserve(nic, response->peer, whole);
+    void *place = weft_nic_link_reserve(nic, response->peer, whole);
     if (!place)
         return false;
-    unsigned char *payload = weft_link_encode(nic, response->peer, place, &packet);
-    weft_dma_read(&delivery->entry->region, delivery->offset + response->sent, payload, size);
-    weft_link_commit(nic, response->peer, whole);
+    unsigned char *payload = weft_nic_link_encode(nic, response->peer, place, &packet);
+    weft_nic_dma_read(&delivery->entry->region, delivery->offset + response->sent, payload, size);
+    weft_nic_link_commit(nic, response->peer, whole);
     response->sent += size;
     return true;
 }
 
-static void destroy(struct weft_nic *nic, struct weft_response *response)
+static void destroy(struct weft_nic *nic, struct weft_nic_response *response)
 {
     weft_list_remove(&response->link);
     weft_pool_give(&nic->responses, response);
 }
 
-static bool advance(struct weft_nic *nic, struct weft_response *response)
+static bool advance(struct weft_nic *nic, struct weft_nic_response *response)
 {
-    struct weft_delivery *delivery = &response->delivery;
+    struct weft_nic_delivery *delivery = &response->delivery;
     if (!response->is_begun) {
         int64_t sent = send_result(nic, response->peer, delivery, response->kind, response->flags,
                                    response->is_copied ? response->copy : NULL);
@@ -86,7 +86,7 @@ static bool advance(struct weft_nic *nic, struct weft_response *response)
     while (response->kind == WEFT_PACKET_REPLY && response->sent < delivery->length)
         if (!send_more(nic, response))
             return false;
-    weft_sched_finish(delivery);
+    weft_nic_sched_finish(delivery);
     destroy(nic, response);
     return true;
 }
@@ -95,8 +95,8 @@ static bool advance(struct weft_nic *nic, struct weft_response *response)
 
 /* Answers to messages with handlers come in any order, so one that is lost may be older than one
  * before it: then no operation stands for both. */
-static void lose(struct weft_nic *nic, struct weft_peer *peer,
-                 const struct weft_delivery *delivery)
+static void lose(struct weft_nic *nic, struct weft_nic_peer *peer,
+                 const struct weft_nic_delivery *delivery)
 {
     if (!delivery->operation || peer->failed)
         return;
@@ -106,32 +106,32 @@ static void lose(struct weft_nic *nic, struct weft_peer *peer,
                  peer->address.nid, peer->address.pid);
     peer->lost = peer->has_lost && delivery->execution ? 0 : delivery->operation;
     peer->has_lost = true;
-    weft_peer_is_busy(nic, peer);
+    weft_nic_peer_is_busy(nic, peer);
 }
 
 /* True when nothing is left to tell. */
-static bool tell_loss(struct weft_nic *nic, struct weft_peer *peer)
+static bool tell_loss(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     const size_t whole = weft_packet_headers(WEFT_PACKET_LOST);
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_LOST, .operation = peer->lost}};
-    if (!peer->route && !weft_peer_is_usable(nic, peer))
+    if (!peer->route && !weft_nic_peer_is_usable(nic, peer))
         return false;
-    void *place = weft_link_reserve(nic, peer, whole);
+    void *place = weft_nic_link_reserve(nic, peer, whole);
     if (!place)
         return false;
-    weft_link_encode(nic, peer, place, &packet);
-    weft_link_commit(nic, peer, whole);
+    weft_nic_link_encode(nic, peer, place, &packet);
+    weft_nic_link_commit(nic, peer, whole);
     peer->has_lost = false;
     return true;
 }
 
 /* ---- Answering ---------------------------------------------------------------------------- */
 
-static struct weft_response *new_response(struct weft_nic *nic, struct weft_peer *peer,
-                                          const struct weft_delivery *delivery,
-                                          enum weft_packet_kind kind, uint8_t flags)
+static struct weft_nic_response *new_response(struct weft_nic *nic, struct weft_nic_peer *peer,
+                                              const struct weft_nic_delivery *delivery,
+                                              enum weft_packet_kind kind, uint8_t flags)
 {
-    struct weft_response *response = weft_pool_take(&nic->responses);
+    struct weft_nic_response *response = weft_pool_take(&nic->responses);
     if (!response) {
         lose(nic, peer, delivery);
         return NULL;
@@ -141,22 +141,22 @@ static struct weft_response *new_response(struct weft_nic *nic, struct weft_peer
     response->kind = kind;
     response->flags = flags;
     weft_list_append(&peer->responses, &response->link);
-    weft_peer_is_busy(nic, peer);
+    weft_nic_peer_is_busy(nic, peer);
     return response;
 }
 
 /* An entry may forbid acknowledgements; then the initiator only forgets the operation. */
-static uint8_t ack_flags(const struct weft_delivery *delivery)
+static uint8_t ack_flags(const struct weft_nic_delivery *delivery)
 {
     unsigned quiet = delivery->no_ack ? WEFT_PACKET_QUIET : 0;
     unsigned list = delivery->list == PTL_OVERFLOW_LIST ? WEFT_PACKET_OVERFLOW : 0;
     return (uint8_t)(delivery->ni->number | quiet | list);
 }
 
-void weft_answer_send_ack(struct weft_nic *nic, struct weft_peer *peer,
-                          const struct weft_delivery *delivery)
+void weft_nic_answer_send_ack(struct weft_nic *nic, struct weft_nic_peer *peer,
+                              const struct weft_nic_delivery *delivery)
 {
-    if (!weft_peer_is_usable(nic, peer)) {
+    if (!weft_nic_peer_is_usable(nic, peer)) {
         lose(nic, peer, delivery);
         return;
     }
@@ -164,33 +164,34 @@ void weft_answer_send_ack(struct weft_nic *nic, struct weft_peer *peer,
     if (weft_list_is_empty(&peer->responses) &&
         send_result(nic, peer, delivery, WEFT_PACKET_ACK, flags, NULL) >= 0)
         return;
-    struct weft_response *response = new_response(nic, peer, delivery, WEFT_PACKET_ACK, flags);
+    struct weft_nic_response *response = new_response(nic, peer, delivery, WEFT_PACKET_ACK, flags);
     if (response)
         response->delivery.entry = NULL;
 }
 
-void weft_answer_reply(struct weft_nic *nic, struct weft_peer *peer,
-                       struct weft_delivery *delivery, const unsigned char *data)
+void weft_nic_answer_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           struct weft_nic_delivery *delivery, const unsigned char *data)
 {
     if (!delivery->entry && !data)
         delivery->length = 0;
-    if (!weft_peer_is_usable(nic, peer)) {
+    if (!weft_nic_peer_is_usable(nic, peer)) {
         lose(nic, peer, delivery);
         delivery->fail = PTL_NI_UNDELIVERABLE;
-        weft_sched_finish(delivery);
+        weft_nic_sched_finish(delivery);
         return;
     }
     uint8_t flags = (uint8_t)delivery->ni->number;
     if (weft_list_is_empty(&peer->responses) &&
-        delivery->length <= weft_link_room(peer, WEFT_PACKET_REPLY) &&
+        delivery->length <= weft_nic_link_room(peer, WEFT_PACKET_REPLY) &&
         send_result(nic, peer, delivery, WEFT_PACKET_REPLY, flags, data) >= 0) {
-        weft_sched_finish(delivery);
+        weft_nic_sched_finish(delivery);
         return;
     }
-    struct weft_response *response = new_response(nic, peer, delivery, WEFT_PACKET_REPLY, flags);
+    struct weft_nic_response *response =
+        new_response(nic, peer, delivery, WEFT_PACKET_REPLY, flags);
     if (!response) {
         delivery->fail = PTL_NI_DROPPED;
-        weft_sched_finish(delivery);
+        weft_nic_sched_finish(delivery);
         return;
     }
     if (data) {
@@ -203,15 +204,15 @@ void weft_answer_reply(struct weft_nic *nic, struct weft_peer *peer,
 
 /* ---- Going on, and the end ---------------------------------------------------------------- */
 
-static struct weft_response *first_of(const struct weft_peer *peer)
+static struct weft_nic_response *first_of(const struct weft_nic_peer *peer)
 {
-    return weft_list_object(peer->responses.next, struct weft_response, link);
+    return weft_list_object(peer->responses.next, struct weft_nic_response, link);
 }
 
-bool weft_answer_step(struct weft_nic *nic, struct weft_peer *peer, bool *any)
+bool weft_nic_answer_step(struct weft_nic *nic, struct weft_nic_peer *peer, bool *any)
 {
     while (!weft_list_is_empty(&peer->responses)) {
-        struct weft_response *response = first_of(peer);
+        struct weft_nic_response *response = first_of(peer);
         uint64_t sent = response->sent;
         if (!advance(nic, response)) {
             *any |= response->sent != sent;
@@ -226,22 +227,24 @@ bool weft_answer_step(struct weft_nic *nic, struct weft_peer *peer, bool *any)
     return is_told;
 }
 
-void weft_answer_abandon(struct weft_nic *nic, struct weft_peer *peer)
+void weft_nic_answer_abandon(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     peer->has_lost = false;
     while (!weft_list_is_empty(&peer->responses)) {
-        struct weft_response *response = first_of(peer);
+        struct weft_nic_response *response = first_of(peer);
         response->delivery.fail = PTL_NI_UNDELIVERABLE;
-        weft_sched_finish(&response->delivery);
+        weft_nic_sched_finish(&response->delivery);
         destroy(nic, response);
     }
 }
 
-void weft_answer_forget(struct weft_nic *nic, struct weft_peer *peer, const struct weft_ni *ni)
+void weft_nic_answer_forget(struct weft_nic *nic, struct weft_nic_peer *peer,
+                            const struct weft_nic_ni *ni)
 {
     struct weft_list *link = peer->responses.next;
     while (link != &peer->responses) {
-        struct weft_response *response = weft_list_object(link, struct weft_response, link);
+        struct weft_nic_response *response =
+            weft_list_object(link, struct weft_nic_response, link);
         link = link->next;
         if (response->delivery.ni == ni)
             destroy(nic, response);

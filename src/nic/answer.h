@@ -10,26 +10,27 @@
 
 #include "nic/state.h"
 
-void weft_answer_send_ack(struct weft_nic *nic, struct weft_peer *peer,
-                          const struct weft_delivery *delivery);
+void weft_nic_answer_send_ack(struct weft_nic *nic, struct weft_nic_peer *peer,
+                              const struct weft_nic_delivery *delivery);
 
 /* The answer to a put or atomic operation that has ended, if it wants one. */
-static inline void weft_answer_acknowledge(struct weft_nic *nic, struct weft_peer *peer,
-                                           const struct weft_delivery *delivery)
+static inline void weft_nic_answer_acknowledge(struct weft_nic *nic, struct weft_nic_peer *peer,
+                                               const struct weft_nic_delivery *delivery)
 {
     if (delivery->operation && delivery->request.ack != PTL_NO_ACK_REQ)
-        weft_answer_send_ack(nic, peer, delivery);
+        weft_nic_answer_send_ack(nic, peer, delivery);
 }
 
 /* The answer with data: `data`, or that of the entry, which the reply then finishes. */
-void weft_answer_reply(struct weft_nic *nic, struct weft_peer *peer,
-                       struct weft_delivery *delivery, const unsigned char *data);
+void weft_nic_answer_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           struct weft_nic_delivery *delivery, const unsigned char *data);
 
 /* Goes on with what waits; true if nothing is left. `any`: something was sent. */
-bool weft_answer_step(struct weft_nic *nic, struct weft_peer *peer, bool *any);
+bool weft_nic_answer_step(struct weft_nic *nic, struct weft_nic_peer *peer, bool *any);
 
 /* The peer is gone, or the interface closes: what waits is not sent. */
-void weft_answer_abandon(struct weft_nic *nic, struct weft_peer *peer);
-void weft_answer_forget(struct weft_nic *nic, struct weft_peer *peer, const struct weft_ni *ni);
+void weft_nic_answer_abandon(struct weft_nic *nic, struct weft_nic_peer *peer);
+void weft_nic_answer_forget(struct weft_nic *nic, struct weft_nic_peer *peer,
+                            const struct weft_nic_ni *ni);
 
 #endif

@@ -135,7 +135,7 @@ static apply_items *const table[PTL_OP_LAST][PTL_DATATYPE_LAST] = {
 #undef ENTRY
 };
 
-size_t weft_atomic_size(ptl_datatype_t type)
+size_t weft_nic_atomic_size(ptl_datatype_t type)
 {
     static const unsigned char sizes[PTL_DATATYPE_LAST] = {
 #define SIZE(unused, name, T, W, part) [PTL_##name] = sizeof(T),
@@ -145,14 +145,14 @@ size_t weft_atomic_size(ptl_datatype_t type)
     return (unsigned)type < PTL_DATATYPE_LAST ? sizes[type] : 0;
 }
 
-bool weft_atomic_exists(ptl_op_t operation, ptl_datatype_t type)
+bool weft_nic_atomic_exists(ptl_op_t operation, ptl_datatype_t type)
 {
     return (unsigned)operation < PTL_OP_LAST && (unsigned)type < PTL_DATATYPE_LAST &&
            table[operation][type];
 }
 
-void weft_atomic_apply(ptl_op_t operation, ptl_datatype_t type, void *target, const void *source,
-                       size_t bytes, const void *operand)
+void weft_nic_atomic_apply(ptl_op_t operation, ptl_datatype_t type, void *target,
+                           const void *source, size_t bytes, const void *operand)
 {
     table[operation][type](target, source, bytes, operand);
 }

@@ -13,10 +13,10 @@
 #include <stddef.h>
 
 /* Bytes of one item; 0 if there is no such type. */
-size_t weft_atomic_size(ptl_datatype_t type);
+size_t weft_nic_atomic_size(ptl_datatype_t type);
 
 /* Whether the operation is defined for the type; false for values outside of the enumerations. */
-bool weft_atomic_exists(ptl_op_t operation, ptl_datatype_t type);
+bool weft_nic_atomic_exists(ptl_op_t operation, ptl_datatype_t type);
 
 /* target = operation(target, source), item by item; `bytes` is a multiple of the item's size and
  * the operation exists. Nothing needs to be aligned; source and target do not overlap. `operand`
@@ -26,7 +26,7 @@ bool weft_atomic_exists(ptl_op_t operation, ptl_datatype_t type);
  * Integers wrap. MIN and MAX of a NaN keep the target. Comparisons are of values, not of bits:
  * -0 equals 0 and no NaN equals anything. Padding inside an item travels with swapped data and
  * is not touched otherwise. */
-void weft_atomic_apply(ptl_op_t operation, ptl_datatype_t type, void *target, const void *source,
-                       size_t bytes, const void *operand);
+void weft_nic_atomic_apply(ptl_op_t operation, ptl_datatype_t type, void *target,
+                           const void *source, size_t bytes, const void *operand);
 
 #endif

@@ -7,12 +7,12 @@
 #include "packet/packet.h"
 
 /* Calls `move` for each part of the range that lies in one piece. */
-static void for_pieces(const struct weft_region *region, uint64_t offset, unsigned char *other,
+static void for_pieces(const struct weft_nic_region *region, uint64_t offset, unsigned char *other,
                        size_t size, void (*move)(unsigned char *, unsigned char *, size_t))
 {
-    uint64_t i = weft_region_piece(region, offset);
+    uint64_t i = weft_nic_region_piece(region, offset);
     while (size > 0) {
-        const struct weft_piece *piece = &region->pieces[i++];
+        const struct weft_nic_piece *piece = &region->pieces[i++];
         uint64_t part = piece[1].begin - offset;
         if (part > size)
             part = size;
@@ -33,14 +33,15 @@ static void copy_in(unsigned char *memory, unsigned char *other, size_t size)
     memcpy(memory, other, size);
 }
 
-bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, size_t size)
+bool weft_nic_dma_read(const struct weft_nic_region *region, uint64_t offset, void *to,
+                       size_t size)
 {
-    if (!weft_region_has(region, offset, size))
+    if (!weft_nic_region_has(region, offset, size))
         return false;
     if (size == 0)
         return true;
     if (!region->pieces)
-        memcpy(to, weft_region_at(region, offset), size);
+        memcpy(to, weft_nic_region_at(region, offset), size);
     else if (region->layout)
         region->layout->gather(region->layout->context, offset, to, size);
     else
@@ -48,8 +49,8 @@ bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, 
     return true;
 }
 
-void weft_dma_scatter(const struct weft_region *region, uint64_t offset, const void *from,
-                      size_t size)
+void weft_nic_dma_scatter(const struct weft_nic_region *region, uint64_t offset, const void *from,
+                          size_t size)
 {
     if (region->layout)
         region->layout->scatter(region->layout->context, offset, from, size);
@@ -57,20 +58,21 @@ void weft_dma_scatter(const struct weft_region *region, uint64_t offset, const v
         for_pieces(region, offset, (unsigned char *)from, size, copy_in);
 }
 
-bool weft_dma_atomic(const struct weft_region *region, uint64_t offset, const void *from,
-                     size_t size, ptl_op_t operation, ptl_datatype_t type, const void *operand)
+bool weft_nic_dma_atomic(const struct weft_nic_region *region, uint64_t offset, const void *from,
+                         size_t size, ptl_op_t operation, ptl_datatype_t type, const void *operand)
 {
-    if (!weft_region_has(region, offset, size))
+    if (!weft_nic_region_has(region, offset, size))
         return false;
     if (!region->pieces) {
-        weft_atomic_apply(operation, type, weft_region_at(region, offset), from, size, operand);
+        weft_nic_atomic_apply(operation, type, weft_nic_region_at(region, offset), from, size,
+                              operand);
         return true;
     }
     /* An item may lie in two pieces, so the items are brought together first. */
     unsigned char items[WEFT_PACKET_ATOMIC_MAX];
     if (size > sizeof items)
         return false;
-    weft_dma_read(region, offset, items, size);
-    weft_atomic_apply(operation, type, items, from, size, operand);
-    return weft_dma_write(region, offset, items, size);
+    weft_nic_dma_read(region, offset, items, size);
+    weft_nic_atomic_apply(operation, type, items, from, size, operand);
+    return weft_nic_dma_write(region, offset, items, size);
 }

@@ -15,28 +15,30 @@
 #include "base/rare.h"
 #include "nic/region.h"
 
-bool weft_dma_read(const struct weft_region *region, uint64_t offset, void *to, size_t size);
+bool weft_nic_dma_read(const struct weft_nic_region *region, uint64_t offset, void *to,
+                       size_t size);
 
 /* Into the pieces or the layout of a region that is known to have the range. */
-void weft_dma_scatter(const struct weft_region *region, uint64_t offset, const void *from,
-                      size_t size);
+void weft_nic_dma_scatter(const struct weft_nic_region *region, uint64_t offset, const void *from,
+                          size_t size);
 
-static inline bool weft_dma_write(const struct weft_region *region, uint64_t offset,
-                                  const void *from, size_t size)
+static inline bool weft_nic_dma_write(const struct weft_nic_region *region, uint64_t offset,
+                                      const void *from, size_t size)
 {
-    if (!weft_region_has(region, offset, size))
+    if (!weft_nic_region_has(region, offset, size))
         return false;
     if (size == 0)
         return true;
     if (weft_rare(region->pieces != NULL))
-        weft_dma_scatter(region, offset, from, size);
+        weft_nic_dma_scatter(region, offset, from, size);
     else
-        memcpy(weft_region_at(region, offset), from, size);
+        memcpy(weft_nic_region_at(region, offset), from, size);
     return true;
 }
 
 /* Applies an atomic operation to the range; see nic/atomic.h. */
-bool weft_dma_atomic(const struct weft_region *region, uint64_t offset, const void *from,
-                     size_t size, ptl_op_t operation, ptl_datatype_t type, const void *operand);
+bool weft_nic_dma_atomic(const struct weft_nic_region *region, uint64_t offset, const void *from,
+                         size_t size, ptl_op_t operation, ptl_datatype_t type,
+                         const void *operand);
 
 #endif

@@ -9,14 +9,14 @@
 
 /* ---- Life of an entry --------------------------------------------------------------------- */
 
-static int fill_in(struct weft_entry *entry, const struct weft_entry_wish *wish)
+static int fill_in(struct weft_nic_entry *entry, const struct weft_nic_entry_wish *wish)
 {
-    struct weft_ni *ni = entry->ni;
+    struct weft_nic_ni *ni = entry->ni;
     const ptl_me_t *me = &wish->me;
-    enum weft_region_result result = weft_region_open(
+    enum weft_nic_region_result result = weft_nic_region_open(
         &entry->region, me->start, me->length, me->options, (uint64_t)ni->limits.max_iovecs);
-    if (result != WEFT_REGION_OK)
-        return result == WEFT_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
+    if (result != WEFT_NIC_REGION_OK)
+        return result == WEFT_NIC_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
     entry->options = me->options;
     entry->ct = wish->ct;
     entry->uid = me->uid;
@@ -29,59 +29,60 @@ static int fill_in(struct weft_entry *entry, const struct weft_entry_wish *wish)
     entry->min_free = me->min_free;
     if (!wish->handlers)
         return PTL_OK;
-    int opened = weft_execution_open(entry, wish->handlers, wish->memory);
+    int opened = weft_nic_execution_open(entry, wish->handlers, wish->memory);
     if (opened != PTL_OK)
-        weft_region_close(&entry->region);
+        weft_nic_region_close(&entry->region);
     return opened;
 }
 
-static void destroy(struct weft_entry *entry)
+static void destroy(struct weft_nic_entry *entry)
 {
-    weft_execution_close(entry);
-    weft_region_close(&entry->region);
+    weft_nic_execution_close(entry);
+    weft_nic_region_close(&entry->region);
     weft_pool_give(&entry->ni->entries, entry);
 }
 
-void weft_entry_settle(struct weft_entry *entry)
+void weft_nic_entry_settle(struct weft_nic_entry *entry)
 {
     if (entry->linked || entry->pending || entry->headers || entry->awaits_trigger)
         return;
     if (entry->auto_unlinked && entry->list == PTL_OVERFLOW_LIST &&
         !(entry->options & PTL_ME_EVENT_UNLINK_DISABLE))
-        weft_event_entry(entry, PTL_EVENT_AUTO_FREE);
+        weft_nic_event_entry(entry, PTL_EVENT_AUTO_FREE);
     destroy(entry);
 }
 
-static bool list_is_full(const struct weft_ni *ni, const struct weft_entry_wish *wish)
+static bool list_is_full(const struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish)
 {
     return ni->pts[wish->pt_index].lists[wish->list].count >= (uint32_t)ni->limits.max_list_size;
 }
 
 /* ---- Appending ---------------------------------------------------------------------------- */
 
-static void append(struct weft_entry *entry)
+static void append(struct weft_nic_entry *entry)
 {
-    if (entry->list == PTL_PRIORITY_LIST && weft_header_take(entry)) {
+    if (entry->list == PTL_PRIORITY_LIST && weft_nic_header_take(entry)) {
         destroy(entry);
         return;
     }
-    weft_match_link(entry);
+    weft_nic_match_link(entry);
     if (!(entry->options & PTL_ME_EVENT_LINK_DISABLE))
-        weft_event_entry(entry, PTL_EVENT_LINK);
+        weft_nic_event_entry(entry, PTL_EVENT_LINK);
 }
 
-void weft_entry_relink(struct weft_entry *entry)
+void weft_nic_entry_relink(struct weft_nic_entry *entry)
 {
-    bool is_taken = entry->list == PTL_PRIORITY_LIST && weft_header_take(entry);
+    bool is_taken = entry->list == PTL_PRIORITY_LIST && weft_nic_header_take(entry);
     if (!is_taken)
-        weft_match_relink(entry);
+        weft_nic_match_relink(entry);
 }
 
-int weft_entry_append(struct weft_ni *ni, const struct weft_entry_wish *wish, uint32_t *id)
+int weft_nic_entry_append(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+                          uint32_t *id)
 {
     if (list_is_full(ni, wish))
         return PTL_LIST_TOO_LONG;
-    struct weft_entry *entry = weft_pool_take(&ni->entries);
+    struct weft_nic_entry *entry = weft_pool_take(&ni->entries);
     if (!entry)
         return PTL_NO_SPACE;
     entry->ni = ni;
@@ -95,9 +96,9 @@ int weft_entry_append(struct weft_ni *ni, const struct weft_entry_wish *wish, ui
     return PTL_OK;
 }
 
-int weft_entry_unlink(struct weft_ni *ni, uint32_t id)
+int weft_nic_entry_unlink(struct weft_nic_ni *ni, uint32_t id)
 {
-    struct weft_entry *entry = weft_pool_find(&ni->entries, id);
+    struct weft_nic_entry *entry = weft_pool_find(&ni->entries, id);
     /* Of an entry with handlers, those of its last message may still decide that it stays. */
     if (entry && (entry->awaits_trigger || (entry->execution && entry->pending)))
         return PTL_IN_USE;
@@ -105,36 +106,38 @@ int weft_entry_unlink(struct weft_ni *ni, uint32_t id)
         return PTL_ARG_INVALID;
     if (entry->pending || entry->headers)
         return PTL_IN_USE;
-    weft_match_unlink(entry);
+    weft_nic_match_unlink(entry);
     destroy(entry);
     return PTL_OK;
 }
 
 /* ---- Searching ---------------------------------------------------------------------------- */
 
-int weft_entry_search(struct weft_ni *ni, const struct weft_entry_wish *wish, ptl_search_op_t op)
+int weft_nic_entry_search(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+                          ptl_search_op_t op)
 {
-    struct weft_entry seeker = {.ni = ni};
+    struct weft_nic_entry seeker = {.ni = ni};
     int result = fill_in(&seeker, wish);
     if (result != PTL_OK)
         return result;
     unsigned found =
-        op == PTL_SEARCH_ONLY ? weft_header_show(&seeker) : weft_header_delete(&seeker);
+        op == PTL_SEARCH_ONLY ? weft_nic_header_show(&seeker) : weft_nic_header_delete(&seeker);
     if (found == 0) {
         if (!(seeker.options & PTL_ME_EVENT_OVER_DISABLE))
-            weft_event_no_match(ni, &ni->pts[wish->pt_index], seeker.user_ptr);
+            weft_nic_event_no_match(ni, &ni->pts[wish->pt_index], seeker.user_ptr);
         if (seeker.options & PTL_ME_EVENT_CT_OVERFLOW)
-            weft_event_count(ni, seeker.ct, PTL_NI_NO_MATCH, 1);
+            weft_nic_event_count(ni, seeker.ct, PTL_NI_NO_MATCH, 1);
     }
-    weft_region_close(&seeker.region);
+    weft_nic_region_close(&seeker.region);
     return PTL_OK;
 }
 
 /* ---- By triggers -------------------------------------------------------------------------- */
 
-int weft_entry_reserve(struct weft_ni *ni, const struct weft_entry_wish *wish, uint32_t *id)
+int weft_nic_entry_reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+                           uint32_t *id)
 {
-    struct weft_entry *entry = weft_pool_take(&ni->entries);
+    struct weft_nic_entry *entry = weft_pool_take(&ni->entries);
     if (!entry)
         return PTL_NO_SPACE;
     entry->ni = ni;
@@ -147,16 +150,16 @@ int weft_entry_reserve(struct weft_ni *ni, const struct weft_entry_wish *wish, u
     return PTL_OK;
 }
 
-void weft_entry_append_late(struct weft_ni *ni, uint32_t id, const ptl_me_t *me)
+void weft_nic_entry_append_late(struct weft_nic_ni *ni, uint32_t id, const ptl_me_t *me)
 {
-    struct weft_entry *entry = weft_pool_find(&ni->entries, id);
+    struct weft_nic_entry *entry = weft_pool_find(&ni->entries, id);
     if (!entry || !entry->awaits_trigger)
         return;
-    struct weft_entry_wish wish = {.pt_index = entry->pt_index,
-                                   .list = entry->list,
-                                   .me = *me,
-                                   .ct = entry->ct,
-                                   .user_ptr = entry->user_ptr};
+    struct weft_nic_entry_wish wish = {.pt_index = entry->pt_index,
+                                       .list = entry->list,
+                                       .me = *me,
+                                       .ct = entry->ct,
+                                       .user_ptr = entry->user_ptr};
     entry->awaits_trigger = false;
     if (ni->pts[wish.pt_index].allocated && !list_is_full(ni, &wish) &&
         fill_in(entry, &wish) == PTL_OK) {
@@ -171,18 +174,18 @@ void weft_entry_append_late(struct weft_ni *ni, uint32_t id, const ptl_me_t *me)
 }
 
 /* Unlike a program, a trigger cannot try again: the entry goes as soon as it is no longer used. */
-void weft_entry_unlink_late(struct weft_ni *ni, uint32_t id)
+void weft_nic_entry_unlink_late(struct weft_nic_ni *ni, uint32_t id)
 {
-    struct weft_entry *entry = weft_pool_find(&ni->entries, id);
+    struct weft_nic_entry *entry = weft_pool_find(&ni->entries, id);
     if (!entry || !entry->linked)
         return;
-    weft_match_unlink(entry);
-    weft_entry_settle(entry);
+    weft_nic_match_unlink(entry);
+    weft_nic_entry_settle(entry);
 }
 
-void weft_entry_forget(struct weft_ni *ni, uint32_t id)
+void weft_nic_entry_forget(struct weft_nic_ni *ni, uint32_t id)
 {
-    struct weft_entry *entry = weft_pool_find(&ni->entries, id);
+    struct weft_nic_entry *entry = weft_pool_find(&ni->entries, id);
     if (entry && entry->awaits_trigger)
         destroy(entry);
 }

@@ -9,7 +9,7 @@
 
 /* ---- Queues ------------------------------------------------------------------------------- */
 
-bool weft_event_resize(struct weft_eq *eq, uint64_t count, uint64_t reserve)
+bool weft_nic_event_resize(struct weft_nic_eq *eq, uint64_t count, uint64_t reserve)
 {
     uint64_t room = 8;
     while (room < count + reserve)
@@ -29,7 +29,7 @@ bool weft_event_resize(struct weft_eq *eq, uint64_t count, uint64_t reserve)
     return true;
 }
 
-int weft_event_get(struct weft_eq *eq, ptl_event_t *event)
+int weft_nic_event_get(struct weft_nic_eq *eq, ptl_event_t *event)
 {
     if (eq->read == eq->posted)
         return PTL_EQ_EMPTY;
@@ -39,22 +39,22 @@ int weft_event_get(struct weft_eq *eq, ptl_event_t *event)
     return result;
 }
 
-bool weft_event_has_room(struct weft_ni *ni, uint32_t id, unsigned count)
+bool weft_nic_event_has_room(struct weft_nic_ni *ni, uint32_t id, unsigned count)
 {
-    struct weft_eq *eq = weft_pool_find(&ni->eqs, id);
+    struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, id);
     return !eq || eq->posted - eq->read + eq->promised + count <= eq->count;
 }
 
-void weft_event_promise(struct weft_ni *ni, uint32_t id, int count)
+void weft_nic_event_promise(struct weft_nic_ni *ni, uint32_t id, int count)
 {
-    struct weft_eq *eq = weft_pool_find(&ni->eqs, id);
+    struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, id);
     if (eq)
         eq->promised += (uint64_t)(int64_t)count;
 }
 
 /* The place of the next event, or NULL if nobody listens. `most`: events that may wait; the
  * oldest is overwritten if more would, and the reader is told. */
-static inline ptl_event_t *next_event(struct weft_nic *nic, struct weft_eq *eq, uint64_t most)
+static inline ptl_event_t *next_event(struct weft_nic *nic, struct weft_nic_eq *eq, uint64_t most)
 {
     if (eq->posted - eq->read >= most) {
         eq->read++;
@@ -64,28 +64,29 @@ static inline ptl_event_t *next_event(struct weft_nic *nic, struct weft_eq *eq, 
     return &eq->events[eq->posted++ & (eq->room - 1)];
 }
 
-static inline ptl_event_t *post(struct weft_ni *ni, uint32_t id)
+static inline ptl_event_t *post(struct weft_nic_ni *ni, uint32_t id)
 {
-    struct weft_eq *eq = weft_pool_find(&ni->eqs, id);
+    struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, id);
     return eq ? next_event(ni->nic, eq, eq->count) : NULL;
 }
 
 /* ---- At the target ------------------------------------------------------------------------ */
 
-static void *start_of(const struct weft_delivery *delivery, const struct weft_entry *entry)
+static void *start_of(const struct weft_nic_delivery *delivery, const struct weft_nic_entry *entry)
 {
     uint64_t offset = delivery->offset;
     if (offset > entry->region.length)
         offset = entry->region.length;
-    return weft_region_at(&entry->region, offset);
+    return weft_nic_region_at(&entry->region, offset);
 }
 
-void weft_event_target(const struct weft_delivery *delivery, const struct weft_entry *entry,
-                       ptl_event_kind_t type, void *user_ptr)
+void weft_nic_event_target(const struct weft_nic_delivery *delivery,
+                           const struct weft_nic_entry *entry, ptl_event_kind_t type,
+                           void *user_ptr)
 {
     const struct weft_packet_request *request = &delivery->request;
     struct weft_nic *nic = delivery->ni->nic;
-    const struct weft_pt *pt = delivery->pt;
+    const struct weft_nic_pt *pt = delivery->pt;
     if (pt->queue && weft_pool_is(&pt->queue->slot, pt->eq)) {
         ptl_event_t *event = next_event(nic, pt->queue, pt->queue->count);
         event->user_ptr = user_ptr;
@@ -104,14 +105,14 @@ void weft_event_target(const struct weft_delivery *delivery, const struct weft_e
         event->atomic_type = (ptl_datatype_t)request->atomic_type;
         event->start = start_of(delivery, entry);
     }
-    weft_trace(nic, WEFT_TRACE_EVENT, NULL, type | (uint64_t)delivery->fail << 8,
-               delivery->length);
+    weft_nic_trace(nic, WEFT_TRACE_EVENT, NULL, type | (uint64_t)delivery->fail << 8,
+                   delivery->length);
 }
 
-void weft_event_entry(const struct weft_entry *entry, ptl_event_kind_t type)
+void weft_nic_event_entry(const struct weft_nic_entry *entry, ptl_event_kind_t type)
 {
     ptl_event_t *event = post(entry->ni, entry->ni->pts[entry->pt_index].eq);
-    weft_trace(entry->ni->nic, WEFT_TRACE_EVENT, NULL, type, 0);
+    weft_nic_trace(entry->ni->nic, WEFT_TRACE_EVENT, NULL, type, 0);
     if (event)
         *event = (ptl_event_t){
             .type = type,
@@ -124,27 +125,29 @@ void weft_event_entry(const struct weft_entry *entry, ptl_event_kind_t type)
         };
 }
 
-static void post_plain(struct weft_ni *ni, struct weft_eq *eq, uint64_t most, ptl_event_t plain)
+static void post_plain(struct weft_nic_ni *ni, struct weft_nic_eq *eq, uint64_t most,
+                       ptl_event_t plain)
 {
-    weft_trace(ni->nic, WEFT_TRACE_EVENT, NULL, plain.type | (uint64_t)plain.ni_fail_type << 8, 0);
+    weft_nic_trace(ni->nic, WEFT_TRACE_EVENT, NULL, plain.type | (uint64_t)plain.ni_fail_type << 8,
+                   0);
     if (eq)
         *next_event(ni->nic, eq, most) = plain;
 }
 
-void weft_event_pt_disabled(struct weft_ni *ni, const struct weft_pt *pt)
+void weft_nic_event_pt_disabled(struct weft_nic_ni *ni, const struct weft_nic_pt *pt)
 {
-    struct weft_eq *eq = weft_pool_find(&ni->eqs, pt->eq);
+    struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, pt->eq);
     post_plain(ni, eq, eq ? eq->count + eq->reserve : 0,
                (ptl_event_t){.type = PTL_EVENT_PT_DISABLED,
                              .pt_index = (ptl_pt_index_t)(pt - ni->pts),
                              .ni_fail_type = PTL_NI_PT_DISABLED});
 }
 
-void weft_event_dma(const struct weft_delivery *delivery, const struct weft_entry *entry,
-                    void *start, uint64_t length)
+void weft_nic_event_dma(const struct weft_nic_delivery *delivery,
+                        const struct weft_nic_entry *entry, void *start, uint64_t length)
 {
-    struct weft_ni *ni = delivery->ni;
-    struct weft_eq *eq = weft_pool_find(&ni->eqs, delivery->pt->eq);
+    struct weft_nic_ni *ni = delivery->ni;
+    struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, delivery->pt->eq);
     post_plain(ni, eq, eq ? eq->count : 0,
                (ptl_event_t){.type = PTL_EVENT_DMA,
                              .start = start,
@@ -157,9 +160,9 @@ void weft_event_dma(const struct weft_delivery *delivery, const struct weft_entr
                              .ni_fail_type = PTL_NI_OK});
 }
 
-void weft_event_no_match(struct weft_ni *ni, const struct weft_pt *pt, void *user_ptr)
+void weft_nic_event_no_match(struct weft_nic_ni *ni, const struct weft_nic_pt *pt, void *user_ptr)
 {
-    struct weft_eq *eq = weft_pool_find(&ni->eqs, pt->eq);
+    struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, pt->eq);
     post_plain(ni, eq, eq ? eq->count : 0,
                (ptl_event_t){.type = PTL_EVENT_SEARCH,
                              .user_ptr = user_ptr,
@@ -181,7 +184,7 @@ static unsigned counted_by(ptl_event_kind_t type)
     }
 }
 
-static bool is_wanted(unsigned options, const struct weft_initiator_event *what)
+static bool is_wanted(unsigned options, const struct weft_nic_initiator_event *what)
 {
     if (what->count_only)
         return false;
@@ -193,13 +196,13 @@ static bool is_wanted(unsigned options, const struct weft_initiator_event *what)
     return !(options & disabled);
 }
 
-void weft_event_initiator(const struct weft_command *command, struct weft_md *md,
-                          const struct weft_initiator_event *what)
+void weft_nic_event_initiator(const struct weft_nic_command *command, struct weft_nic_md *md,
+                              const struct weft_nic_initiator_event *what)
 {
-    struct weft_ni *ni = md->ni;
-    unsigned options = weft_command_options(command, md);
-    weft_trace(ni->nic, WEFT_TRACE_EVENT, NULL, what->type | (uint64_t)what->fail << 8,
-               what->length);
+    struct weft_nic_ni *ni = md->ni;
+    unsigned options = weft_nic_command_options(command, md);
+    weft_nic_trace(ni->nic, WEFT_TRACE_EVENT, NULL, what->type | (uint64_t)what->fail << 8,
+                   what->length);
     ptl_event_t *event = is_wanted(options, what) ? post(ni, md->eq) : NULL;
     if (event)
         *event = (ptl_event_t){
@@ -221,19 +224,19 @@ void weft_event_initiator(const struct weft_command *command, struct weft_md *md
     bool bytes = options & PTL_MD_EVENT_CT_BYTES &&
                  !(what->type == PTL_EVENT_ACK && command->ack == PTL_OC_ACK_REQ);
     if (options & counted_by(what->type))
-        weft_event_count(ni, md->ct, what->fail, bytes ? what->length : 1);
+        weft_nic_event_count(ni, md->ct, what->fail, bytes ? what->length : 1);
 }
 
 /* ---- Counters ----------------------------------------------------------------------------- */
 
-void weft_event_count(struct weft_ni *ni, uint32_t id, ptl_ni_fail_t fail, uint64_t count)
+void weft_nic_event_count(struct weft_nic_ni *ni, uint32_t id, ptl_ni_fail_t fail, uint64_t count)
 {
-    struct weft_ct *ct = weft_pool_find(&ni->cts, id);
+    struct weft_nic_ct *ct = weft_pool_find(&ni->cts, id);
     if (!ct)
         return;
     if (fail == PTL_NI_OK)
         ct->value.success += count;
     else
         ct->value.failure++;
-    weft_trigger_reached(ct);
+    weft_nic_trigger_reached(ct);
 }

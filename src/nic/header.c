@@ -21,16 +21,16 @@ static ptl_event_kind_t overflow_event(uint8_t kind)
     }
 }
 
-static uint64_t header_hash(const struct weft_header *header)
+static uint64_t header_hash(const struct weft_nic_header *header)
 {
-    const struct weft_delivery *delivery = &header->delivery;
-    return weft_match_hash(delivery->ni, delivery->request.pt_index, PTL_OVERFLOW_LIST,
-                           delivery->initiator, delivery->request.match_bits);
+    const struct weft_nic_delivery *delivery = &header->delivery;
+    return weft_nic_match_hash(delivery->ni, delivery->request.pt_index, PTL_OVERFLOW_LIST,
+                               delivery->initiator, delivery->request.match_bits);
 }
 
-void weft_header_open(struct weft_delivery *delivery)
+void weft_nic_header_open(struct weft_nic_delivery *delivery)
 {
-    struct weft_header *header = delivery->header;
+    struct weft_nic_header *header = delivery->header;
     header->delivery = *delivery;
     header->pt = delivery->pt;
     header->entry = delivery->entry;
@@ -40,48 +40,48 @@ void weft_header_open(struct weft_delivery *delivery)
     weft_index_add(&delivery->ni->header_index, &header->node, header_hash(header));
 }
 
-static void hide(struct weft_header *header)
+static void hide(struct weft_nic_header *header)
 {
     weft_list_remove(&header->link);
     weft_index_remove(&header->delivery.ni->header_index, &header->node);
 }
 
-static void destroy_header(struct weft_header *header)
+static void destroy_header(struct weft_nic_header *header)
 {
-    struct weft_ni *ni = header->delivery.ni;
-    struct weft_entry *entry = header->entry;
+    struct weft_nic_ni *ni = header->delivery.ni;
+    struct weft_nic_entry *entry = header->entry;
     weft_pool_give(&ni->headers, header);
     entry->headers--;
-    weft_entry_settle(entry);
+    weft_nic_entry_settle(entry);
 }
 
 /* Tells who asked for the message that it is here, then forgets it. */
-static void hand_over(struct weft_header *header)
+static void hand_over(struct weft_nic_header *header)
 {
-    struct weft_delivery *delivery = &header->delivery;
-    struct weft_ni *ni = delivery->ni;
+    struct weft_nic_delivery *delivery = &header->delivery;
+    struct weft_nic_ni *ni = delivery->ni;
     unsigned options = header->claim_options;
     bool failed = delivery->fail != PTL_NI_OK;
     if (!(options & PTL_ME_EVENT_OVER_DISABLE) &&
         (failed || !(options & PTL_ME_EVENT_SUCCESS_DISABLE)))
-        weft_event_target(delivery, header->entry, overflow_event(delivery->kind),
-                          header->claim_user_ptr);
+        weft_nic_event_target(delivery, header->entry, overflow_event(delivery->kind),
+                              header->claim_user_ptr);
     if (options & PTL_ME_EVENT_CT_OVERFLOW)
-        weft_event_count(ni, header->claim_ct, delivery->fail,
-                         options & PTL_ME_EVENT_CT_BYTES ? delivery->length : 1);
+        weft_nic_event_count(ni, header->claim_ct, delivery->fail,
+                             options & PTL_ME_EVENT_CT_BYTES ? delivery->length : 1);
     if (header->claimed_once && !(options & PTL_ME_EVENT_UNLINK_DISABLE)) {
-        struct weft_entry once = {.ni = ni,
-                                  .pt_index = delivery->request.pt_index,
-                                  .user_ptr = header->claim_user_ptr,
-                                  .match_bits = delivery->request.match_bits};
-        weft_event_entry(&once, PTL_EVENT_AUTO_UNLINK);
+        struct weft_nic_entry once = {.ni = ni,
+                                      .pt_index = delivery->request.pt_index,
+                                      .user_ptr = header->claim_user_ptr,
+                                      .match_bits = delivery->request.match_bits};
+        weft_nic_event_entry(&once, PTL_EVENT_AUTO_UNLINK);
     }
     destroy_header(header);
 }
 
-void weft_header_close(const struct weft_delivery *delivery)
+void weft_nic_header_close(const struct weft_nic_delivery *delivery)
 {
-    struct weft_header *header = delivery->header;
+    struct weft_nic_header *header = delivery->header;
     header->arriving = false;
     header->delivery.fail = delivery->fail;
     header->delivery.length = delivery->length; /* handlers may have dropped some */
@@ -94,7 +94,7 @@ void weft_header_close(const struct weft_delivery *delivery)
     }
 }
 
-static void claim(struct weft_header *header, const struct weft_entry *by, bool once)
+static void claim(struct weft_nic_header *header, const struct weft_nic_entry *by, bool once)
 {
     hide(header);
     header->claimed = true;
@@ -109,40 +109,42 @@ static void claim(struct weft_header *header, const struct weft_entry *by, bool 
 /* ---- Finding ------------------------------------------------------------------------------ */
 
 /* The first header from `link` on that the entry takes, or NULL. */
-static struct weft_header *find_listed(const struct weft_entry *entry, struct weft_list *link)
+static struct weft_nic_header *find_listed(const struct weft_nic_entry *entry,
+                                           struct weft_list *link)
 {
     struct weft_list *end = &entry->ni->pts[entry->pt_index].unexpected;
     for (; link != end; link = link->next) {
-        struct weft_header *header = weft_list_object(link, struct weft_header, link);
-        if (weft_match_fits(entry, &header->delivery))
+        struct weft_nic_header *header = weft_list_object(link, struct weft_nic_header, link);
+        if (weft_nic_match_fits(entry, &header->delivery))
             return header;
     }
     return NULL;
 }
 
 /* The same for an entry of one source and one value, without walking the list. */
-static struct weft_header *find_hashed(const struct weft_entry *entry)
+static struct weft_nic_header *find_hashed(const struct weft_nic_entry *entry)
 {
-    struct weft_ni *ni = entry->ni;
-    uint64_t hash = weft_match_hash(ni, entry->pt_index, PTL_OVERFLOW_LIST, entry->match_id,
-                                    entry->match_bits);
+    struct weft_nic_ni *ni = entry->ni;
+    uint64_t hash = weft_nic_match_hash(ni, entry->pt_index, PTL_OVERFLOW_LIST, entry->match_id,
+                                        entry->match_bits);
     struct weft_index_node *node = weft_index_first(&ni->header_index, hash);
     for (; node; node = weft_index_next(&ni->header_index, node)) {
-        struct weft_header *header = weft_list_object(node, struct weft_header, node);
-        if (header->pt == &ni->pts[entry->pt_index] && weft_match_fits(entry, &header->delivery))
+        struct weft_nic_header *header = weft_list_object(node, struct weft_nic_header, node);
+        if (header->pt == &ni->pts[entry->pt_index] &&
+            weft_nic_match_fits(entry, &header->delivery))
             return header;
     }
     return NULL;
 }
 
-static bool names_one_source(const struct weft_entry *entry)
+static bool names_one_source(const struct weft_nic_entry *entry)
 {
     ptl_process_t id = entry->match_id;
     return entry->ni->logical ? id.rank != PTL_RANK_ANY
                               : id.phys.nid != PTL_NID_ANY && id.phys.pid != PTL_PID_ANY;
 }
 
-static struct weft_header *find_first(const struct weft_entry *entry)
+static struct weft_nic_header *find_first(const struct weft_nic_entry *entry)
 {
     if (entry->ni->matching && entry->ignore_bits == 0 && names_one_source(entry))
         return find_hashed(entry);
@@ -151,10 +153,10 @@ static struct weft_header *find_first(const struct weft_entry *entry)
 
 /* ---- Taking and searching ----------------------------------------------------------------- */
 
-bool weft_header_take(const struct weft_entry *entry)
+bool weft_nic_header_take(const struct weft_nic_entry *entry)
 {
     bool once = entry->options & PTL_ME_USE_ONCE;
-    struct weft_header *header;
+    struct weft_nic_header *header;
     while ((header = find_first(entry))) {
         claim(header, entry, once);
         if (once)
@@ -163,20 +165,22 @@ bool weft_header_take(const struct weft_entry *entry)
     return false;
 }
 
-static void report_found(const struct weft_entry *seeker, const struct weft_header *header)
+static void report_found(const struct weft_nic_entry *seeker, const struct weft_nic_header *header)
 {
     if (!(seeker->options & PTL_ME_EVENT_OVER_DISABLE))
-        weft_event_target(&header->delivery, header->entry, PTL_EVENT_SEARCH, seeker->user_ptr);
+        weft_nic_event_target(&header->delivery, header->entry, PTL_EVENT_SEARCH,
+                              seeker->user_ptr);
     if (seeker->options & PTL_ME_EVENT_CT_OVERFLOW)
-        weft_event_count(seeker->ni, seeker->ct, PTL_NI_OK,
-                         seeker->options & PTL_ME_EVENT_CT_BYTES ? header->delivery.length : 1);
+        weft_nic_event_count(seeker->ni, seeker->ct, PTL_NI_OK,
+                             seeker->options & PTL_ME_EVENT_CT_BYTES ? header->delivery.length
+                                                                     : 1);
 }
 
-unsigned weft_header_show(const struct weft_entry *seeker)
+unsigned weft_nic_header_show(const struct weft_nic_entry *seeker)
 {
     bool once = seeker->options & PTL_ME_USE_ONCE;
     unsigned found = 0;
-    struct weft_header *header = find_first(seeker);
+    struct weft_nic_header *header = find_first(seeker);
     while (header) {
         report_found(seeker, header);
         found++;
@@ -185,11 +189,11 @@ unsigned weft_header_show(const struct weft_entry *seeker)
     return found;
 }
 
-unsigned weft_header_delete(const struct weft_entry *seeker)
+unsigned weft_nic_header_delete(const struct weft_nic_entry *seeker)
 {
     bool once = seeker->options & PTL_ME_USE_ONCE;
     unsigned found = 0;
-    struct weft_header *header = find_first(seeker);
+    struct weft_nic_header *header = find_first(seeker);
     while (header) {
         claim(header, seeker, false);
         found++;

@@ -10,16 +10,16 @@
 #include "nic/state.h"
 
 /* A message begins to arrive: its header can be found from now on. */
-void weft_header_open(struct weft_delivery *delivery);
+void weft_nic_header_open(struct weft_nic_delivery *delivery);
 
 /* All of it is there, or will never be. */
-void weft_header_close(const struct weft_delivery *delivery);
+void weft_nic_header_close(const struct weft_nic_delivery *delivery);
 
 /* The entry takes what waits for it. True if it was for one message and has had it. */
-bool weft_header_take(const struct weft_entry *entry);
+bool weft_nic_header_take(const struct weft_nic_entry *entry);
 
 /* Searches: posts events for what matches, and says how much did. */
-unsigned weft_header_show(const struct weft_entry *seeker);
-unsigned weft_header_delete(const struct weft_entry *seeker);
+unsigned weft_nic_header_show(const struct weft_nic_entry *seeker);
+unsigned weft_nic_header_delete(const struct weft_nic_entry *seeker);
 
 #endif

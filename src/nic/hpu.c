@@ -8,36 +8,37 @@
 #include "nic/activation.h"
 #include "nic/trace.h"
 
-static struct weft_nic *nic_of(const struct weft_task *task)
+static struct weft_nic *nic_of(const struct weft_nic_task *task)
 {
     return task->activation->delivery.ni->nic;
 }
 
 /* ---- Contexts ----------------------------------------------------------------------------- */
 
-static bool is_unstoppable(const struct weft_activation *activation)
+static bool is_unstoppable(const struct weft_nic_activation *activation)
 {
     return !(activation->delivery.pt->options & PTL_PT_FLOWCTRL);
 }
 
-static struct weft_task *take_context(struct weft_nic *nic)
+static struct weft_nic_task *take_context(struct weft_nic *nic)
 {
-    struct weft_hpu_stage *stage = &nic->hpu;
+    struct weft_nic_hpu_stage *stage = &nic->hpu;
     if (weft_list_is_empty(&stage->free))
-        return malloc(sizeof(struct weft_task) + nic->world->packet_size);
-    struct weft_task *task = weft_list_object(stage->free.next, struct weft_task, link);
+        return malloc(sizeof(struct weft_nic_task) + nic->world->packet_size);
+    struct weft_nic_task *task = weft_list_object(stage->free.next, struct weft_nic_task, link);
     weft_list_remove(&task->link);
     return task;
 }
 
-struct weft_task *weft_hpu_context(struct weft_activation *activation, enum weft_handler handler,
-                                   const ptl_payload_t *payload)
+struct weft_nic_task *weft_nic_hpu_context(struct weft_nic_activation *activation,
+                                           enum weft_nic_handler handler,
+                                           const ptl_payload_t *payload)
 {
     struct weft_nic *nic = activation->delivery.ni->nic;
-    struct weft_task *task = take_context(nic);
+    struct weft_nic_task *task = take_context(nic);
     if (!task)
         return NULL;
-    *task = (struct weft_task){
+    *task = (struct weft_nic_task){
         .activation = activation, .handler = handler, .payload = *payload, .hpu = UINT32_MAX};
     weft_list_init(&task->link);
     weft_list_init(&task->at_work);
@@ -49,7 +50,7 @@ struct weft_task *weft_hpu_context(struct weft_activation *activation, enum weft
     return task;
 }
 
-void weft_hpu_release(struct weft_task *task)
+void weft_nic_hpu_release(struct weft_nic_task *task)
 {
     struct weft_nic *nic = nic_of(task);
     nic->hpu.used--;
@@ -64,11 +65,11 @@ static ptl_request_type_t type_of(uint8_t kind)
     return (ptl_request_type_t)(kind - WEFT_PACKET_PUT);
 }
 
-ptl_header_t weft_hpu_header(const struct weft_activation *activation)
+ptl_header_t weft_nic_hpu_header(const struct weft_nic_activation *activation)
 {
-    const struct weft_delivery *delivery = &activation->delivery;
-    const struct weft_ni *ni = delivery->ni;
-    struct weft_address self = ni->nic->world->self;
+    const struct weft_nic_delivery *delivery = &activation->delivery;
+    const struct weft_nic_ni *ni = delivery->ni;
+    struct weft_nic_address self = ni->nic->world->self;
     ptl_header_t header = {
         .type = type_of(delivery->kind),
         .length = delivery->request.length,
@@ -84,16 +85,16 @@ ptl_header_t weft_hpu_header(const struct weft_activation *activation)
     return header;
 }
 
-static ptl_handler_result_t call(const struct weft_task *task)
+static ptl_handler_result_t call(const struct weft_nic_task *task)
 {
-    const struct weft_activation *activation = task->activation;
-    const struct weft_execution *execution = activation->delivery.execution;
-    if (task->handler == WEFT_HANDLER_PAYLOAD) {
-        ptl_payload_t payload = weft_hpu_payload(activation, &task->payload);
+    const struct weft_nic_activation *activation = task->activation;
+    const struct weft_nic_execution *execution = activation->delivery.execution;
+    if (task->handler == WEFT_NIC_HANDLER_PAYLOAD) {
+        ptl_payload_t payload = weft_nic_hpu_payload(activation, &task->payload);
         return execution->handlers.payload_handler(&payload, execution->state);
     }
-    if (task->handler == WEFT_HANDLER_HEADER) {
-        ptl_header_t header = weft_hpu_header(activation);
+    if (task->handler == WEFT_NIC_HANDLER_HEADER) {
+        ptl_header_t header = weft_nic_hpu_header(activation);
         header.user_hdr = task->payload.base;
         header.user_hdr_length = task->payload.length;
         return execution->handlers.header_handler(&header, execution->state);
@@ -102,13 +103,13 @@ static ptl_handler_result_t call(const struct weft_task *task)
                                                   execution->state);
 }
 
-static bool has_budget(const struct weft_activation *activation)
+static bool has_budget(const struct weft_nic_activation *activation)
 {
     return activation->delivery.ni->handler_limits.max_cycles_per_byte != PTL_CYCLES_UNLIMITED;
 }
 
 /* A cycle is a nanosecond. Native code cannot be stopped, so this is found out afterwards. */
-static void check_budget(struct weft_run *run, uint64_t spent, uint64_t bytes)
+static void check_budget(struct weft_nic_run *run, uint64_t spent, uint64_t bytes)
 {
     uint64_t most = run->activation->delivery.ni->handler_limits.max_cycles_per_byte;
     if (spent / most >= bytes && spent > most * bytes && run->fault == PTL_NI_OK)
@@ -120,47 +121,47 @@ static uint64_t now(const struct weft_nic *nic)
     return nic->world->ops->now(nic->world);
 }
 
-void weft_hpu_run(struct weft_task *task, bool owns_nic)
+void weft_nic_hpu_run(struct weft_nic_task *task, bool owns_nic)
 {
     struct weft_nic *nic = nic_of(task);
-    const struct weft_hpus *hpus = &nic->hpu.config;
+    const struct weft_nic_hpus *hpus = &nic->hpu.config;
     bool keeps_time = hpus->count && !hpus->are_threads;
     uint64_t begin = now(nic);
-    struct weft_run run = {.activation = task->activation,
-                           .nic = nic,
-                           .hpu = task->hpu,
-                           .vhpu = task->vhpu,
-                           .owns_nic = owns_nic,
-                           .clock = begin + hpus->start};
-    weft_trace(nic, WEFT_TRACE_HANDLER, task->activation->peer,
-               task->handler | (uint64_t)task->hpu << 8, task->payload.length);
-    struct weft_run *outer = weft_run_enter(&run);
+    struct weft_nic_run run = {.activation = task->activation,
+                               .nic = nic,
+                               .hpu = task->hpu,
+                               .vhpu = task->vhpu,
+                               .owns_nic = owns_nic,
+                               .clock = begin + hpus->start};
+    weft_nic_trace(nic, WEFT_TRACE_HANDLER, task->activation->peer,
+                   task->handler | (uint64_t)task->hpu << 8, task->payload.length);
+    struct weft_nic_run *outer = weft_nic_run_enter(&run);
     task->result = call(task);
-    weft_run_leave(outer);
+    weft_nic_run_leave(outer);
     task->end = run.clock;
-    if (task->handler == WEFT_HANDLER_PAYLOAD && has_budget(task->activation))
+    if (task->handler == WEFT_NIC_HANDLER_PAYLOAD && has_budget(task->activation))
         check_budget(&run, (keeps_time ? run.clock : now(nic)) - begin, task->payload.length);
     task->fault = run.fault;
 }
 
 /* ---- Scheduling --------------------------------------------------------------------------- */
 
-static void trace_end(const struct weft_task *task, uint64_t time)
+static void trace_end(const struct weft_nic_task *task, uint64_t time)
 {
     struct weft_nic *nic = nic_of(task);
     if (weft_rare(nic->traces))
-        weft_trace_write_at(nic->world, time, WEFT_TRACE_HANDLER_END, task->activation->peer,
-                            task->handler | (uint64_t)task->hpu << 8, task->result);
+        weft_nic_trace_write_at(nic->world, time, WEFT_TRACE_HANDLER_END, task->activation->peer,
+                                task->handler | (uint64_t)task->hpu << 8, task->result);
 }
 
-void weft_hpu_submit(struct weft_task *task)
+void weft_nic_hpu_submit(struct weft_nic_task *task)
 {
     struct weft_nic *nic = nic_of(task);
     task->activation->running++;
-    if (weft_hpu_is_inline(nic)) {
+    if (weft_nic_hpu_is_inline(nic)) {
         task->hpu = 0;
-        weft_hpu_run(task, true);
-        weft_hpu_done(task);
+        weft_nic_hpu_run(task, true);
+        weft_nic_hpu_done(task);
         return;
     }
     weft_list_append(&nic->hpu.ready, &task->link);
@@ -168,32 +169,32 @@ void weft_hpu_submit(struct weft_task *task)
     nic->posted++; /* threads may sleep */
 }
 
-struct weft_task *weft_hpu_take(struct weft_nic *nic, uint32_t hpu)
+struct weft_nic_task *weft_nic_hpu_take(struct weft_nic *nic, uint32_t hpu)
 {
     if (weft_list_is_empty(&nic->hpu.ready))
         return NULL;
-    struct weft_task *task = weft_list_object(nic->hpu.ready.next, struct weft_task, link);
+    struct weft_nic_task *task = weft_list_object(nic->hpu.ready.next, struct weft_nic_task, link);
     weft_list_remove(&task->link);
     task->hpu = hpu;
     return task;
 }
 
-void weft_hpu_done(struct weft_task *task)
+void weft_nic_hpu_done(struct weft_nic_task *task)
 {
     struct weft_nic *nic = nic_of(task);
     if (weft_rare(nic->traces))
         trace_end(task, nic->hpu.units ? task->end : now(nic));
-    weft_activation_done(task);
+    weft_nic_activation_done(task);
 }
 
 /* ---- Units in virtual time ---------------------------------------------------------------- */
 
 /* The unit that is done first, if it is done by now. */
-static struct weft_task **first_done(struct weft_hpu_stage *stage, uint64_t time)
+static struct weft_nic_task **first_done(struct weft_nic_hpu_stage *stage, uint64_t time)
 {
-    struct weft_task **first = NULL;
+    struct weft_nic_task **first = NULL;
     for (uint32_t i = 0; i < stage->config.count; i++) {
-        struct weft_task **unit = &stage->units[i];
+        struct weft_nic_task **unit = &stage->units[i];
         if (*unit && (*unit)->end <= time && (!first || (*unit)->end < (*first)->end))
             first = unit;
     }
@@ -206,17 +207,17 @@ static bool start_idle(struct weft_nic *nic)
     for (uint32_t i = 0; i < nic->hpu.config.count; i++) {
         if (nic->hpu.units[i])
             continue;
-        struct weft_task *task = weft_hpu_take(nic, i);
+        struct weft_nic_task *task = weft_nic_hpu_take(nic, i);
         if (!task)
             break;
         nic->hpu.units[i] = task;
-        weft_hpu_run(task, true);
+        weft_nic_hpu_run(task, true);
         any = true;
     }
     return any;
 }
 
-static uint64_t next_end(const struct weft_hpu_stage *stage)
+static uint64_t next_end(const struct weft_nic_hpu_stage *stage)
 {
     uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < stage->config.count; i++)
@@ -225,33 +226,33 @@ static uint64_t next_end(const struct weft_hpu_stage *stage)
     return next;
 }
 
-bool weft_hpu_step(struct weft_nic *nic)
+bool weft_nic_hpu_step(struct weft_nic *nic)
 {
-    struct weft_hpu_stage *stage = &nic->hpu;
+    struct weft_nic_hpu_stage *stage = &nic->hpu;
     stage->deadline = UINT64_MAX;
     if (!stage->units || stage->used == 0)
         return false;
-    bool any = start_idle(nic), was_full = !weft_hpu_can_receive(nic);
-    struct weft_task **unit;
+    bool any = start_idle(nic), was_full = !weft_nic_hpu_can_receive(nic);
+    struct weft_nic_task **unit;
     while ((unit = first_done(stage, now(nic)))) {
-        struct weft_task *task = *unit;
+        struct weft_nic_task *task = *unit;
         *unit = NULL;
-        weft_hpu_done(task);
+        weft_nic_hpu_done(task);
         start_idle(nic);
         any = true;
     }
     /* What waits in the world has come before, and nothing else would make the NIC look. */
-    bool has_room_again = was_full && weft_hpu_can_receive(nic);
+    bool has_room_again = was_full && weft_nic_hpu_can_receive(nic);
     stage->deadline = has_room_again ? now(nic) : next_end(stage);
     return any;
 }
 
-bool weft_hpu_is_busy(const struct weft_nic *nic, const struct weft_ni *ni)
+bool weft_nic_hpu_is_busy(const struct weft_nic *nic, const struct weft_nic_ni *ni)
 {
     for (const struct weft_list *link = nic->hpu.active.next; link != &nic->hpu.active;
          link = link->next) {
-        const struct weft_activation *activation =
-            weft_list_object(link, struct weft_activation, link);
+        const struct weft_nic_activation *activation =
+            weft_list_object(link, struct weft_nic_activation, link);
         if (activation->delivery.ni == ni && activation->running)
             return true;
     }
@@ -260,13 +261,13 @@ bool weft_hpu_is_busy(const struct weft_nic *nic, const struct weft_ni *ni)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-bool weft_hpu_open(struct weft_nic *nic)
+bool weft_nic_hpu_open(struct weft_nic *nic)
 {
-    struct weft_hpu_stage *stage = &nic->hpu;
+    struct weft_nic_hpu_stage *stage = &nic->hpu;
     stage->config = nic->world->hpus;
-    stage->memory = nic->world->nic_memory ? nic->world->nic_memory : WEFT_HPU_NIC_MEMORY;
+    stage->memory = nic->world->nic_memory ? nic->world->nic_memory : WEFT_NIC_HPU_NIC_MEMORY;
     stage->deadline = UINT64_MAX;
-    weft_pool_init(&stage->activations, sizeof(struct weft_activation), WEFT_POOL_MOST, 0);
+    weft_pool_init(&stage->activations, sizeof(struct weft_nic_activation), WEFT_POOL_MOST, 0);
     weft_list_init(&stage->active);
     weft_list_init(&stage->ready);
     weft_list_init(&stage->free);
@@ -276,11 +277,12 @@ bool weft_hpu_open(struct weft_nic *nic)
     return stage->units;
 }
 
-void weft_hpu_close(struct weft_nic *nic)
+void weft_nic_hpu_close(struct weft_nic *nic)
 {
-    struct weft_hpu_stage *stage = &nic->hpu;
+    struct weft_nic_hpu_stage *stage = &nic->hpu;
     while (!weft_list_is_empty(&stage->free)) {
-        struct weft_task *task = weft_list_object(stage->free.next, struct weft_task, link);
+        struct weft_nic_task *task =
+            weft_list_object(stage->free.next, struct weft_nic_task, link);
         weft_list_remove(&task->link);
         free(task);
     }

@@ -10,43 +10,45 @@
 #include "base/rare.h"
 #include "nic/state.h"
 
-#define WEFT_HPU_NIC_MEMORY ((uint64_t)64 << 20) /* where the world does not say */
+#define WEFT_NIC_HPU_NIC_MEMORY ((uint64_t)64 << 20) /* where the world does not say */
 
 /* False without memory. */
-bool weft_hpu_open(struct weft_nic *nic);
-void weft_hpu_close(struct weft_nic *nic);
+bool weft_nic_hpu_open(struct weft_nic *nic);
+void weft_nic_hpu_close(struct weft_nic *nic);
 
-static inline bool weft_hpu_is_inline(const struct weft_nic *nic)
+static inline bool weft_nic_hpu_is_inline(const struct weft_nic *nic)
 {
     return nic->hpu.config.count == 0;
 }
 
-static inline uint32_t weft_hpu_count(const struct weft_nic *nic)
+static inline uint32_t weft_nic_hpu_count(const struct weft_nic *nic)
 {
-    return weft_hpu_is_inline(nic) ? 1 : nic->hpu.config.count;
+    return weft_nic_hpu_is_inline(nic) ? 1 : nic->hpu.config.count;
 }
 
 /* Whether a message of the portal table entry may use another context. Without flow control it
  * always may, but then no more packets are taken from the world for a while. */
-static inline bool weft_hpu_has_context(const struct weft_nic *nic, const struct weft_pt *pt)
+static inline bool weft_nic_hpu_has_context(const struct weft_nic *nic,
+                                            const struct weft_nic_pt *pt)
 {
-    return weft_hpu_is_inline(nic) || !(pt->options & PTL_PT_FLOWCTRL) ||
+    return weft_nic_hpu_is_inline(nic) || !(pt->options & PTL_PT_FLOWCTRL) ||
            nic->hpu.used < nic->hpu.config.contexts;
 }
 
-static inline bool weft_hpu_can_receive(const struct weft_nic *nic)
+static inline bool weft_nic_hpu_can_receive(const struct weft_nic *nic)
 {
-    return weft_hpu_is_inline(nic) || nic->hpu.unstoppable < nic->hpu.config.contexts;
+    return weft_nic_hpu_is_inline(nic) || nic->hpu.unstoppable < nic->hpu.config.contexts;
 }
 
 /* A context with room for a payload, which is copied; NULL without memory. */
-struct weft_task *weft_hpu_context(struct weft_activation *activation, enum weft_handler handler,
-                                   const ptl_payload_t *payload);
-void weft_hpu_release(struct weft_task *task);
+struct weft_nic_task *weft_nic_hpu_context(struct weft_nic_activation *activation,
+                                           enum weft_nic_handler handler,
+                                           const ptl_payload_t *payload);
+void weft_nic_hpu_release(struct weft_nic_task *task);
 
 /* A payload without the user header: what a payload handler gets. */
-static inline ptl_payload_t weft_hpu_payload(const struct weft_activation *activation,
-                                             const ptl_payload_t *whole)
+static inline ptl_payload_t weft_nic_hpu_payload(const struct weft_nic_activation *activation,
+                                                 const ptl_payload_t *whole)
 {
     ptl_payload_t payload = *whole;
     ptl_size_t header = activation->delivery.execution->handlers.user_hdr_size;
@@ -63,20 +65,20 @@ static inline ptl_payload_t weft_hpu_payload(const struct weft_activation *activ
 }
 
 /* A message as handlers see it, but without its user header. */
-ptl_header_t weft_hpu_header(const struct weft_activation *activation);
+ptl_header_t weft_nic_hpu_header(const struct weft_nic_activation *activation);
 
 /* Its turn has come: it runs when an HPU is idle. */
-void weft_hpu_submit(struct weft_task *task);
+void weft_nic_hpu_submit(struct weft_nic_task *task);
 
 /* Lets time pass for units; says whether any handler began or ended. */
-bool weft_hpu_step(struct weft_nic *nic);
+bool weft_nic_hpu_step(struct weft_nic *nic);
 
 /* For threads. The first and the last are for the owner of the NIC, and `run` is not. */
-struct weft_task *weft_hpu_take(struct weft_nic *nic, uint32_t hpu);
-void weft_hpu_run(struct weft_task *task, bool owns_nic);
-void weft_hpu_done(struct weft_task *task);
+struct weft_nic_task *weft_nic_hpu_take(struct weft_nic *nic, uint32_t hpu);
+void weft_nic_hpu_run(struct weft_nic_task *task, bool owns_nic);
+void weft_nic_hpu_done(struct weft_nic_task *task);
 
 /* Whether tasks of the interface are on an HPU now. */
-bool weft_hpu_is_busy(const struct weft_nic *nic, const struct weft_ni *ni);
+bool weft_nic_hpu_is_busy(const struct weft_nic *nic, const struct weft_nic_ni *ni);
 
 #endif

@@ -9,7 +9,7 @@
 #include "nic/sched.h"
 #include "nic/tx.h"
 
-const ptl_ni_limits_t weft_ni_limits = {
+const ptl_ni_limits_t weft_nic_ni_limits = {
     .max_entries = WEFT_POOL_MOST,
     .max_unexpected_headers = WEFT_POOL_MOST,
     .max_mds = WEFT_POOL_MOST,
@@ -25,7 +25,7 @@ const ptl_ni_limits_t weft_ni_limits = {
     /* Packets of a pair are written in order, whatever their size. */
     .max_waw_ordered_size = (ptl_size_t)1 << 47,
     .max_war_ordered_size = WEFT_PACKET_ATOMIC_MAX,
-    .max_volatile_size = WEFT_VOLATILE_MAX,
+    .max_volatile_size = WEFT_NIC_VOLATILE_MAX,
     .features = PTL_TOTAL_DATA_ORDERING | PTL_COHERENT_ATOMICS,
 };
 
@@ -43,7 +43,7 @@ static ptl_size_t lower_size(ptl_size_t most, ptl_size_t desired)
 
 static ptl_ni_limits_t agree(const ptl_ni_limits_t *desired)
 {
-    ptl_ni_limits_t limits = weft_ni_limits;
+    ptl_ni_limits_t limits = weft_nic_ni_limits;
     if (!desired)
         return limits;
 #define LOWER_INT(name) limits.name = lower_int(limits.name, desired->name)
@@ -75,7 +75,7 @@ static ptl_ni_limits_t agree(const ptl_ni_limits_t *desired)
 static ptl_handler_limits_t handler_limits(const struct weft_nic *nic)
 {
     return (ptl_handler_limits_t){
-        .max_user_hdr_size = WEFT_USER_HEADER_MAX,
+        .max_user_hdr_size = WEFT_NIC_USER_HEADER_MAX,
         .max_payload_size = weft_packet_room(nic->world->packet_size, WEFT_PACKET_DATA),
         .max_handler_mem = nic->hpu.memory,
         .max_initial_state = MAX_INITIAL_STATE,
@@ -84,7 +84,7 @@ static ptl_handler_limits_t handler_limits(const struct weft_nic *nic)
     };
 }
 
-void weft_ni_lower_handler_limits(struct weft_ni *ni, const ptl_handler_limits_t *desired)
+void weft_nic_ni_lower_handler_limits(struct weft_nic_ni *ni, const ptl_handler_limits_t *desired)
 {
     ptl_handler_limits_t *limits = &ni->handler_limits;
     limits->max_user_hdr_size = lower_size(limits->max_user_hdr_size, desired->max_user_hdr_size);
@@ -96,28 +96,28 @@ void weft_ni_lower_handler_limits(struct weft_ni *ni, const ptl_handler_limits_t
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-struct weft_ni *weft_ni_of(struct weft_nic *nic, unsigned options)
+struct weft_nic_ni *weft_nic_ni_of(struct weft_nic *nic, unsigned options)
 {
     unsigned number = (options & PTL_NI_NO_MATCHING ? 1 : 0) | (options & PTL_NI_PHYSICAL ? 2 : 0);
     return &nic->nis[number];
 }
 
-static void init_pools(struct weft_ni *ni, uint32_t generation)
+static void init_pools(struct weft_nic_ni *ni, uint32_t generation)
 {
     const ptl_ni_limits_t *limits = &ni->limits;
-    weft_pool_init(&ni->mds, sizeof(struct weft_md), (uint32_t)limits->max_mds, generation);
-    weft_pool_init(&ni->entries, sizeof(struct weft_entry), (uint32_t)limits->max_entries,
+    weft_pool_init(&ni->mds, sizeof(struct weft_nic_md), (uint32_t)limits->max_mds, generation);
+    weft_pool_init(&ni->entries, sizeof(struct weft_nic_entry), (uint32_t)limits->max_entries,
                    generation);
-    weft_pool_init(&ni->eqs, sizeof(struct weft_eq), (uint32_t)limits->max_eqs, generation);
-    weft_pool_init(&ni->cts, sizeof(struct weft_ct), (uint32_t)limits->max_cts, generation);
-    weft_pool_init(&ni->headers, sizeof(struct weft_header),
+    weft_pool_init(&ni->eqs, sizeof(struct weft_nic_eq), (uint32_t)limits->max_eqs, generation);
+    weft_pool_init(&ni->cts, sizeof(struct weft_nic_ct), (uint32_t)limits->max_cts, generation);
+    weft_pool_init(&ni->headers, sizeof(struct weft_nic_header),
                    (uint32_t)limits->max_unexpected_headers, generation);
-    weft_pool_init(&ni->memories, sizeof(struct weft_memory), WEFT_POOL_MOST, generation);
-    weft_pool_init(&ni->triggers, sizeof(struct weft_trigger), (uint32_t)limits->max_triggered_ops,
-                   generation);
+    weft_pool_init(&ni->memories, sizeof(struct weft_nic_memory), WEFT_POOL_MOST, generation);
+    weft_pool_init(&ni->triggers, sizeof(struct weft_nic_trigger),
+                   (uint32_t)limits->max_triggered_ops, generation);
 }
 
-static bool init_tables(struct weft_ni *ni)
+static bool init_tables(struct weft_nic_ni *ni)
 {
     size_t count = (size_t)ni->limits.max_pt_index + 1;
     ni->pts = calloc(count, sizeof *ni->pts);
@@ -131,18 +131,18 @@ static bool init_tables(struct weft_ni *ni)
     return true;
 }
 
-static void free_tables(struct weft_ni *ni)
+static void free_tables(struct weft_nic_ni *ni)
 {
     weft_index_fini(&ni->entry_index);
     weft_index_fini(&ni->header_index);
     free(ni->pts);
     free(ni->map);
     free(ni->peer_ids);
-    *ni = (struct weft_ni){.nic = ni->nic, .number = ni->number};
+    *ni = (struct weft_nic_ni){.nic = ni->nic, .number = ni->number};
 }
 
-int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *desired,
-                 uint32_t incarnation)
+int weft_nic_ni_open(struct weft_nic_ni *ni, unsigned options, const ptl_ni_limits_t *desired,
+                     uint32_t incarnation)
 {
     ni->limits = agree(desired);
     ni->handler_limits = handler_limits(ni->nic);
@@ -161,36 +161,36 @@ int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *de
 }
 
 /* What objects hold besides their place in the pool. */
-static void free_contents(struct weft_ni *ni)
+static void free_contents(struct weft_nic_ni *ni)
 {
     for (uint32_t i = 0; i < ni->mds.made; i++) {
-        struct weft_md *md = (struct weft_md *)weft_pool_at(&ni->mds, i);
+        struct weft_nic_md *md = (struct weft_nic_md *)weft_pool_at(&ni->mds, i);
         if (md->slot.next == 0)
-            weft_region_close(&md->region);
+            weft_nic_region_close(&md->region);
     }
     for (uint32_t i = 0; i < ni->entries.made; i++) {
-        struct weft_entry *entry = (struct weft_entry *)weft_pool_at(&ni->entries, i);
+        struct weft_nic_entry *entry = (struct weft_nic_entry *)weft_pool_at(&ni->entries, i);
         if (entry->slot.next != 0)
             continue;
-        weft_execution_close(entry);
-        weft_region_close(&entry->region);
+        weft_nic_execution_close(entry);
+        weft_nic_region_close(&entry->region);
     }
     for (uint32_t i = 0; i < ni->memories.made; i++) {
-        struct weft_memory *memory = (struct weft_memory *)weft_pool_at(&ni->memories, i);
+        struct weft_nic_memory *memory = (struct weft_nic_memory *)weft_pool_at(&ni->memories, i);
         if (memory->slot.next == 0)
-            weft_memory_close(ni, memory);
+            weft_nic_memory_close(ni, memory);
     }
     for (uint32_t i = 0; i < ni->eqs.made; i++) {
-        struct weft_eq *eq = (struct weft_eq *)weft_pool_at(&ni->eqs, i);
+        struct weft_nic_eq *eq = (struct weft_nic_eq *)weft_pool_at(&ni->eqs, i);
         if (eq->slot.next == 0)
             free(eq->events);
     }
 }
 
-void weft_ni_close(struct weft_ni *ni)
+void weft_nic_ni_close(struct weft_nic_ni *ni)
 {
-    weft_tx_forget(ni->nic, ni);
-    weft_sched_forget(ni->nic, ni);
+    weft_nic_tx_forget(ni->nic, ni);
+    weft_nic_sched_forget(ni->nic, ni);
     free_contents(ni);
     weft_pool_fini(&ni->mds);
     weft_pool_fini(&ni->entries);
@@ -204,16 +204,16 @@ void weft_ni_close(struct weft_ni *ni)
 
 /* ---- Ranks -------------------------------------------------------------------------------- */
 
-static ptl_rank_t own_rank(const struct weft_ni *ni)
+static ptl_rank_t own_rank(const struct weft_nic_ni *ni)
 {
-    struct weft_address self = ni->nic->world->self;
+    struct weft_nic_address self = ni->nic->world->self;
     for (ptl_size_t i = 0; i < ni->map_size; i++)
         if (ni->map[i].phys.nid == self.nid && ni->map[i].phys.pid == self.pid)
             return (ptl_rank_t)i;
     return PTL_RANK_ANY;
 }
 
-int weft_ni_set_map(struct weft_ni *ni, const ptl_process_t *map, ptl_size_t size)
+int weft_nic_ni_set_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size)
 {
     ptl_process_t *copy = malloc(size * sizeof *copy);
     uint32_t *ids = calloc(size, sizeof *ids);

@@ -6,23 +6,23 @@
 #include "nic/state.h"
 
 /* What an interface allows at the most, and its share of what was asked for. */
-extern const ptl_ni_limits_t weft_ni_limits;
+extern const ptl_ni_limits_t weft_nic_ni_limits;
 
 /* Which of the four; `options` has been checked. */
-struct weft_ni *weft_ni_of(struct weft_nic *nic, unsigned options);
+struct weft_nic_ni *weft_nic_ni_of(struct weft_nic *nic, unsigned options);
 
 /* PTL_OK or PTL_NO_SPACE. `desired` may be NULL. Another `incarnation` each time keeps handles of
  * the last time from being taken for those of this time. */
-int weft_ni_open(struct weft_ni *ni, unsigned options, const ptl_ni_limits_t *desired,
-                 uint32_t incarnation);
+int weft_nic_ni_open(struct weft_nic_ni *ni, unsigned options, const ptl_ni_limits_t *desired,
+                     uint32_t incarnation);
 
 /* Everything that the interface holds goes, without events. */
-void weft_ni_close(struct weft_ni *ni);
+void weft_nic_ni_close(struct weft_nic_ni *ni);
 
 /* Lowers what may be lowered to what is not zero. */
-void weft_ni_lower_handler_limits(struct weft_ni *ni, const ptl_handler_limits_t *desired);
+void weft_nic_ni_lower_handler_limits(struct weft_nic_ni *ni, const ptl_handler_limits_t *desired);
 
 /* PTL_OK or PTL_NO_SPACE. */
-int weft_ni_set_map(struct weft_ni *ni, const ptl_process_t *map, ptl_size_t size);
+int weft_nic_ni_set_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size);
 
 #endif

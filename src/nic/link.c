@@ -17,7 +17,7 @@
 
 struct weft_window {
     struct weft_list link;
-    struct weft_peer *peer;
+    struct weft_nic_peer *peer;
     uint32_t next;     /* number of the next new packet */
     uint32_t unsent;   /* the first that the world has not taken, or must take again */
     uint32_t oldest;   /* the first that is not confirmed */
@@ -52,7 +52,7 @@ static void want_step_at(struct weft_nic *nic, uint64_t time)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-bool weft_link_open(struct weft_nic *nic, struct weft_peer *peer)
+bool weft_nic_link_open(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     if (nic->world->reliable || peer->window)
         return true;
@@ -72,7 +72,7 @@ bool weft_link_open(struct weft_nic *nic, struct weft_peer *peer)
     return true;
 }
 
-void weft_link_close(struct weft_nic *nic, struct weft_peer *peer)
+void weft_nic_link_close(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     (void)nic;
     struct weft_window *window = peer->window;
@@ -84,7 +84,7 @@ void weft_link_close(struct weft_nic *nic, struct weft_peer *peer)
     peer->window = NULL;
 }
 
-bool weft_link_is_flushed(const struct weft_nic *nic)
+bool weft_nic_link_is_flushed(const struct weft_nic *nic)
 {
     for (struct weft_list *link = nic->windows.next; link != &nic->windows; link = link->next) {
         struct weft_window *window = weft_list_object(link, struct weft_window, link);
@@ -96,7 +96,7 @@ bool weft_link_is_flushed(const struct weft_nic *nic)
 
 /* ---- Sending ------------------------------------------------------------------------------ */
 
-void *weft_link_reserve(struct weft_nic *nic, struct weft_peer *peer, size_t size)
+void *weft_nic_link_reserve(struct weft_nic *nic, struct weft_nic_peer *peer, size_t size)
 {
     struct weft_window *window = peer->window;
     if (!window)
@@ -104,13 +104,13 @@ void *weft_link_reserve(struct weft_nic *nic, struct weft_peer *peer, size_t siz
     return window->next - window->oldest < WINDOW ? packet_at(nic, window, window->next) : NULL;
 }
 
-unsigned char *weft_link_encode(struct weft_nic *nic, const struct weft_peer *peer, void *place,
-                                struct weft_packet *packet)
+unsigned char *weft_nic_link_encode(struct weft_nic *nic, const struct weft_nic_peer *peer,
+                                    void *place, struct weft_packet *packet)
 {
     packet->head.version = WEFT_PACKET_VERSION;
     packet->head.source_nid = nic->world->self.nid;
     packet->head.source_pid = nic->world->self.pid;
-    weft_trace(nic, WEFT_TRACE_SEND, peer, packet->head.kind, packet->head.length);
+    weft_nic_trace(nic, WEFT_TRACE_SEND, peer, packet->head.kind, packet->head.length);
     return weft_packet_encode(place, packet);
 }
 
@@ -124,8 +124,8 @@ static void stamp(unsigned char *place, uint32_t sequence, uint32_t acknowledged
 
 static bool hand_to_world(struct weft_nic *nic, struct weft_window *window, uint32_t number)
 {
-    const struct weft_world_ops *ops = nic->world->ops;
-    struct weft_route *route = window->peer->route;
+    const struct weft_nic_world_ops *ops = nic->world->ops;
+    struct weft_nic_route *route = window->peer->route;
     uint32_t size = window->sizes[number % WINDOW];
     unsigned char *place = ops->reserve(route, size);
     if (!place)
@@ -147,7 +147,7 @@ static bool pump(struct weft_nic *nic, struct weft_window *window)
     return any;
 }
 
-void weft_link_commit(struct weft_nic *nic, struct weft_peer *peer, size_t size)
+void weft_nic_link_commit(struct weft_nic *nic, struct weft_nic_peer *peer, size_t size)
 {
     struct weft_window *window = peer->window;
     if (!window) {
@@ -166,7 +166,7 @@ void weft_link_commit(struct weft_nic *nic, struct weft_peer *peer, size_t size)
 
 static void go_back(struct weft_nic *nic, struct weft_window *window)
 {
-    weft_trace(nic, WEFT_TRACE_RESEND, window->peer, window->oldest, 0);
+    weft_nic_trace(nic, WEFT_TRACE_RESEND, window->peer, window->oldest, 0);
     window->unsent = window->oldest;
     window->resent = window->oldest;
     window->has_resent = true;
@@ -175,13 +175,13 @@ static void go_back(struct weft_nic *nic, struct weft_window *window)
 
 static bool send_link(struct weft_nic *nic, struct weft_window *window)
 {
-    const struct weft_world_ops *ops = nic->world->ops;
+    const struct weft_nic_world_ops *ops = nic->world->ops;
     struct weft_packet packet = {
         .head = {.kind = WEFT_PACKET_LINK, .flags = window->probes ? WEFT_PACKET_PROBE : 0}};
     unsigned char *place = ops->reserve(window->peer->route, sizeof packet.head);
     if (!place)
         return false;
-    weft_link_encode(nic, window->peer, place, &packet);
+    weft_nic_link_encode(nic, window->peer, place, &packet);
     stamp(place, 0, window->expected);
     ops->commit(window->peer->route, sizeof packet.head);
     window->owes_ack = window->probes = false;
@@ -218,10 +218,10 @@ static void take_confirmation(struct weft_nic *nic, struct weft_window *window,
         go_back(nic, window);
 }
 
-bool weft_link_accept_numbered(struct weft_nic *nic, struct weft_peer *peer,
-                               const struct weft_packet *packet)
+bool weft_nic_link_accept_numbered(struct weft_nic *nic, struct weft_nic_peer *peer,
+                                   const struct weft_packet *packet)
 {
-    if (peer->failed || !weft_peer_is_usable(nic, peer))
+    if (peer->failed || !weft_nic_peer_is_usable(nic, peer))
         return false;
     struct weft_window *window = peer->window;
     window->heard = now(nic);
@@ -291,7 +291,7 @@ static void look_at_all(struct weft_nic *nic)
     }
 }
 
-bool weft_link_step(struct weft_nic *nic)
+bool weft_nic_link_step(struct weft_nic *nic)
 {
     bool any = false;
     if (weft_list_is_empty(&nic->windows))

@@ -11,23 +11,24 @@
 
 /* Finds and takes the entry of a message whose request, interface and initiator are set; fills in
  * the rest. If nothing takes it, `fail` says why and there is no entry. */
-void weft_match(struct weft_delivery *delivery);
+void weft_nic_match(struct weft_nic_delivery *delivery);
 
 /* Links an entry at the end of its list, or takes it out. */
-void weft_match_link(struct weft_entry *entry);
-void weft_match_unlink(struct weft_entry *entry);
+void weft_nic_match_link(struct weft_nic_entry *entry);
+void weft_nic_match_unlink(struct weft_nic_entry *entry);
 
 /* Links it again, where it was. */
-void weft_match_relink(struct weft_entry *entry);
+void weft_nic_match_relink(struct weft_nic_entry *entry);
 
 /* A message that was taken finds no room for the rest of it: why it fails. */
-ptl_ni_fail_t weft_match_disable(const struct weft_delivery *delivery);
+ptl_ni_fail_t weft_nic_match_disable(const struct weft_nic_delivery *delivery);
 
 /* Whether an entry takes a message. */
-bool weft_match_fits(const struct weft_entry *entry, const struct weft_delivery *delivery);
+bool weft_nic_match_fits(const struct weft_nic_entry *entry,
+                         const struct weft_nic_delivery *delivery);
 
 /* The hash under which a message of this kind of source and bits is found. */
-uint64_t weft_match_hash(const struct weft_ni *ni, ptl_pt_index_t pt_index, unsigned list,
-                         ptl_process_t source, ptl_match_bits_t bits);
+uint64_t weft_nic_match_hash(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index, unsigned list,
+                             ptl_process_t source, ptl_match_bits_t bits);
 
 #endif

@@ -43,24 +43,24 @@
 bool weft_nic_step(struct weft_nic *nic)
 {
     /* HPUs that are done make room for packets. What they cannot take yet waits in the world. */
-    bool any = weft_hpu_step(nic);
-    if (weft_hpu_can_receive(nic) && nic->world->ops->poll(nic->world, nic) > 0) {
+    bool any = weft_nic_hpu_step(nic);
+    if (weft_nic_hpu_can_receive(nic) && nic->world->ops->poll(nic->world, nic) > 0) {
         any = true; /* it has called weft_nic_receive */
-        weft_hpu_step(nic);
+        weft_nic_hpu_step(nic);
     }
     if (!weft_list_is_empty(&nic->busy))
-        any |= weft_tx_step(nic);
-    any |= weft_link_step(nic);
-    weft_trigger_run(nic);
+        any |= weft_nic_tx_step(nic);
+    any |= weft_nic_link_step(nic);
+    weft_nic_trigger_run(nic);
     return any;
 }
 
-__attribute__((noinline)) void weft_trace_write_at(struct weft_world *world, uint64_t time,
-                                                   enum weft_trace_what what,
-                                                   const struct weft_peer *peer, uint64_t a,
-                                                   uint64_t b)
+__attribute__((noinline)) void weft_nic_trace_write_at(struct weft_nic_world *world, uint64_t time,
+                                                       enum weft_trace_what what,
+                                                       const struct weft_nic_peer *peer,
+                                                       uint64_t a, uint64_t b)
 {
-    struct weft_trace record = {.time = time, .a = a, .b = b, .what = what};
+    struct weft_nic_trace record = {.time = time, .a = a, .b = b, .what = what};
     if (peer) {
         record.peer_nid = peer->address.nid;
         record.peer_pid = peer->address.pid;
@@ -68,44 +68,44 @@ __attribute__((noinline)) void weft_trace_write_at(struct weft_world *world, uin
     world->ops->trace(world, &record);
 }
 
-__attribute__((noinline)) void weft_trace_write(struct weft_world *world,
-                                                enum weft_trace_what what,
-                                                const struct weft_peer *peer, uint64_t a,
-                                                uint64_t b)
+__attribute__((noinline)) void weft_nic_trace_write(struct weft_nic_world *world,
+                                                    enum weft_trace_what what,
+                                                    const struct weft_nic_peer *peer, uint64_t a,
+                                                    uint64_t b)
 {
-    weft_trace_write_at(world, world->ops->now(world), what, peer, a, b);
+    weft_nic_trace_write_at(world, world->ops->now(world), what, peer, a, b);
 }
 
 /* ---- rx ----------------------------------------------------------------------------------- */
 
-static void refuse(struct weft_nic *nic, const struct weft_peer *peer, uint64_t fault)
+static void refuse(struct weft_nic *nic, const struct weft_nic_peer *peer, uint64_t fault)
 {
     nic->refused++;
-    weft_trace(nic, WEFT_TRACE_DROP, peer, fault, 0);
+    weft_nic_trace(nic, WEFT_TRACE_DROP, peer, fault, 0);
 }
 
 /* Apart from the most frequent kind, so that no compiler makes one jump table of all. False if the
  * packet does not belong to anything that is under way. */
-static __attribute__((noinline)) bool dispatch_other(struct weft_nic *nic, struct weft_peer *peer,
-                                                     const struct weft_packet *packet)
+static __attribute__((noinline)) bool
+dispatch_other(struct weft_nic *nic, struct weft_nic_peer *peer, const struct weft_packet *packet)
 {
     switch ((enum weft_packet_kind)packet->head.kind) {
     case WEFT_PACKET_GET:
     case WEFT_PACKET_ATOMIC:
     case WEFT_PACKET_FETCH_ATOMIC:
     case WEFT_PACKET_SWAP:
-        weft_sched_request(nic, peer, packet);
+        weft_nic_sched_request(nic, peer, packet);
         return true;
     case WEFT_PACKET_DATA:
-        return weft_sched_data(nic, peer, packet);
+        return weft_nic_sched_data(nic, peer, packet);
     case WEFT_PACKET_ACK:
-        return weft_result_ack(nic, peer, packet);
+        return weft_nic_result_ack(nic, peer, packet);
     case WEFT_PACKET_REPLY:
-        return weft_result_reply(nic, peer, packet);
+        return weft_nic_result_reply(nic, peer, packet);
     case WEFT_PACKET_REPLY_DATA:
-        return weft_result_data(nic, peer, packet);
+        return weft_nic_result_data(nic, peer, packet);
     case WEFT_PACKET_LOST:
-        return weft_result_lost(nic, peer, packet);
+        return weft_nic_result_lost(nic, peer, packet);
     case WEFT_PACKET_NONE:
     case WEFT_PACKET_PUT:
     case WEFT_PACKET_LINK:
@@ -115,16 +115,17 @@ static __attribute__((noinline)) bool dispatch_other(struct weft_nic *nic, struc
     return true;
 }
 
-static inline bool dispatch(struct weft_nic *nic, struct weft_peer *peer,
+static inline bool dispatch(struct weft_nic *nic, struct weft_nic_peer *peer,
                             const struct weft_packet *packet)
 {
     if (packet->head.kind != WEFT_PACKET_PUT)
         return dispatch_other(nic, peer, packet);
-    weft_sched_put(nic, peer, packet);
+    weft_nic_sched_put(nic, peer, packet);
     return true;
 }
 
-void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *bytes, size_t size)
+void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
+                      size_t size)
 {
     struct weft_packet packet;
     enum weft_packet_fault fault = weft_packet_decode_inline(bytes, size, &packet);
@@ -135,13 +136,13 @@ void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *
         refuse(nic, peer, fault);
         return;
     }
-    weft_trace(nic, WEFT_TRACE_RECEIVE, peer,
-               packet.head.kind | (uint64_t)packet.head.sequence << 8, packet.head.length);
-    if (!weft_link_accept(nic, peer, &packet))
+    weft_nic_trace(nic, WEFT_TRACE_RECEIVE, peer,
+                   packet.head.kind | (uint64_t)packet.head.sequence << 8, packet.head.length);
+    if (!weft_nic_link_accept(nic, peer, &packet))
         return;
     if (weft_rare(!dispatch(nic, peer, &packet)))
         refuse(nic, peer, WEFT_PACKET_FAULT_COUNT);
-    weft_trigger_run(nic);
+    weft_nic_trigger_run(nic);
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -153,16 +154,16 @@ uint64_t weft_nic_deadline(const struct weft_nic *nic)
 
 bool weft_nic_is_flushed(const struct weft_nic *nic)
 {
-    return weft_list_is_empty(&nic->busy) && nic->hpu.used == 0 && weft_link_is_flushed(nic);
+    return weft_list_is_empty(&nic->busy) && nic->hpu.used == 0 && weft_nic_link_is_flushed(nic);
 }
 
-struct weft_nic *weft_nic_open(struct weft_world *world)
+struct weft_nic *weft_nic_open(struct weft_nic_world *world)
 {
     struct weft_nic *nic = calloc(1, sizeof *nic);
     if (!nic)
         return NULL;
     nic->world = world;
-    if (!weft_index_init(&nic->peer_index) || !weft_hpu_open(nic)) {
+    if (!weft_index_init(&nic->peer_index) || !weft_nic_hpu_open(nic)) {
         weft_index_fini(&nic->peer_index);
         free(nic);
         return NULL;
@@ -170,13 +171,13 @@ struct weft_nic *weft_nic_open(struct weft_world *world)
     nic->reliable = world->reliable;
     nic->traces = world->ops->trace != NULL;
     nic->deadline = UINT64_MAX;
-    weft_pool_init(&nic->peers, sizeof(struct weft_peer), WEFT_POOL_MOST, 0);
-    weft_pool_init(&nic->operations, sizeof(struct weft_operation), WEFT_POOL_MOST, 0);
-    weft_pool_init(&nic->responses, sizeof(struct weft_response), WEFT_POOL_MOST, 0);
+    weft_pool_init(&nic->peers, sizeof(struct weft_nic_peer), WEFT_POOL_MOST, 0);
+    weft_pool_init(&nic->operations, sizeof(struct weft_nic_operation), WEFT_POOL_MOST, 0);
+    weft_pool_init(&nic->responses, sizeof(struct weft_nic_response), WEFT_POOL_MOST, 0);
     weft_list_init(&nic->busy);
     weft_list_init(&nic->windows);
     weft_list_init(&nic->fired);
-    for (unsigned i = 0; i < WEFT_NIS; i++) {
+    for (unsigned i = 0; i < WEFT_NIC_NIS; i++) {
         nic->nis[i].nic = nic;
         nic->nis[i].number = i;
     }
@@ -185,15 +186,15 @@ struct weft_nic *weft_nic_open(struct weft_world *world)
 
 void weft_nic_close(struct weft_nic *nic)
 {
-    for (unsigned i = 0; i < WEFT_NIS; i++)
+    for (unsigned i = 0; i < WEFT_NIC_NIS; i++)
         if (nic->nis[i].open)
-            weft_ni_close(&nic->nis[i]);
+            weft_nic_ni_close(&nic->nis[i]);
     for (uint32_t i = 0; i < nic->peers.made; i++) {
-        struct weft_peer *peer = (struct weft_peer *)weft_pool_at(&nic->peers, i);
+        struct weft_nic_peer *peer = (struct weft_nic_peer *)weft_pool_at(&nic->peers, i);
         if (peer->slot.next == 0)
-            weft_link_close(nic, peer);
+            weft_nic_link_close(nic, peer);
     }
-    weft_hpu_close(nic);
+    weft_nic_hpu_close(nic);
     weft_pool_fini(&nic->peers);
     weft_pool_fini(&nic->operations);
     weft_pool_fini(&nic->responses);

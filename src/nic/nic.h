@@ -13,9 +13,9 @@
 #include "nic/world.h"
 
 struct weft_nic;
-struct weft_peer;
+struct weft_nic_peer;
 
-struct weft_nic *weft_nic_open(struct weft_world *world);
+struct weft_nic *weft_nic_open(struct weft_nic_world *world);
 void weft_nic_close(struct weft_nic *nic);
 
 /* One round: what has arrived, what waits to be sent, what is overdue. Says whether anything was
@@ -31,13 +31,13 @@ bool weft_nic_is_flushed(const struct weft_nic *nic);
 /* ---- For the world ------------------------------------------------------------------------ */
 
 /* What the NIC knows of a process; NULL without memory. It lives as long as the NIC. */
-struct weft_peer *weft_nic_peer(struct weft_nic *nic, struct weft_address address);
+struct weft_nic_peer *weft_nic_peer(struct weft_nic *nic, struct weft_nic_address address);
 
 /* A packet has arrived from `peer`. Its memory may be shared with the sender. */
-void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *bytes,
+void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
                       size_t size);
 
 /* The process is dead or out of reach: every operation with it ends now, with a failure. */
-void weft_nic_peer_failed(struct weft_nic *nic, struct weft_address address);
+void weft_nic_peer_failed(struct weft_nic *nic, struct weft_nic_address address);
 
 #endif

@@ -9,16 +9,16 @@
 
 /* ---- Handlers ----------------------------------------------------------------------------- */
 
-ptl_ni_fail_t weft_outbound_fill(struct weft_nic *nic, const struct weft_command *command,
-                                 uint64_t offset, unsigned char *to, size_t size)
+ptl_ni_fail_t weft_nic_outbound_fill(struct weft_nic *nic, const struct weft_nic_command *command,
+                                     uint64_t offset, unsigned char *to, size_t size)
 {
-    const struct weft_outbound *outbound = &command->outbound;
+    const struct weft_nic_outbound *outbound = &command->outbound;
     ptl_outbound_t packet = {size, offset, to};
-    struct weft_run run = {
+    struct weft_nic_run run = {
         .nic = nic, .outbound = command->md, .vhpu = UINT32_MAX, .owns_nic = true};
-    struct weft_run *outer = weft_run_enter(&run);
+    struct weft_nic_run *outer = weft_nic_run_enter(&run);
     ptl_handler_result_t result = outbound->handler(&packet, outbound->state);
-    weft_run_leave(outer);
+    weft_nic_run_leave(outer);
     if (result == PTL_HANDLER_SUCCESS && run.fault == PTL_NI_OK)
         return PTL_NI_OK;
     memset(to, 0, size); /* rather than what the last packet left in this place */
@@ -31,12 +31,12 @@ ptl_ni_fail_t weft_outbound_fill(struct weft_nic *nic, const struct weft_command
 
 #define FIRST_ROOM 16
 
-struct weft_stream *weft_stream_open(void)
+struct weft_nic_stream *weft_nic_stream_open(void)
 {
-    return calloc(1, sizeof(struct weft_stream));
+    return calloc(1, sizeof(struct weft_nic_stream));
 }
 
-void weft_stream_close(struct weft_stream *stream)
+void weft_nic_stream_close(struct weft_nic_stream *stream)
 {
     if (stream)
         free(stream->pieces);
@@ -44,7 +44,7 @@ void weft_stream_close(struct weft_stream *stream)
 }
 
 /* Pieces that have left make room before more memory does. */
-static bool make_room(struct weft_stream *stream)
+static bool make_room(struct weft_nic_stream *stream)
 {
     if (stream->count < stream->room)
         return true;
@@ -56,7 +56,7 @@ static bool make_room(struct weft_stream *stream)
         return true;
     }
     size_t room = stream->room ? 2 * stream->room : FIRST_ROOM;
-    struct weft_stream_piece *pieces = realloc(stream->pieces, room * sizeof *pieces);
+    struct weft_nic_stream_piece *pieces = realloc(stream->pieces, room * sizeof *pieces);
     if (!pieces)
         return false;
     stream->pieces = pieces;
@@ -64,31 +64,31 @@ static bool make_room(struct weft_stream *stream)
     return true;
 }
 
-bool weft_stream_add(struct weft_stream *stream, uint64_t offset, uint64_t length)
+bool weft_nic_stream_add(struct weft_nic_stream *stream, uint64_t offset, uint64_t length)
 {
     if (length == 0)
         return true;
-    struct weft_stream_piece *last = stream->count ? &stream->pieces[stream->count - 1] : NULL;
+    struct weft_nic_stream_piece *last = stream->count ? &stream->pieces[stream->count - 1] : NULL;
     if (last && stream->count > stream->first && last->offset + last->length == offset) {
         last->length += length;
     } else {
         if (!make_room(stream))
             return false;
-        stream->pieces[stream->count++] = (struct weft_stream_piece){offset, length};
+        stream->pieces[stream->count++] = (struct weft_nic_stream_piece){offset, length};
     }
     stream->given += length;
     return true;
 }
 
-void weft_stream_read(struct weft_stream *stream, const struct weft_region *region,
-                      unsigned char *to, size_t size)
+void weft_nic_stream_read(struct weft_nic_stream *stream, const struct weft_nic_region *region,
+                          unsigned char *to, size_t size)
 {
     while (size > 0) {
-        const struct weft_stream_piece *piece = &stream->pieces[stream->first];
+        const struct weft_nic_stream_piece *piece = &stream->pieces[stream->first];
         uint64_t part = piece->length - stream->taken;
         if (part > size)
             part = size;
-        weft_dma_read(region, piece->offset + stream->taken, to, part);
+        weft_nic_dma_read(region, piece->offset + stream->taken, to, part);
         stream->taken += part;
         to += part;
         size -= part;

@@ -9,11 +9,11 @@
 #include "nic/state.h"
 
 /* Lets the handler write a packet; what went wrong, or PTL_NI_OK. */
-ptl_ni_fail_t weft_outbound_fill(struct weft_nic *nic, const struct weft_command *command,
-                                 uint64_t offset, unsigned char *to, size_t size);
+ptl_ni_fail_t weft_nic_outbound_fill(struct weft_nic *nic, const struct weft_nic_command *command,
+                                     uint64_t offset, unsigned char *to, size_t size);
 
-struct weft_stream {
-    struct weft_stream_piece {
+struct weft_nic_stream {
+    struct weft_nic_stream_piece {
         uint64_t offset; /* in the descriptor */
         uint64_t length;
     } * pieces;
@@ -25,14 +25,14 @@ struct weft_stream {
 };
 
 /* NULL without memory. */
-struct weft_stream *weft_stream_open(void);
-void weft_stream_close(struct weft_stream *stream);
+struct weft_nic_stream *weft_nic_stream_open(void);
+void weft_nic_stream_close(struct weft_nic_stream *stream);
 
 /* False without memory. */
-bool weft_stream_add(struct weft_stream *stream, uint64_t offset, uint64_t length);
+bool weft_nic_stream_add(struct weft_nic_stream *stream, uint64_t offset, uint64_t length);
 
 /* The next bytes, which must be there. */
-void weft_stream_read(struct weft_stream *stream, const struct weft_region *region,
-                      unsigned char *to, size_t size);
+void weft_nic_stream_read(struct weft_nic_stream *stream, const struct weft_nic_region *region,
+                          unsigned char *to, size_t size);
 
 #endif

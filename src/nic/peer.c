@@ -8,26 +8,26 @@
 #include "nic/trigger.h"
 #include "nic/tx.h"
 
-static uint64_t address_hash(struct weft_address address)
+static uint64_t address_hash(struct weft_nic_address address)
 {
     return weft_hash_mix(address.nid, address.pid);
 }
 
-static struct weft_peer *find(const struct weft_nic *nic, struct weft_address address)
+static struct weft_nic_peer *find(const struct weft_nic *nic, struct weft_nic_address address)
 {
     uint64_t hash = address_hash(address);
     struct weft_index_node *node = weft_index_first(&nic->peer_index, hash);
     for (; node; node = weft_index_next(&nic->peer_index, node)) {
-        struct weft_peer *peer = weft_list_object(node, struct weft_peer, node);
+        struct weft_nic_peer *peer = weft_list_object(node, struct weft_nic_peer, node);
         if (peer->address.nid == address.nid && peer->address.pid == address.pid)
             return peer;
     }
     return NULL;
 }
 
-struct weft_peer *weft_nic_peer(struct weft_nic *nic, struct weft_address address)
+struct weft_nic_peer *weft_nic_peer(struct weft_nic *nic, struct weft_nic_address address)
 {
-    struct weft_peer *peer = find(nic, address);
+    struct weft_nic_peer *peer = find(nic, address);
     if (peer)
         return peer;
     peer = weft_pool_take(&nic->peers);
@@ -42,36 +42,37 @@ struct weft_peer *weft_nic_peer(struct weft_nic *nic, struct weft_address addres
     return peer;
 }
 
-struct weft_peer *weft_peer_of(struct weft_ni *ni, ptl_process_t target)
+struct weft_nic_peer *weft_nic_peer_of(struct weft_nic_ni *ni, ptl_process_t target)
 {
     if (!ni->logical)
-        return weft_nic_peer(ni->nic, (struct weft_address){target.phys.nid, target.phys.pid});
+        return weft_nic_peer(ni->nic, (struct weft_nic_address){target.phys.nid, target.phys.pid});
     uint32_t *id = &ni->peer_ids[target.rank];
-    struct weft_peer *peer = *id ? weft_pool_find(&ni->nic->peers, *id) : NULL;
+    struct weft_nic_peer *peer = *id ? weft_pool_find(&ni->nic->peers, *id) : NULL;
     if (!peer) {
         ptl_process_t process = ni->map[target.rank];
-        peer = weft_nic_peer(ni->nic, (struct weft_address){process.phys.nid, process.phys.pid});
+        peer =
+            weft_nic_peer(ni->nic, (struct weft_nic_address){process.phys.nid, process.phys.pid});
         *id = peer ? peer->slot.id : 0;
     }
     return peer;
 }
 
-static bool connect(struct weft_nic *nic, struct weft_peer *peer)
+static bool connect(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
-    struct weft_world *world = nic->world;
+    struct weft_nic_world *world = nic->world;
     /* Over an unreliable world nobody can tell a slow process from its successor. */
     if (peer->failed && !world->reliable)
         return false;
-    struct weft_route *route = world->ops->route(world, peer->address);
+    struct weft_nic_route *route = world->ops->route(world, peer->address);
     /* With a route there is a window, too, if there must be one; else both are asked for again. */
-    if (!route || (!route->failed && !weft_link_open(nic, peer)))
+    if (!route || (!route->failed && !weft_nic_link_open(nic, peer)))
         return false;
     peer->route = route;
     peer->failed = route->failed;
     return !peer->failed;
 }
 
-bool weft_peer_is_usable(struct weft_nic *nic, struct weft_peer *peer)
+bool weft_nic_peer_is_usable(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     if (!peer->route || peer->failed)
         return connect(nic, peer);
@@ -82,23 +83,23 @@ bool weft_peer_is_usable(struct weft_nic *nic, struct weft_peer *peer)
     return true;
 }
 
-void weft_peer_is_busy(struct weft_nic *nic, struct weft_peer *peer)
+void weft_nic_peer_is_busy(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     if (weft_list_is_empty(&peer->busy))
         weft_list_append(&nic->busy, &peer->busy);
 }
 
-void weft_nic_peer_failed(struct weft_nic *nic, struct weft_address address)
+void weft_nic_peer_failed(struct weft_nic *nic, struct weft_nic_address address)
 {
-    struct weft_peer *peer = find(nic, address);
+    struct weft_nic_peer *peer = find(nic, address);
     if (!peer)
         return;
     /* It may have failed before: then a successor has sent us something and died, too. */
     if (!peer->failed)
-        weft_trace(nic, WEFT_TRACE_FAILED, peer, 0, 0);
+        weft_nic_trace(nic, WEFT_TRACE_FAILED, peer, 0, 0);
     peer->failed = true;
-    weft_link_close(nic, peer);
-    weft_sched_abandon(peer);
-    weft_tx_abandon(nic, peer);
-    weft_trigger_run(nic);
+    weft_nic_link_close(nic, peer);
+    weft_nic_sched_abandon(peer);
+    weft_nic_tx_abandon(nic, peer);
+    weft_nic_trigger_run(nic);
 }

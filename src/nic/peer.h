@@ -6,13 +6,13 @@
 #include "nic/state.h"
 
 /* The target of an operation, by rank or address; NULL without memory. */
-struct weft_peer *weft_peer_of(struct weft_ni *ni, ptl_process_t target);
+struct weft_nic_peer *weft_nic_peer_of(struct weft_nic_ni *ni, ptl_process_t target);
 
 /* Whether it can be sent to, now or soon; the first time this begins to connect. Of a peer that
  * has not failed either, it could be for another answer that there is no memory. */
-bool weft_peer_is_usable(struct weft_nic *nic, struct weft_peer *peer);
+bool weft_nic_peer_is_usable(struct weft_nic *nic, struct weft_nic_peer *peer);
 
 /* Something waits to be sent to it. */
-void weft_peer_is_busy(struct weft_nic *nic, struct weft_peer *peer);
+void weft_nic_peer_is_busy(struct weft_nic *nic, struct weft_nic_peer *peer);
 
 #endif

@@ -6,73 +6,76 @@
 #include "nic/tx.h"
 
 /* The operation that an answer names, if it is one that this peer may answer now. */
-static struct weft_operation *find(const struct weft_nic *nic, const struct weft_peer *peer,
-                                   const struct weft_packet *packet)
+static struct weft_nic_operation *find(const struct weft_nic *nic,
+                                       const struct weft_nic_peer *peer,
+                                       const struct weft_packet *packet)
 {
-    struct weft_operation *operation = weft_pool_find(&nic->operations, packet->head.operation);
+    struct weft_nic_operation *operation =
+        weft_pool_find(&nic->operations, packet->head.operation);
     if (!operation || operation->peer != peer || !operation->wants_result ||
         !operation->is_all_sent)
         return NULL;
     return operation;
 }
 
-bool weft_result_ack(struct weft_nic *nic, struct weft_peer *peer,
-                     const struct weft_packet *packet)
+bool weft_nic_result_ack(struct weft_nic *nic, struct weft_nic_peer *peer,
+                         const struct weft_packet *packet)
 {
-    struct weft_operation *operation = find(nic, peer, packet);
+    struct weft_nic_operation *operation = find(nic, peer, packet);
     if (!operation || operation->command.get_md ||
         packet->result.length > operation->command.length)
         return false;
-    const struct weft_command *command = &operation->command;
+    const struct weft_nic_command *command = &operation->command;
     /* "Operation completed" says nothing of how. */
     bool only_completed = command->ack == PTL_OC_ACK_REQ;
     bool unexpected = packet->head.flags & WEFT_PACKET_OVERFLOW;
     if (!(packet->head.flags & WEFT_PACKET_QUIET))
-        weft_event_initiator(command, command->md,
-                             &(struct weft_initiator_event){
-                                 .type = PTL_EVENT_ACK,
-                                 .fail = only_completed ? PTL_NI_OK : packet->head.fail,
-                                 .count_only = command->ack != PTL_ACK_REQ,
-                                 .list = unexpected ? PTL_OVERFLOW_LIST : PTL_PRIORITY_LIST,
-                                 .length = packet->result.length,
-                                 .remote_offset = packet->result.offset});
-    weft_tx_end(operation);
+        weft_nic_event_initiator(command, command->md,
+                                 &(struct weft_nic_initiator_event){
+                                     .type = PTL_EVENT_ACK,
+                                     .fail = only_completed ? PTL_NI_OK : packet->head.fail,
+                                     .count_only = command->ack != PTL_ACK_REQ,
+                                     .list = unexpected ? PTL_OVERFLOW_LIST : PTL_PRIORITY_LIST,
+                                     .length = packet->result.length,
+                                     .remote_offset = packet->result.offset});
+    weft_nic_tx_end(operation);
     return true;
 }
 
 /* Bytes [received, received + length) of the reply; ends the operation with the last. */
-static void take(struct weft_operation *operation, const struct weft_packet *packet)
+static void take(struct weft_nic_operation *operation, const struct weft_packet *packet)
 {
-    const struct weft_command *command = &operation->command;
+    const struct weft_nic_command *command = &operation->command;
     uint32_t size = packet->head.length;
-    if (!weft_dma_write(&command->get_md->region, command->get_offset + operation->received,
-                        packet->payload, size))
+    if (!weft_nic_dma_write(&command->get_md->region, command->get_offset + operation->received,
+                            packet->payload, size))
         operation->reply_fail = PTL_NI_SEGV;
     operation->received += size;
     if (operation->received < operation->reply_length)
         return;
-    weft_event_initiator(command, command->get_md,
-                         &(struct weft_initiator_event){.type = PTL_EVENT_REPLY,
-                                                        .fail = operation->reply_fail,
-                                                        .length = operation->reply_length,
-                                                        .remote_offset = operation->reply_offset});
-    weft_tx_end(operation);
+    weft_nic_event_initiator(
+        command, command->get_md,
+        &(struct weft_nic_initiator_event){.type = PTL_EVENT_REPLY,
+                                           .fail = operation->reply_fail,
+                                           .length = operation->reply_length,
+                                           .remote_offset = operation->reply_offset});
+    weft_nic_tx_end(operation);
 }
 
-bool weft_result_lost(struct weft_nic *nic, struct weft_peer *peer,
-                      const struct weft_packet *packet)
+bool weft_nic_result_lost(struct weft_nic *nic, struct weft_nic_peer *peer,
+                          const struct weft_packet *packet)
 {
-    const struct weft_operation *newest = find(nic, peer, packet);
+    const struct weft_nic_operation *newest = find(nic, peer, packet);
     if (packet->head.operation && !newest)
         return false;
-    weft_tx_lose(peer, newest);
+    weft_nic_tx_lose(peer, newest);
     return true;
 }
 
-bool weft_result_reply(struct weft_nic *nic, struct weft_peer *peer,
-                       const struct weft_packet *packet)
+bool weft_nic_result_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           const struct weft_packet *packet)
 {
-    struct weft_operation *operation = find(nic, peer, packet);
+    struct weft_nic_operation *operation = find(nic, peer, packet);
     if (!operation || !operation->command.get_md || operation->is_replied ||
         packet->result.length > operation->command.length)
         return false;
@@ -84,10 +87,10 @@ bool weft_result_reply(struct weft_nic *nic, struct weft_peer *peer,
     return true;
 }
 
-bool weft_result_data(struct weft_nic *nic, struct weft_peer *peer,
-                      const struct weft_packet *packet)
+bool weft_nic_result_data(struct weft_nic *nic, struct weft_nic_peer *peer,
+                          const struct weft_packet *packet)
 {
-    struct weft_operation *operation = find(nic, peer, packet);
+    struct weft_nic_operation *operation = find(nic, peer, packet);
     if (!operation || !operation->is_replied || packet->place.offset != operation->received ||
         packet->head.length > operation->reply_length - operation->received)
         return false;

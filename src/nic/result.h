@@ -5,13 +5,13 @@
 
 #include "nic/state.h"
 
-bool weft_result_ack(struct weft_nic *nic, struct weft_peer *peer,
-                     const struct weft_packet *packet);
-bool weft_result_reply(struct weft_nic *nic, struct weft_peer *peer,
-                       const struct weft_packet *packet);
-bool weft_result_data(struct weft_nic *nic, struct weft_peer *peer,
-                      const struct weft_packet *packet);
-bool weft_result_lost(struct weft_nic *nic, struct weft_peer *peer,
-                      const struct weft_packet *packet);
+bool weft_nic_result_ack(struct weft_nic *nic, struct weft_nic_peer *peer,
+                         const struct weft_packet *packet);
+bool weft_nic_result_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           const struct weft_packet *packet);
+bool weft_nic_result_data(struct weft_nic *nic, struct weft_nic_peer *peer,
+                          const struct weft_packet *packet);
+bool weft_nic_result_lost(struct weft_nic *nic, struct weft_nic_peer *peer,
+                          const struct weft_packet *packet);
 
 #endif

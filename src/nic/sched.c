@@ -28,39 +28,39 @@ static inline ptl_event_kind_t event_of(uint8_t kind)
     }
 }
 
-static inline void report(const struct weft_delivery *delivery, const struct weft_entry *entry,
-                          ptl_event_kind_t type)
+static inline void report(const struct weft_nic_delivery *delivery,
+                          const struct weft_nic_entry *entry, ptl_event_kind_t type)
 {
     unsigned options = entry->options;
     bool failed = delivery->fail != PTL_NI_OK;
     if (!(options & PTL_ME_EVENT_COMM_DISABLE) &&
         (failed || !(options & PTL_ME_EVENT_SUCCESS_DISABLE)))
-        weft_event_target(delivery, entry, type, entry->user_ptr);
+        weft_nic_event_target(delivery, entry, type, entry->user_ptr);
     if (options & PTL_ME_EVENT_CT_COMM)
-        weft_event_count(delivery->ni, entry->ct, delivery->fail,
-                         options & PTL_ME_EVENT_CT_BYTES ? delivery->length : 1);
+        weft_nic_event_count(delivery->ni, entry->ct, delivery->fail,
+                             options & PTL_ME_EVENT_CT_BYTES ? delivery->length : 1);
     if (weft_rare(delivery->last_use) && !(options & PTL_ME_EVENT_UNLINK_DISABLE))
-        weft_event_entry(entry, PTL_EVENT_AUTO_UNLINK);
+        weft_nic_event_entry(entry, PTL_EVENT_AUTO_UNLINK);
 }
 
 /* The message is over, but not for its entry: nothing is said unless it failed, and an entry that
  * was unlinked for it comes back. */
-static void suspend(struct weft_delivery *delivery, ptl_event_kind_t type)
+static void suspend(struct weft_nic_delivery *delivery, ptl_event_kind_t type)
 {
-    struct weft_entry *entry = delivery->entry;
+    struct weft_nic_entry *entry = delivery->entry;
     bool was_unlinked = delivery->last_use;
     delivery->last_use = false;
     if (delivery->fail != PTL_NI_OK)
         report(delivery, entry, type);
     if (was_unlinked)
-        weft_entry_relink(entry);
+        weft_nic_entry_relink(entry);
 }
 
 /* With flow control or handlers. */
-static __attribute__((noinline)) void report_rarely(struct weft_delivery *delivery,
+static __attribute__((noinline)) void report_rarely(struct weft_nic_delivery *delivery,
                                                     ptl_event_kind_t type)
 {
-    weft_event_promise(delivery->ni, delivery->pt->eq, -delivery->promised);
+    weft_nic_event_promise(delivery->ni, delivery->pt->eq, -delivery->promised);
     if (delivery->is_pending)
         suspend(delivery, type);
     else
@@ -68,10 +68,10 @@ static __attribute__((noinline)) void report_rarely(struct weft_delivery *delive
 }
 
 /* Inlined into the way of a put: the shortest, and the one that most packets go. */
-WEFT_INLINE void finish(struct weft_delivery *delivery, ptl_event_kind_t type)
+WEFT_INLINE void finish(struct weft_nic_delivery *delivery, ptl_event_kind_t type)
 {
-    struct weft_entry *entry = delivery->entry;
-    struct weft_pt *pt = delivery->pt;
+    struct weft_nic_entry *entry = delivery->entry;
+    struct weft_nic_pt *pt = delivery->pt;
     if (weft_rare(!entry))
         return;
     if (weft_rare(delivery->promised | delivery->is_pending))
@@ -82,12 +82,12 @@ WEFT_INLINE void finish(struct weft_delivery *delivery, ptl_event_kind_t type)
     if (--pt->pending == 0 && !pt->enabled)
         delivery->ni->nic->posted++;
     if (weft_rare(delivery->header != NULL))
-        weft_header_close(delivery);
-    weft_entry_release(entry);
+        weft_nic_header_close(delivery);
+    weft_nic_entry_release(entry);
     delivery->entry = NULL;
 }
 
-void weft_sched_finish(struct weft_delivery *delivery)
+void weft_nic_sched_finish(struct weft_nic_delivery *delivery)
 {
     finish(delivery, event_of(delivery->kind));
 }
@@ -95,54 +95,55 @@ void weft_sched_finish(struct weft_delivery *delivery)
 /* ---- Arrival ------------------------------------------------------------------------------ */
 
 /* What of a payload at `offset` of the message lies within the part that is kept. */
-static inline size_t kept(const struct weft_delivery *delivery, uint64_t offset, size_t size)
+static inline size_t kept(const struct weft_nic_delivery *delivery, uint64_t offset, size_t size)
 {
     uint64_t end = offset + size < delivery->length ? offset + size : delivery->length;
     return end > offset ? (size_t)(end - offset) : 0;
 }
 
-static inline void write_payload(struct weft_delivery *delivery, uint64_t offset,
+static inline void write_payload(struct weft_nic_delivery *delivery, uint64_t offset,
                                  const unsigned char *payload, size_t size)
 {
     size_t part = kept(delivery, offset, size);
     if (part &&
-        !weft_dma_write(&delivery->entry->region, delivery->offset + offset, payload, part))
+        !weft_nic_dma_write(&delivery->entry->region, delivery->offset + offset, payload, part))
         delivery->fail = PTL_NI_SEGV;
 }
 
-void weft_sched_write(struct weft_delivery *delivery, uint64_t offset,
-                      const unsigned char *payload, size_t size)
+void weft_nic_sched_write(struct weft_nic_delivery *delivery, uint64_t offset,
+                          const unsigned char *payload, size_t size)
 {
     write_payload(delivery, offset, payload, size);
 }
 
-void weft_sched_end(struct weft_nic *nic, struct weft_peer *peer, struct weft_delivery *delivery)
+void weft_nic_sched_end(struct weft_nic *nic, struct weft_nic_peer *peer,
+                        struct weft_nic_delivery *delivery)
 {
-    weft_sched_finish(delivery);
-    weft_answer_acknowledge(nic, peer, delivery);
+    weft_nic_sched_finish(delivery);
+    weft_nic_answer_acknowledge(nic, peer, delivery);
 }
 
-void weft_sched_atomic(struct weft_nic *nic, struct weft_peer *peer, const unsigned char *payload,
-                       struct weft_delivery *delivery)
+void weft_nic_sched_atomic(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           const unsigned char *payload, struct weft_nic_delivery *delivery)
 {
     bool fetches = delivery->kind != WEFT_PACKET_ATOMIC;
     unsigned char before[WEFT_PACKET_ATOMIC_MAX];
     if (delivery->entry) {
-        const struct weft_region *region = &delivery->entry->region;
+        const struct weft_nic_region *region = &delivery->entry->region;
         const struct weft_packet_request *request = &delivery->request;
         size_t size = (size_t)delivery->length;
         if (fetches)
-            weft_dma_read(region, delivery->offset, before, size);
+            weft_nic_dma_read(region, delivery->offset, before, size);
         if (size)
-            weft_dma_atomic(region, delivery->offset, payload + request->operand, size,
-                            (ptl_op_t)request->atomic_operation,
-                            (ptl_datatype_t)request->atomic_type, payload);
-        weft_sched_finish(delivery);
+            weft_nic_dma_atomic(region, delivery->offset, payload + request->operand, size,
+                                (ptl_op_t)request->atomic_operation,
+                                (ptl_datatype_t)request->atomic_type, payload);
+        weft_nic_sched_finish(delivery);
     }
     if (fetches)
-        weft_answer_reply(nic, peer, delivery, before);
+        weft_nic_answer_reply(nic, peer, delivery, before);
     else
-        weft_answer_acknowledge(nic, peer, delivery);
+        weft_nic_answer_acknowledge(nic, peer, delivery);
 }
 
 /* An operation that this version does not know must not reach memory. */
@@ -153,15 +154,15 @@ static bool is_known(const struct weft_packet *packet)
         return true;
     ptl_op_t operation = (ptl_op_t)request->atomic_operation;
     ptl_datatype_t type = (ptl_datatype_t)request->atomic_type;
-    if (!weft_atomic_exists(operation, type) || request->length % weft_atomic_size(type))
+    if (!weft_nic_atomic_exists(operation, type) || request->length % weft_nic_atomic_size(type))
         return false;
     bool has_operand = operation > PTL_SWAP && operation <= PTL_MSWAP;
-    return request->operand == (has_operand ? weft_atomic_size(type) : 0);
+    return request->operand == (has_operand ? weft_nic_atomic_size(type) : 0);
 }
 
 /* In the terms of the interface; false if the packet claims a rank that it does not have. */
-static inline bool name_initiator(const struct weft_ni *ni, const struct weft_peer *peer,
-                                  struct weft_delivery *delivery)
+static inline bool name_initiator(const struct weft_nic_ni *ni, const struct weft_nic_peer *peer,
+                                  struct weft_nic_delivery *delivery)
 {
     if (!ni->logical) {
         delivery->initiator.phys.nid = peer->address.nid;
@@ -178,52 +179,53 @@ static inline bool name_initiator(const struct weft_ni *ni, const struct weft_pe
 
 /* Not inlined, so that nobody saves registers for it unless somebody traces. */
 static __attribute__((noinline, cold)) void trace_match(struct weft_nic *nic,
-                                                        const struct weft_peer *peer,
-                                                        const struct weft_delivery *delivery)
+                                                        const struct weft_nic_peer *peer,
+                                                        const struct weft_nic_delivery *delivery)
 {
     enum weft_trace_match list = WEFT_TRACE_MATCH_NONE;
     if (delivery->entry)
         list = delivery->list == PTL_OVERFLOW_LIST ? WEFT_TRACE_MATCH_OVERFLOW
                                                    : WEFT_TRACE_MATCH_PRIORITY;
-    weft_trace(nic, WEFT_TRACE_MATCH, peer, list | (uint64_t)delivery->fail << 8,
-               delivery->request.length);
+    weft_nic_trace(nic, WEFT_TRACE_MATCH, peer, list | (uint64_t)delivery->fail << 8,
+                   delivery->request.length);
 }
 
 /* Everything up to the payload; `known`: the operation is one. */
-WEFT_INLINE void begin(struct weft_nic *nic, struct weft_peer *peer,
+WEFT_INLINE void begin(struct weft_nic *nic, struct weft_nic_peer *peer,
                        const struct weft_packet *packet, bool known,
-                       struct weft_delivery *delivery)
+                       struct weft_nic_delivery *delivery)
 {
     /* A new message before the end of the last: the sender is broken, but not in charge. */
     if (weft_rare(peer->inbound.open))
-        weft_sched_abandon(peer);
-    struct weft_ni *ni = nic->nis + (packet->head.flags & WEFT_PACKET_NI_MASK);
-    *delivery = (struct weft_delivery){.ni = ni,
-                                       .kind = packet->head.kind,
-                                       .operation = packet->head.operation,
-                                       .request = packet->request};
+        weft_nic_sched_abandon(peer);
+    struct weft_nic_ni *ni = nic->nis + (packet->head.flags & WEFT_PACKET_NI_MASK);
+    *delivery = (struct weft_nic_delivery){.ni = ni,
+                                           .kind = packet->head.kind,
+                                           .operation = packet->head.operation,
+                                           .request = packet->request};
     if (name_initiator(ni, peer, delivery) && known)
-        weft_match(delivery);
+        weft_nic_match(delivery);
     else
         delivery->fail = PTL_NI_DROPPED;
     if (weft_rare(nic->traces))
         trace_match(nic, peer, delivery);
     if (weft_rare(delivery->header != NULL))
-        weft_header_open(delivery);
+        weft_nic_header_open(delivery);
 }
 
-void weft_sched_put(struct weft_nic *nic, struct weft_peer *peer, const struct weft_packet *packet)
+void weft_nic_sched_put(struct weft_nic *nic, struct weft_nic_peer *peer,
+                        const struct weft_packet *packet)
 {
-    struct weft_delivery delivery;
+    struct weft_nic_delivery delivery;
     begin(nic, peer, packet, true, &delivery);
     if (weft_rare(delivery.execution != NULL)) {
-        weft_activation_begin(nic, peer, packet, &delivery);
+        weft_nic_activation_begin(nic, peer, packet, &delivery);
         return;
     }
     write_payload(&delivery, 0, packet->payload, packet->head.length);
     if (packet->head.length == delivery.request.length) {
         finish(&delivery, PTL_EVENT_PUT);
-        weft_answer_acknowledge(nic, peer, &delivery);
+        weft_nic_answer_acknowledge(nic, peer, &delivery);
         return;
     }
     peer->inbound.delivery = delivery;
@@ -232,24 +234,24 @@ void weft_sched_put(struct weft_nic *nic, struct weft_peer *peer, const struct w
     peer->inbound.open = true;
 }
 
-void weft_sched_request(struct weft_nic *nic, struct weft_peer *peer,
-                        const struct weft_packet *packet)
+void weft_nic_sched_request(struct weft_nic *nic, struct weft_nic_peer *peer,
+                            const struct weft_packet *packet)
 {
-    struct weft_delivery delivery;
+    struct weft_nic_delivery delivery;
     begin(nic, peer, packet, is_known(packet), &delivery);
     if (weft_rare(delivery.execution != NULL))
-        weft_activation_begin(nic, peer, packet, &delivery);
+        weft_nic_activation_begin(nic, peer, packet, &delivery);
     else if (delivery.kind == WEFT_PACKET_GET)
-        weft_answer_reply(nic, peer, &delivery, NULL);
+        weft_nic_answer_reply(nic, peer, &delivery, NULL);
     else
-        weft_sched_atomic(nic, peer, packet->payload, &delivery);
+        weft_nic_sched_atomic(nic, peer, packet->payload, &delivery);
 }
 
-bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,
-                     const struct weft_packet *packet)
+bool weft_nic_sched_data(struct weft_nic *nic, struct weft_nic_peer *peer,
+                         const struct weft_packet *packet)
 {
-    struct weft_inbound *inbound = &peer->inbound;
-    struct weft_delivery *delivery = &inbound->delivery;
+    struct weft_nic_inbound *inbound = &peer->inbound;
+    struct weft_nic_delivery *delivery = &inbound->delivery;
     uint32_t size = packet->head.length;
     if (!inbound->open || packet->place.offset != inbound->received ||
         size > delivery->request.length - inbound->received)
@@ -259,39 +261,39 @@ bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,
     bool last = inbound->received == delivery->request.length;
     inbound->open = !last;
     if (weft_rare(inbound->activation != NULL)) {
-        weft_activation_data(inbound->activation, packet, last);
+        weft_nic_activation_data(inbound->activation, packet, last);
         return true;
     }
     if (delivery->entry)
         write_payload(delivery, offset, packet->payload, size);
     if (last)
-        weft_sched_end(nic, peer, delivery);
+        weft_nic_sched_end(nic, peer, delivery);
     return true;
 }
 
-void weft_sched_abandon(struct weft_peer *peer)
+void weft_nic_sched_abandon(struct weft_nic_peer *peer)
 {
-    struct weft_inbound *inbound = &peer->inbound;
+    struct weft_nic_inbound *inbound = &peer->inbound;
     if (!inbound->open)
         return;
     inbound->open = false;
     if (inbound->activation) {
-        weft_activation_abandon(inbound->activation,
-                                inbound->delivery.request.length - inbound->received);
+        weft_nic_activation_abandon(inbound->activation,
+                                    inbound->delivery.request.length - inbound->received);
         return;
     }
     inbound->delivery.fail = PTL_NI_UNDELIVERABLE;
-    weft_sched_finish(&inbound->delivery);
+    weft_nic_sched_finish(&inbound->delivery);
 }
 
-void weft_sched_forget(struct weft_nic *nic, const struct weft_ni *ni)
+void weft_nic_sched_forget(struct weft_nic *nic, const struct weft_nic_ni *ni)
 {
     for (uint32_t i = 0; i < nic->peers.made; i++) {
-        struct weft_peer *peer = (struct weft_peer *)weft_pool_at(&nic->peers, i);
+        struct weft_nic_peer *peer = (struct weft_nic_peer *)weft_pool_at(&nic->peers, i);
         if (peer->slot.next != 0 || peer->inbound.delivery.ni != ni)
             continue;
         peer->inbound.delivery.entry = NULL;
         peer->inbound.activation = NULL;
     }
-    weft_activation_forget(nic, ni);
+    weft_nic_activation_forget(nic, ni);
 }

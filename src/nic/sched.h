@@ -11,33 +11,34 @@
 #include "nic/state.h"
 
 /* The first packet of a message: of a put, and of all others. */
-void weft_sched_put(struct weft_nic *nic, struct weft_peer *peer,
-                    const struct weft_packet *packet);
-void weft_sched_request(struct weft_nic *nic, struct weft_peer *peer,
+void weft_nic_sched_put(struct weft_nic *nic, struct weft_nic_peer *peer,
                         const struct weft_packet *packet);
+void weft_nic_sched_request(struct weft_nic *nic, struct weft_nic_peer *peer,
+                            const struct weft_packet *packet);
 
 /* A later one; false if it does not continue the message that is open. */
-bool weft_sched_data(struct weft_nic *nic, struct weft_peer *peer,
-                     const struct weft_packet *packet);
+bool weft_nic_sched_data(struct weft_nic *nic, struct weft_nic_peer *peer,
+                         const struct weft_packet *packet);
 
 /* Events, and the end of all that the message held. */
-void weft_sched_finish(struct weft_delivery *delivery);
+void weft_nic_sched_finish(struct weft_nic_delivery *delivery);
 
 /* The same, and the acknowledgement. */
-void weft_sched_end(struct weft_nic *nic, struct weft_peer *peer, struct weft_delivery *delivery);
+void weft_nic_sched_end(struct weft_nic *nic, struct weft_nic_peer *peer,
+                        struct weft_nic_delivery *delivery);
 
 /* What of a payload lies within the part of the message that is kept goes into the entry. */
-void weft_sched_write(struct weft_delivery *delivery, uint64_t offset,
-                      const unsigned char *payload, size_t size);
+void weft_nic_sched_write(struct weft_nic_delivery *delivery, uint64_t offset,
+                          const unsigned char *payload, size_t size);
 
 /* Does an atomic operation, ends and answers it. */
-void weft_sched_atomic(struct weft_nic *nic, struct weft_peer *peer, const unsigned char *payload,
-                       struct weft_delivery *delivery);
+void weft_nic_sched_atomic(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           const unsigned char *payload, struct weft_nic_delivery *delivery);
 
 /* The peer will send no more of its message. */
-void weft_sched_abandon(struct weft_peer *peer);
+void weft_nic_sched_abandon(struct weft_nic_peer *peer);
 
 /* The interface closes: what still arrives for it is thrown away. */
-void weft_sched_forget(struct weft_nic *nic, const struct weft_ni *ni);
+void weft_nic_sched_forget(struct weft_nic *nic, const struct weft_nic_ni *ni);
 
 #endif

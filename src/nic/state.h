@@ -18,7 +18,7 @@
 
 /* ---- Interfaces and what they hold -------------------------------------------------------- */
 
-struct weft_eq {
+struct weft_nic_eq {
     struct weft_slot slot;
     ptl_event_t *events; /* a ring of `room` */
     uint64_t count;      /* as asked for: more are there for PT_DISABLED events only */
@@ -30,27 +30,27 @@ struct weft_eq {
     bool lost;         /* an event was overwritten since the last read */
 };
 
-struct weft_ct {
+struct weft_nic_ct {
     struct weft_slot slot;
-    struct weft_ni *ni;
+    struct weft_nic_ni *ni;
     ptl_ct_event_t value;
-    struct weft_trigger *triggers; /* a heap: the lowest threshold on top */
+    struct weft_nic_trigger *triggers; /* a heap: the lowest threshold on top */
 };
 
-struct weft_md {
+struct weft_nic_md {
     struct weft_slot slot;
-    struct weft_ni *ni;
-    struct weft_region region;
+    struct weft_nic_ni *ni;
+    struct weft_nic_region region;
     unsigned options;
     uint32_t eq; /* ids; 0: none */
     uint32_t ct;
     uint32_t pending;         /* operations, triggered ones included */
-    struct weft_entry *entry; /* of whose handlers this is one memory; NULL: of the program */
+    struct weft_nic_entry *entry; /* of whose handlers this is one memory; NULL: of the program */
 };
 
 /* A list entry, matching or not. What a message needs of it comes first and close together: of
  * many entries, the one that matches is seldom in a cache. */
-struct weft_entry {
+struct weft_nic_entry {
     struct weft_slot slot;
     struct weft_index_node node; /* in the index if exact, in the list of wild ones if not */
     ptl_match_bits_t match_bits;
@@ -58,7 +58,7 @@ struct weft_entry {
     ptl_list_t list;
     unsigned options;
     ptl_uid_t uid;
-    struct weft_region region;
+    struct weft_nic_region region;
     void *user_ptr;
     uint32_t ct;
     uint32_t pending; /* messages that are moving data */
@@ -68,57 +68,57 @@ struct weft_entry {
     bool is_exact;
     bool any_source;
     uint32_t headers; /* unexpected ones that point here */
-    struct weft_ni *ni;
+    struct weft_nic_ni *ni;
     ptl_process_t match_id;
     ptl_match_bits_t ignore_bits;
     ptl_size_t min_free;
     ptl_size_t local_offset;
     uint64_t order;                   /* of being appended to its list */
-    struct weft_execution *execution; /* NULL: no handlers */
+    struct weft_nic_execution *execution; /* NULL: no handlers */
 };
 
 /* Memory of the NIC that handlers work on. */
-struct weft_memory {
+struct weft_nic_memory {
     struct weft_slot slot;
     unsigned char *bytes;
     uint64_t length;
     uint32_t users; /* entries */
 };
 
-enum weft_execution_memory {
-    WEFT_MEMORY_ENTRY,
-    WEFT_MEMORY_HOST,
-    WEFT_MEMORY_DEVICE,
-    WEFT_MEMORY_COUNT
+enum weft_nic_execution_memory {
+    WEFT_NIC_MEMORY_ENTRY,
+    WEFT_NIC_MEMORY_HOST,
+    WEFT_NIC_MEMORY_DEVICE,
+    WEFT_NIC_MEMORY_COUNT
 };
 
 /* The handlers of an entry and all that they work with. */
-struct weft_execution {
+struct weft_nic_execution {
     ptl_handlers_t handlers;
-    struct weft_memory *memory; /* NULL: none */
+    struct weft_nic_memory *memory; /* NULL: none */
     void *state;
-    struct weft_md mds[WEFT_MEMORY_COUNT]; /* for the operations that they start */
+    struct weft_nic_md mds[WEFT_NIC_MEMORY_COUNT]; /* for the operations that they start */
 };
 
-struct weft_match_list {
+struct weft_nic_match_list {
     struct weft_list wild; /* entries that no hash finds, in order */
     uint32_t exact;        /* entries of one source and one value of the match bits */
     uint32_t any_source;   /* entries of any source and one value */
     uint32_t count;
 };
 
-struct weft_pt {
+struct weft_nic_pt {
     bool allocated;
     bool enabled;
     unsigned options;
     uint32_t eq;
     uint32_t pending;      /* messages under way */
-    struct weft_eq *queue; /* what `eq` found, to spare each message the look-up; NULL: none */
-    struct weft_match_list lists[2];
+    struct weft_nic_eq *queue; /* what `eq` found, to spare each message the look-up; NULL: none */
+    struct weft_nic_match_list lists[2];
     struct weft_list unexpected; /* headers in order of arrival */
 };
 
-struct weft_ni {
+struct weft_nic_ni {
     struct weft_nic *nic;
     unsigned number; /* of the four of a NIC */
     bool open;
@@ -130,7 +130,7 @@ struct weft_ni {
     ptl_handler_limits_t handler_limits;
     struct weft_pool mds, entries, eqs, cts, headers, triggers, memories;
     struct weft_index entry_index, header_index;
-    struct weft_pt *pts;
+    struct weft_nic_pt *pts;
     uint64_t order; /* counts appended entries */
     uint64_t trigger_order;
     ptl_process_t *map; /* of a logical interface: rank to address */
@@ -142,8 +142,8 @@ struct weft_ni {
 /* ---- What is under way -------------------------------------------------------------------- */
 
 /* A message at its target: what it asked for and what it matched. */
-struct weft_delivery {
-    struct weft_ni *ni;
+struct weft_nic_delivery {
+    struct weft_nic_ni *ni;
     struct weft_packet_request request;
     ptl_process_t initiator; /* in the terms of the interface */
     uint32_t operation;
@@ -154,30 +154,30 @@ struct weft_delivery {
     uint8_t list;             /* ptl_list_t of the entry: the acknowledgement says it */
     uint8_t promised;         /* events held back for it in the queue */
     bool is_pending;          /* a handler wants the entry to stay, and no event */
-    struct weft_pt *pt;       /* NULL once nothing is left to do at its end */
-    struct weft_entry *entry; /* NULL: the data is thrown away */
-    struct weft_execution *execution; /* of the entry; NULL: no handlers */
-    struct weft_header *header;
+    struct weft_nic_pt *pt;   /* NULL once nothing is left to do at its end */
+    struct weft_nic_entry *entry;         /* NULL: the data is thrown away */
+    struct weft_nic_execution *execution; /* of the entry; NULL: no handlers */
+    struct weft_nic_header *header;
     uint64_t offset; /* in the entry */
     uint64_t length; /* bytes that move, no more than asked for */
 };
 
 /* A message that a process has begun to send us. There is one at a time from each. */
-struct weft_inbound {
-    struct weft_delivery delivery;
-    struct weft_activation *activation; /* NULL: no handlers */
+struct weft_nic_inbound {
+    struct weft_nic_delivery delivery;
+    struct weft_nic_activation *activation; /* NULL: no handlers */
     uint64_t received;
     bool open;
 };
 
 /* A message in an overflow entry that no entry of the priority list has asked for yet. */
-struct weft_header {
+struct weft_nic_header {
     struct weft_slot slot;
     struct weft_index_node node;
     struct weft_list link; /* in the portal table entry */
-    struct weft_pt *pt;
-    struct weft_entry *entry; /* where the data is */
-    struct weft_delivery delivery;
+    struct weft_nic_pt *pt;
+    struct weft_nic_entry *entry; /* where the data is */
+    struct weft_nic_delivery delivery;
     bool arriving;
     /* Set when an entry took it before all of its data was there. */
     bool claimed;
@@ -188,25 +188,25 @@ struct weft_header {
 };
 
 /* Where the data of a message comes from. */
-enum weft_source {
-    WEFT_SOURCE_MD,      /* the range of the descriptor */
-    WEFT_SOURCE_DEVICE,  /* memory of a handler */
-    WEFT_SOURCE_HANDLER, /* an outbound handler, packet by packet */
-    WEFT_SOURCE_STREAM   /* pieces of the descriptor that come call by call */
+enum weft_nic_source {
+    WEFT_NIC_SOURCE_MD,      /* the range of the descriptor */
+    WEFT_NIC_SOURCE_DEVICE,  /* memory of a handler */
+    WEFT_NIC_SOURCE_HANDLER, /* an outbound handler, packet by packet */
+    WEFT_NIC_SOURCE_STREAM   /* pieces of the descriptor that come call by call */
 };
 
 /* A handler that writes the packets of a message. */
-struct weft_outbound {
+struct weft_nic_outbound {
     ptl_outbound_handler_t handler;
     void *state;
-    struct weft_memory *memory; /* NULL: the state is not of the NIC */
+    struct weft_nic_memory *memory; /* NULL: the state is not of the NIC */
 };
 
 /* A data movement operation as the program asked for it. */
-struct weft_command {
+struct weft_nic_command {
     enum weft_packet_kind kind;
-    struct weft_md *md;     /* source of the data, and of the SEND and ACK events */
-    struct weft_md *get_md; /* destination of the reply, and its event */
+    struct weft_nic_md *md;     /* source of the data, and of the SEND and ACK events */
+    struct weft_nic_md *get_md; /* destination of the reply, and its event */
     uint64_t local_offset;
     uint64_t get_offset;
     uint64_t length;
@@ -221,28 +221,28 @@ struct weft_command {
     uint8_t atomic_type;
     uint8_t operand_size;
     unsigned char operand[WEFT_PACKET_OPERAND];
-    enum weft_source source;
+    enum weft_nic_source source;
     const unsigned char *device; /* only until the call returns */
-    struct weft_outbound outbound;
+    struct weft_nic_outbound outbound;
     unsigned options; /* as of a descriptor, of what a handler starts */
 };
 
 /* Each operation of a handler has options of its own. */
-static inline unsigned weft_command_options(const struct weft_command *command,
-                                            const struct weft_md *md)
+static inline unsigned weft_nic_command_options(const struct weft_nic_command *command,
+                                                const struct weft_nic_md *md)
 {
     return md->entry ? command->options : md->options;
 }
 
-#define WEFT_VOLATILE_MAX 64u
+#define WEFT_NIC_VOLATILE_MAX 64u
 
 /* Its record, from the call until the last event. */
-struct weft_operation {
+struct weft_nic_operation {
     struct weft_slot slot;
     struct weft_list link; /* in the peer's queue, then among those that await a result */
-    struct weft_command command;
-    struct weft_ni *ni;
-    struct weft_peer *peer;
+    struct weft_nic_command command;
+    struct weft_nic_ni *ni;
+    struct weft_nic_peer *peer;
     uint64_t sent;
     uint64_t received; /* of the reply */
     uint64_t reply_length;
@@ -253,18 +253,18 @@ struct weft_operation {
     ptl_ni_fail_t reply_fail;
     bool wants_result; /* an acknowledgement or a reply will come */
     bool is_copied;    /* the data is in `copy`: the program may change the original */
-    unsigned char copy[WEFT_VOLATILE_MAX];
+    unsigned char copy[WEFT_NIC_VOLATILE_MAX];
     unsigned char *data;        /* a handler's data, allocated; or NULL */
-    struct weft_stream *stream; /* of WEFT_SOURCE_STREAM */
+    struct weft_nic_stream *stream; /* of WEFT_NIC_SOURCE_STREAM */
     ptl_ni_fail_t send_fail;    /* of outbound handlers */
 };
 
 /* An answer that did not fit on its way at once: an acknowledgement, or a reply with data. */
-struct weft_response {
+struct weft_nic_response {
     struct weft_slot slot;
     struct weft_list link;
-    struct weft_peer *peer;
-    struct weft_delivery delivery;
+    struct weft_nic_peer *peer;
+    struct weft_nic_delivery delivery;
     enum weft_packet_kind kind;
     uint8_t flags;
     uint64_t sent;
@@ -273,24 +273,24 @@ struct weft_response {
     unsigned char copy[WEFT_PACKET_ATOMIC_MAX];
 };
 
-enum weft_trigger_what {
-    WEFT_TRIGGER_COMMAND,
-    WEFT_TRIGGER_INCREMENT,
-    WEFT_TRIGGER_SET,
-    WEFT_TRIGGER_APPEND,
-    WEFT_TRIGGER_UNLINK
+enum weft_nic_trigger_what {
+    WEFT_NIC_TRIGGER_COMMAND,
+    WEFT_NIC_TRIGGER_INCREMENT,
+    WEFT_NIC_TRIGGER_SET,
+    WEFT_NIC_TRIGGER_APPEND,
+    WEFT_NIC_TRIGGER_UNLINK
 };
 
-struct weft_trigger {
+struct weft_nic_trigger {
     struct weft_slot slot;
-    struct weft_trigger *child; /* of the heap: lowest child, then its siblings */
-    struct weft_trigger *sibling;
+    struct weft_nic_trigger *child; /* of the heap: lowest child, then its siblings */
+    struct weft_nic_trigger *sibling;
     struct weft_list fired;
-    struct weft_ni *ni;
+    struct weft_nic_ni *ni;
     uint64_t threshold;
     uint64_t order; /* of being issued: the earlier first at equal thresholds */
-    enum weft_trigger_what what;
-    struct weft_command command;
+    enum weft_nic_trigger_what what;
+    struct weft_nic_command command;
     uint32_t object; /* the counter or list entry to change */
     ptl_ct_event_t value;
     const ptl_me_t *me; /* read when it fires, as buffers are */
@@ -298,16 +298,20 @@ struct weft_trigger {
 
 /* ---- Handlers ----------------------------------------------------------------------------- */
 
-#define WEFT_USER_HEADER_MAX 256u
+#define WEFT_NIC_USER_HEADER_MAX 256u
 
-enum weft_handler { WEFT_HANDLER_HEADER, WEFT_HANDLER_PAYLOAD, WEFT_HANDLER_COMPLETION };
+enum weft_nic_handler {
+    WEFT_NIC_HANDLER_HEADER,
+    WEFT_NIC_HANDLER_PAYLOAD,
+    WEFT_NIC_HANDLER_COMPLETION
+};
 
 /* One call of a handler: a packet in its context, from arrival until the handler has returned. */
-struct weft_task {
+struct weft_nic_task {
     struct weft_list link;
     struct weft_list at_work; /* among those of its message */
-    struct weft_activation *activation;
-    enum weft_handler handler;
+    struct weft_nic_activation *activation;
+    enum weft_nic_handler handler;
     uint32_t vhpu;
     uint32_t hpu;
     ptl_payload_t payload; /* with the user header, of which a header handler gets only that */
@@ -317,17 +321,22 @@ struct weft_task {
     unsigned char bytes[]; /* of the payload, if it has to wait */
 };
 
-enum weft_phase { WEFT_PHASE_HEADER, WEFT_PHASE_PAYLOAD, WEFT_PHASE_COMPLETION, WEFT_PHASE_END };
+enum weft_nic_phase {
+    WEFT_NIC_PHASE_HEADER,
+    WEFT_NIC_PHASE_PAYLOAD,
+    WEFT_NIC_PHASE_COMPLETION,
+    WEFT_NIC_PHASE_END
+};
 
 /* A message whose handlers are at work. */
-struct weft_activation {
+struct weft_nic_activation {
     struct weft_slot slot;
     struct weft_list link; /* among all of the NIC */
-    struct weft_delivery delivery;
-    struct weft_peer *peer;
+    struct weft_nic_delivery delivery;
+    struct weft_nic_peer *peer;
     struct weft_list held;    /* tasks that may not start yet, in order */
     struct weft_list at_work; /* tasks that are ready, or on an HPU */
-    enum weft_phase phase;
+    enum weft_nic_phase phase;
     uint32_t running; /* those at work, and the one that runs without an HPU */
     uint32_t packets; /* that have come */
     bool has_all_packets;
@@ -340,13 +349,13 @@ struct weft_activation {
     unsigned char *request_copy;  /* the same, allocated, if it has to wait */
 };
 
-struct weft_hpu_stage {
-    struct weft_hpus config;
+struct weft_nic_hpu_stage {
+    struct weft_nic_hpus config;
     struct weft_pool activations;
     struct weft_list active;  /* activations */
     struct weft_list ready;   /* tasks, in order */
     struct weft_list free;    /* tasks to use again */
-    struct weft_task **units; /* what each HPU does; where the NIC keeps time */
+    struct weft_nic_task **units; /* what each HPU does; where the NIC keeps time */
     uint32_t used;            /* contexts */
     uint32_t unstoppable;     /* those of portal table entries without flow control */
     uint64_t deadline;        /* when the next HPU is done */
@@ -356,11 +365,11 @@ struct weft_hpu_stage {
 
 /* ---- Peers and the NIC -------------------------------------------------------------------- */
 
-struct weft_peer {
+struct weft_nic_peer {
     struct weft_slot slot;
     struct weft_index_node node;
-    struct weft_address address;
-    struct weft_route *route; /* NULL until something is sent */
+    struct weft_nic_address address;
+    struct weft_nic_route *route; /* NULL until something is sent */
     bool failed;
     struct weft_list busy;      /* among the peers with something to send */
     struct weft_list requests;  /* operations to send, in order */
@@ -368,19 +377,19 @@ struct weft_peer {
     struct weft_list awaiting;  /* operations that were sent and await a result */
     bool has_lost;              /* there was no memory for an answer: it must be told, */
     uint32_t lost;              /* of which of its operations, as LOST says it */
-    struct weft_inbound inbound;
+    struct weft_nic_inbound inbound;
     struct weft_window *window; /* of an unreliable world only */
 };
 
-#define WEFT_NIS 4
+#define WEFT_NIC_NIS 4
 
 struct weft_nic {
-    struct weft_world *world;
+    struct weft_nic_world *world;
     bool reliable; /* as the world says */
     bool traces;   /* the world wants to know what happens */
-    struct weft_ni nis[WEFT_NIS];
+    struct weft_nic_ni nis[WEFT_NIC_NIS];
     struct weft_pool peers, operations, responses;
-    struct weft_hpu_stage hpu;
+    struct weft_nic_hpu_stage hpu;
     struct weft_index peer_index;
     struct weft_list busy;    /* peers with something to send */
     struct weft_list windows; /* of an unreliable world */

@@ -8,17 +8,17 @@
 
 /* ---- A pairing heap ----------------------------------------------------------------------- */
 
-static bool is_before(const struct weft_trigger *a, const struct weft_trigger *b)
+static bool is_before(const struct weft_nic_trigger *a, const struct weft_nic_trigger *b)
 {
     return a->threshold != b->threshold ? a->threshold < b->threshold : a->order < b->order;
 }
 
-static struct weft_trigger *meld(struct weft_trigger *a, struct weft_trigger *b)
+static struct weft_nic_trigger *meld(struct weft_nic_trigger *a, struct weft_nic_trigger *b)
 {
     if (!a || !b)
         return a ? a : b;
     if (is_before(b, a)) {
-        struct weft_trigger *c = a;
+        struct weft_nic_trigger *c = a;
         a = b;
         b = c;
     }
@@ -29,22 +29,22 @@ static struct weft_trigger *meld(struct weft_trigger *a, struct weft_trigger *b)
 
 /* Melds the children two by two, then the pairs from the last to the first: without recursion,
  * since a heap of n may have a node with n children. */
-static struct weft_trigger *meld_children(struct weft_trigger *child)
+static struct weft_nic_trigger *meld_children(struct weft_nic_trigger *child)
 {
-    struct weft_trigger *pairs = NULL, *result = NULL;
+    struct weft_nic_trigger *pairs = NULL, *result = NULL;
     while (child) {
-        struct weft_trigger *second = child->sibling;
-        struct weft_trigger *rest = second ? second->sibling : NULL;
+        struct weft_nic_trigger *second = child->sibling;
+        struct weft_nic_trigger *rest = second ? second->sibling : NULL;
         child->sibling = NULL;
         if (second)
             second->sibling = NULL;
-        struct weft_trigger *pair = meld(child, second);
+        struct weft_nic_trigger *pair = meld(child, second);
         pair->sibling = pairs;
         pairs = pair;
         child = rest;
     }
     while (pairs) {
-        struct weft_trigger *next = pairs->sibling;
+        struct weft_nic_trigger *next = pairs->sibling;
         pairs->sibling = NULL;
         result = meld(result, pairs);
         pairs = next;
@@ -52,9 +52,9 @@ static struct weft_trigger *meld_children(struct weft_trigger *child)
     return result;
 }
 
-static struct weft_trigger *take_first(struct weft_ct *ct)
+static struct weft_nic_trigger *take_first(struct weft_nic_ct *ct)
 {
-    struct weft_trigger *first = ct->triggers;
+    struct weft_nic_trigger *first = ct->triggers;
     ct->triggers = meld_children(first->child);
     first->child = NULL;
     return first;
@@ -62,9 +62,10 @@ static struct weft_trigger *take_first(struct weft_ct *ct)
 
 /* ---- Waiting and firing ------------------------------------------------------------------- */
 
-struct weft_trigger *weft_trigger_new(struct weft_ni *ni, enum weft_trigger_what what)
+struct weft_nic_trigger *weft_nic_trigger_new(struct weft_nic_ni *ni,
+                                              enum weft_nic_trigger_what what)
 {
-    struct weft_trigger *trigger = weft_pool_take(&ni->triggers);
+    struct weft_nic_trigger *trigger = weft_pool_take(&ni->triggers);
     if (trigger) {
         trigger->ni = ni;
         trigger->what = what;
@@ -74,9 +75,9 @@ struct weft_trigger *weft_trigger_new(struct weft_ni *ni, enum weft_trigger_what
     return trigger;
 }
 
-static void hold(struct weft_trigger *trigger, int change)
+static void hold(struct weft_nic_trigger *trigger, int change)
 {
-    if (trigger->what != WEFT_TRIGGER_COMMAND)
+    if (trigger->what != WEFT_NIC_TRIGGER_COMMAND)
         return;
     if (trigger->command.md)
         trigger->command.md->pending += (uint32_t)change;
@@ -84,90 +85,91 @@ static void hold(struct weft_trigger *trigger, int change)
         trigger->command.get_md->pending += (uint32_t)change;
 }
 
-void weft_trigger_set(struct weft_trigger *trigger, struct weft_ct *ct, uint64_t threshold)
+void weft_nic_trigger_set(struct weft_nic_trigger *trigger, struct weft_nic_ct *ct,
+                          uint64_t threshold)
 {
     hold(trigger, 1);
     trigger->threshold = threshold;
     ct->triggers = meld(ct->triggers, trigger);
-    weft_trigger_reached(ct);
+    weft_nic_trigger_reached(ct);
 }
 
 /* Not inlined, so that a counter without triggers saves no registers for it. */
-static __attribute__((noinline)) void fire(struct weft_ct *ct, uint64_t count)
+static __attribute__((noinline)) void fire(struct weft_nic_ct *ct, uint64_t count)
 {
     while (ct->triggers && ct->triggers->threshold <= count)
         weft_list_append(&ct->ni->nic->fired, &take_first(ct)->fired);
 }
 
-void weft_trigger_reached(struct weft_ct *ct)
+void weft_nic_trigger_reached(struct weft_nic_ct *ct)
 {
     struct weft_nic *nic = ct->ni->nic;
     uint64_t count = ct->value.success + ct->value.failure;
     nic->posted++;
-    weft_trace(nic, WEFT_TRACE_COUNT, NULL, ct->value.success, ct->value.failure);
+    weft_nic_trace(nic, WEFT_TRACE_COUNT, NULL, ct->value.success, ct->value.failure);
     if (ct->triggers)
         fire(ct, count);
 }
 
-static void drop(struct weft_trigger *trigger)
+static void drop(struct weft_nic_trigger *trigger)
 {
     hold(trigger, -1);
     weft_pool_give(&trigger->ni->triggers, trigger);
 }
 
-void weft_trigger_cancel(struct weft_ct *ct)
+void weft_nic_trigger_cancel(struct weft_nic_ct *ct)
 {
     while (ct->triggers) {
-        struct weft_trigger *trigger = take_first(ct);
-        if (trigger->what == WEFT_TRIGGER_APPEND)
-            weft_entry_forget(trigger->ni, trigger->object);
+        struct weft_nic_trigger *trigger = take_first(ct);
+        if (trigger->what == WEFT_NIC_TRIGGER_APPEND)
+            weft_nic_entry_forget(trigger->ni, trigger->object);
         drop(trigger);
     }
 }
 
-static void change_counter(const struct weft_trigger *trigger)
+static void change_counter(const struct weft_nic_trigger *trigger)
 {
-    struct weft_ct *ct = weft_pool_find(&trigger->ni->cts, trigger->object);
+    struct weft_nic_ct *ct = weft_pool_find(&trigger->ni->cts, trigger->object);
     if (!ct)
         return;
-    if (trigger->what == WEFT_TRIGGER_SET) {
+    if (trigger->what == WEFT_NIC_TRIGGER_SET) {
         ct->value = trigger->value;
     } else {
         ct->value.success += trigger->value.success;
         ct->value.failure += trigger->value.failure;
     }
-    weft_trigger_reached(ct);
+    weft_nic_trigger_reached(ct);
 }
 
-static void start(const struct weft_trigger *trigger)
+static void start(const struct weft_nic_trigger *trigger)
 {
     switch (trigger->what) {
-    case WEFT_TRIGGER_COMMAND:
-        if (weft_tx_start(trigger->ni, &trigger->command) != PTL_OK)
-            weft_tx_fail(&trigger->command, PTL_NI_UNDELIVERABLE);
+    case WEFT_NIC_TRIGGER_COMMAND:
+        if (weft_nic_tx_start(trigger->ni, &trigger->command) != PTL_OK)
+            weft_nic_tx_fail(&trigger->command, PTL_NI_UNDELIVERABLE);
         break;
-    case WEFT_TRIGGER_INCREMENT:
-    case WEFT_TRIGGER_SET:
+    case WEFT_NIC_TRIGGER_INCREMENT:
+    case WEFT_NIC_TRIGGER_SET:
         change_counter(trigger);
         break;
-    case WEFT_TRIGGER_APPEND:
-        weft_entry_append_late(trigger->ni, trigger->object, trigger->me);
+    case WEFT_NIC_TRIGGER_APPEND:
+        weft_nic_entry_append_late(trigger->ni, trigger->object, trigger->me);
         break;
-    case WEFT_TRIGGER_UNLINK:
-        weft_entry_unlink_late(trigger->ni, trigger->object);
+    case WEFT_NIC_TRIGGER_UNLINK:
+        weft_nic_entry_unlink_late(trigger->ni, trigger->object);
         break;
     }
 }
 
-void weft_trigger_start_fired(struct weft_nic *nic)
+void weft_nic_trigger_start_fired(struct weft_nic *nic)
 {
     /* Starting one may fire others, which come to the end of the queue. */
     if (nic->fires)
         return;
     nic->fires = true;
     while (!weft_list_is_empty(&nic->fired)) {
-        struct weft_trigger *trigger =
-            weft_list_object(nic->fired.next, struct weft_trigger, fired);
+        struct weft_nic_trigger *trigger =
+            weft_list_object(nic->fired.next, struct weft_nic_trigger, fired);
         weft_list_remove(&trigger->fired);
         start(trigger);
         drop(trigger);

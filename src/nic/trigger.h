@@ -10,24 +10,26 @@
 #include "nic/state.h"
 
 /* A trigger to fill in; NULL at the limit of the interface. */
-struct weft_trigger *weft_trigger_new(struct weft_ni *ni, enum weft_trigger_what what);
+struct weft_nic_trigger *weft_nic_trigger_new(struct weft_nic_ni *ni,
+                                              enum weft_nic_trigger_what what);
 
 /* Sets it on the counter; it starts now if the threshold is already reached. */
-void weft_trigger_set(struct weft_trigger *trigger, struct weft_ct *ct, uint64_t threshold);
+void weft_nic_trigger_set(struct weft_nic_trigger *trigger, struct weft_nic_ct *ct,
+                          uint64_t threshold);
 
 /* The counter has changed. */
-void weft_trigger_reached(struct weft_ct *ct);
+void weft_nic_trigger_reached(struct weft_nic_ct *ct);
 
 /* Forgets all that wait for the counter. */
-void weft_trigger_cancel(struct weft_ct *ct);
+void weft_nic_trigger_cancel(struct weft_nic_ct *ct);
 
-void weft_trigger_start_fired(struct weft_nic *nic);
+void weft_nic_trigger_start_fired(struct weft_nic *nic);
 
 /* Starts what has fired, in order, until nothing is left. */
-static inline void weft_trigger_run(struct weft_nic *nic)
+static inline void weft_nic_trigger_run(struct weft_nic *nic)
 {
     if (!weft_list_is_empty(&nic->fired))
-        weft_trigger_start_fired(nic);
+        weft_nic_trigger_start_fired(nic);
 }
 
 #endif

@@ -26,10 +26,10 @@ static bool has_data(enum weft_packet_kind kind)
 }
 
 /* A full acknowledgement needs a queue, a counting one a counter: else nobody would notice. */
-static ptl_ack_req_t useful_ack(const struct weft_command *command)
+static ptl_ack_req_t useful_ack(const struct weft_nic_command *command)
 {
-    const struct weft_md *md = command->md;
-    bool counts = md->ct && weft_command_options(command, md) & PTL_MD_EVENT_CT_ACK;
+    const struct weft_nic_md *md = command->md;
+    bool counts = md->ct && weft_nic_command_options(command, md) & PTL_MD_EVENT_CT_ACK;
     if (command->ack == PTL_ACK_REQ && !md->eq)
         return counts ? PTL_CT_ACK_REQ : PTL_NO_ACK_REQ;
     if (command->ack > PTL_ACK_REQ && !counts)
@@ -37,8 +37,8 @@ static ptl_ack_req_t useful_ack(const struct weft_command *command)
     return command->ack;
 }
 
-static void describe(const struct weft_ni *ni, const struct weft_command *command, uint32_t id,
-                     struct weft_packet *packet)
+static void describe(const struct weft_nic_ni *ni, const struct weft_nic_command *command,
+                     uint32_t id, struct weft_packet *packet)
 {
     packet->head.kind = (uint8_t)command->kind;
     packet->head.flags = (uint8_t)ni->number;
@@ -59,67 +59,68 @@ static void describe(const struct weft_ni *ni, const struct weft_command *comman
 }
 
 /* Into a packet at its place. What goes wrong in a handler is told when all has left. */
-static __attribute__((noinline)) void read_other(struct weft_operation *operation,
-                                                 const struct weft_command *command,
+static __attribute__((noinline)) void read_other(struct weft_nic_operation *operation,
+                                                 const struct weft_nic_command *command,
                                                  uint64_t offset, unsigned char *to, size_t size)
 {
-    if (command->source == WEFT_SOURCE_DEVICE) {
+    if (command->source == WEFT_NIC_SOURCE_DEVICE) {
         memcpy(to, command->device + offset, size);
-    } else if (command->source == WEFT_SOURCE_STREAM) {
-        weft_stream_read(operation->stream, &command->md->region, to, size);
+    } else if (command->source == WEFT_NIC_SOURCE_STREAM) {
+        weft_nic_stream_read(operation->stream, &command->md->region, to, size);
     } else {
-        ptl_ni_fail_t fail = weft_outbound_fill(operation->ni->nic, command, offset, to, size);
+        ptl_ni_fail_t fail = weft_nic_outbound_fill(operation->ni->nic, command, offset, to, size);
         if (operation->send_fail == PTL_NI_OK)
             operation->send_fail = fail;
     }
 }
 
-static inline void read_data(struct weft_operation *operation, const struct weft_command *command,
-                             uint64_t offset, unsigned char *to, size_t size)
+static inline void read_data(struct weft_nic_operation *operation,
+                             const struct weft_nic_command *command, uint64_t offset,
+                             unsigned char *to, size_t size)
 {
-    if (weft_rare(command->source != WEFT_SOURCE_MD))
+    if (weft_rare(command->source != WEFT_NIC_SOURCE_MD))
         read_other(operation, command, offset, to, size);
     else
-        weft_dma_read(&command->md->region, command->local_offset + offset, to, size);
+        weft_nic_dma_read(&command->md->region, command->local_offset + offset, to, size);
 }
 
 /* The first packet. The program's memory is read straight into the place of the packet; of an
  * operation that had to wait, `copy` may hold the data instead. `operation` is NULL if there is no
  * record of it. Says how much data went along, or -1 if there is no room. */
-static int64_t send_first(struct weft_ni *ni, struct weft_peer *peer,
-                          const struct weft_command *command, struct weft_operation *operation,
-                          const unsigned char *copy)
+static int64_t send_first(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
+                          const struct weft_nic_command *command,
+                          struct weft_nic_operation *operation, const unsigned char *copy)
 {
     uint32_t id = operation && operation->wants_result ? operation->slot.id : 0;
     struct weft_packet packet = {0};
     uint64_t size = 0;
     if (has_data(command->kind)) {
-        size = weft_link_room(peer, command->kind) - command->operand_size;
+        size = weft_nic_link_room(peer, command->kind) - command->operand_size;
         if (size > command->length)
             size = command->length;
     }
     describe(ni, command, id, &packet);
     packet.head.length = command->operand_size + (uint32_t)size;
     size_t whole = weft_packet_headers(command->kind) + packet.head.length;
-    void *place = weft_link_reserve(ni->nic, peer, whole);
+    void *place = weft_nic_link_reserve(ni->nic, peer, whole);
     if (!place)
         return -1;
-    unsigned char *payload = weft_link_encode(ni->nic, peer, place, &packet);
+    unsigned char *payload = weft_nic_link_encode(ni->nic, peer, place, &packet);
     memcpy(payload, command->operand, command->operand_size);
     payload += command->operand_size;
     if (copy)
         memcpy(payload, copy, size);
     else if (size)
         read_data(operation, command, 0, payload, size);
-    weft_link_commit(ni->nic, peer, whole);
+    weft_nic_link_commit(ni->nic, peer, whole);
     return (int64_t)size;
 }
 
-static bool send_more(struct weft_operation *operation)
+static bool send_more(struct weft_nic_operation *operation)
 {
     struct weft_nic *nic = operation->ni->nic;
-    const struct weft_command *command = &operation->command;
-    uint64_t size = weft_link_room(operation->peer, WEFT_PACKET_DATA);
+    const struct weft_nic_command *command = &operation->command;
+    uint64_t size = weft_nic_link_room(operation->peer, WEFT_PACKET_DATA);
     if (size > command->length - operation->sent)
         size = command->length - operation->sent;
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_DATA,
@@ -127,12 +128,12 @@ static bool send_more(struct weft_operation *operation)
                                           .length = (uint32_t)size},
                                  .place = {operation->sent}};
     size_t whole = weft_packet_headers(WEFT_PACKET_DATA) + size;
-    void *place = weft_link_reserve(nic, operation->peer, whole);
+    void *place = weft_nic_link_reserve(nic, operation->peer, whole);
     if (!place)
         return false;
-    unsigned char *payload = weft_link_encode(nic, operation->peer, place, &packet);
+    unsigned char *payload = weft_nic_link_encode(nic, operation->peer, place, &packet);
     read_data(operation, command, operation->sent, payload, size);
-    weft_link_commit(nic, operation->peer, whole);
+    weft_nic_link_commit(nic, operation->peer, whole);
     operation->sent += size;
     return true;
 }
@@ -140,7 +141,7 @@ static bool send_more(struct weft_operation *operation)
 /* ---- Life of an operation ----------------------------------------------------------------- */
 
 /* What a handler started holds the entry of the handler. */
-static void hold_md(struct weft_md *md, int change)
+static void hold_md(struct weft_nic_md *md, int change)
 {
     if (!md)
         return;
@@ -149,10 +150,10 @@ static void hold_md(struct weft_md *md, int change)
         return;
     md->entry->pending += (uint32_t)change;
     if (change < 0 && !md->entry->linked)
-        weft_entry_settle(md->entry);
+        weft_nic_entry_settle(md->entry);
 }
 
-static void hold(const struct weft_command *command, int change)
+static void hold(const struct weft_nic_command *command, int change)
 {
     if (command->outbound.memory)
         command->outbound.memory->users += (uint32_t)change;
@@ -160,42 +161,43 @@ static void hold(const struct weft_command *command, int change)
     hold_md(command->get_md, change);
 }
 
-static void report_sent(const struct weft_command *command, ptl_ni_fail_t fail)
+static void report_sent(const struct weft_nic_command *command, ptl_ni_fail_t fail)
 {
     if (has_data(command->kind))
-        weft_event_initiator(command, command->md,
-                             &(struct weft_initiator_event){
-                                 .type = PTL_EVENT_SEND, .fail = fail, .length = command->length});
+        weft_nic_event_initiator(command, command->md,
+                                 &(struct weft_nic_initiator_event){.type = PTL_EVENT_SEND,
+                                                                    .fail = fail,
+                                                                    .length = command->length});
 }
 
-static void report_lost_result(const struct weft_command *command, ptl_ni_fail_t fail)
+static void report_lost_result(const struct weft_nic_command *command, ptl_ni_fail_t fail)
 {
-    struct weft_initiator_event what = {.type = PTL_EVENT_REPLY, .fail = fail};
+    struct weft_nic_initiator_event what = {.type = PTL_EVENT_REPLY, .fail = fail};
     if (has_reply(command->kind)) {
-        weft_event_initiator(command, command->get_md, &what);
+        weft_nic_event_initiator(command, command->get_md, &what);
     } else if (useful_ack(command) != PTL_NO_ACK_REQ) {
         what.type = PTL_EVENT_ACK;
         what.count_only = useful_ack(command) != PTL_ACK_REQ;
-        weft_event_initiator(command, command->md, &what);
+        weft_nic_event_initiator(command, command->md, &what);
     }
 }
 
-void weft_tx_fail(const struct weft_command *command, ptl_ni_fail_t fail)
+void weft_nic_tx_fail(const struct weft_nic_command *command, ptl_ni_fail_t fail)
 {
     report_sent(command, fail);
     report_lost_result(command, fail);
 }
 
-void weft_tx_end(struct weft_operation *operation)
+void weft_nic_tx_end(struct weft_nic_operation *operation)
 {
     hold(&operation->command, -1);
     free(operation->data);
-    weft_stream_close(operation->stream);
+    weft_nic_stream_close(operation->stream);
     weft_list_remove(&operation->link);
     weft_pool_give(&operation->ni->nic->operations, operation);
 }
 
-static void all_sent(struct weft_operation *operation)
+static void all_sent(struct weft_nic_operation *operation)
 {
     operation->is_all_sent = true;
     report_sent(&operation->command, operation->send_fail);
@@ -203,24 +205,24 @@ static void all_sent(struct weft_operation *operation)
     if (operation->wants_result)
         weft_list_append(&operation->peer->awaiting, &operation->link);
     else
-        weft_tx_end(operation);
+        weft_nic_tx_end(operation);
 }
 
-static bool has_left(const struct weft_operation *operation)
+static bool has_left(const struct weft_nic_operation *operation)
 {
     return !has_data(operation->command.kind) || operation->sent == operation->command.length;
 }
 
 /* Of a stream, only full packets leave before its end. */
-static bool has_next(const struct weft_operation *operation, enum weft_packet_kind kind)
+static bool has_next(const struct weft_nic_operation *operation, enum weft_packet_kind kind)
 {
-    const struct weft_stream *stream = operation->stream;
+    const struct weft_nic_stream *stream = operation->stream;
     return !stream || stream->is_ended ||
-           stream->given - operation->sent >= weft_link_room(operation->peer, kind);
+           stream->given - operation->sent >= weft_nic_link_room(operation->peer, kind);
 }
 
 /* Sends what fits; says whether that was all of it. */
-static bool advance(struct weft_operation *operation, bool is_first)
+static bool advance(struct weft_nic_operation *operation, bool is_first)
 {
     if (is_first) {
         if (!has_next(operation, WEFT_PACKET_PUT))
@@ -240,21 +242,21 @@ static bool advance(struct weft_operation *operation, bool is_first)
 }
 
 /* Data of a volatile descriptor may change as soon as the call returns. */
-static void save_volatile(struct weft_operation *operation)
+static void save_volatile(struct weft_nic_operation *operation)
 {
-    const struct weft_command *command = &operation->command;
+    const struct weft_nic_command *command = &operation->command;
     if (!command->md || !(command->md->options & PTL_MD_VOLATILE) ||
-        command->length > WEFT_VOLATILE_MAX || !has_data(command->kind))
+        command->length > WEFT_NIC_VOLATILE_MAX || !has_data(command->kind))
         return;
-    operation->is_copied = weft_dma_read(&command->md->region, command->local_offset,
-                                         operation->copy, command->length);
+    operation->is_copied = weft_nic_dma_read(&command->md->region, command->local_offset,
+                                             operation->copy, command->length);
 }
 
 /* And a handler's data when it returns. */
-static bool save_device(struct weft_operation *operation)
+static bool save_device(struct weft_nic_operation *operation)
 {
-    struct weft_command *command = &operation->command;
-    if (command->source != WEFT_SOURCE_DEVICE || command->length == 0 || operation->data)
+    struct weft_nic_command *command = &operation->command;
+    if (command->source != WEFT_NIC_SOURCE_DEVICE || command->length == 0 || operation->data)
         return true;
     operation->data = malloc(command->length);
     if (!operation->data)
@@ -264,16 +266,16 @@ static bool save_device(struct weft_operation *operation)
     return true;
 }
 
-static int refuse(struct weft_operation *operation)
+static int refuse(struct weft_nic_operation *operation)
 {
-    weft_tx_end(operation);
+    weft_nic_tx_end(operation);
     return PTL_NO_SPACE;
 }
 
-static struct weft_operation *new_operation(struct weft_ni *ni, struct weft_peer *peer,
-                                            const struct weft_command *command)
+static struct weft_nic_operation *new_operation(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
+                                                const struct weft_nic_command *command)
 {
-    struct weft_operation *operation = weft_pool_take(&ni->nic->operations);
+    struct weft_nic_operation *operation = weft_pool_take(&ni->nic->operations);
     if (!operation)
         return NULL;
     operation->command = *command;
@@ -286,11 +288,11 @@ static struct weft_operation *new_operation(struct weft_ni *ni, struct weft_peer
 }
 
 /* A small message that nobody answers needs no record if it can go at once. */
-static bool send_at_once(struct weft_ni *ni, struct weft_peer *peer,
-                         const struct weft_command *command)
+static bool send_at_once(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
+                         const struct weft_nic_command *command)
 {
-    if (has_reply(command->kind) || command->length > weft_link_room(peer, command->kind) ||
-        useful_ack(command) != PTL_NO_ACK_REQ || command->source > WEFT_SOURCE_DEVICE)
+    if (has_reply(command->kind) || command->length > weft_nic_link_room(peer, command->kind) ||
+        useful_ack(command) != PTL_NO_ACK_REQ || command->source > WEFT_NIC_SOURCE_DEVICE)
         return false;
     if (send_first(ni, peer, command, NULL, NULL) < 0)
         return false;
@@ -299,65 +301,65 @@ static bool send_at_once(struct weft_ni *ni, struct weft_peer *peer,
 }
 
 /* A peer that is gone is told of by events; that there was no memory to reach it, by the call. */
-static int fail_at_once(const struct weft_peer *peer, const struct weft_command *command)
+static int fail_at_once(const struct weft_nic_peer *peer, const struct weft_nic_command *command)
 {
     if (!peer->failed)
         return PTL_NO_SPACE;
-    weft_tx_fail(command, PTL_NI_UNDELIVERABLE);
+    weft_nic_tx_fail(command, PTL_NI_UNDELIVERABLE);
     return PTL_OK;
 }
 
-int weft_tx_start_stream(struct weft_ni *ni, const struct weft_command *command, uint64_t size,
-                         uint32_t *id)
+int weft_nic_tx_start_stream(struct weft_nic_ni *ni, const struct weft_nic_command *command,
+                             uint64_t size, uint32_t *id)
 {
-    struct weft_peer *peer = weft_peer_of(ni, command->target);
-    struct weft_stream *stream = peer ? weft_stream_open() : NULL;
+    struct weft_nic_peer *peer = weft_nic_peer_of(ni, command->target);
+    struct weft_nic_stream *stream = peer ? weft_nic_stream_open() : NULL;
     if (!stream)
         return PTL_NO_SPACE;
-    if (!weft_peer_is_usable(ni->nic, peer)) {
-        weft_stream_close(stream);
+    if (!weft_nic_peer_is_usable(ni->nic, peer)) {
+        weft_nic_stream_close(stream);
         *id = 0;
         return fail_at_once(peer, command);
     }
-    struct weft_operation *operation = new_operation(ni, peer, command);
+    struct weft_nic_operation *operation = new_operation(ni, peer, command);
     if (!operation) {
-        weft_stream_close(stream);
+        weft_nic_stream_close(stream);
         return PTL_NO_SPACE;
     }
     operation->stream = stream;
     *id = operation->slot.id;
-    weft_peer_is_busy(ni->nic, peer);
-    return weft_tx_continue_stream(operation, command->local_offset, size,
-                                   size == command->length);
+    weft_nic_peer_is_busy(ni->nic, peer);
+    return weft_nic_tx_continue_stream(operation, command->local_offset, size,
+                                       size == command->length);
 }
 
-int weft_tx_continue_stream(struct weft_operation *operation, uint64_t offset, uint64_t size,
-                            bool is_last)
+int weft_nic_tx_continue_stream(struct weft_nic_operation *operation, uint64_t offset,
+                                uint64_t size, bool is_last)
 {
-    struct weft_stream *stream = operation->stream;
-    if (!weft_stream_add(stream, offset, size))
+    struct weft_nic_stream *stream = operation->stream;
+    if (!weft_nic_stream_add(stream, offset, size))
         return PTL_NO_SPACE;
     stream->is_ended |= is_last;
-    weft_tx_step(operation->ni->nic);
+    weft_nic_tx_step(operation->ni->nic);
     return PTL_OK;
 }
 
-int weft_tx_start(struct weft_ni *ni, const struct weft_command *command)
+int weft_nic_tx_start(struct weft_nic_ni *ni, const struct weft_nic_command *command)
 {
-    struct weft_peer *peer = weft_peer_of(ni, command->target);
+    struct weft_nic_peer *peer = weft_nic_peer_of(ni, command->target);
     if (!peer)
         return PTL_NO_SPACE;
-    if (!weft_peer_is_usable(ni->nic, peer))
+    if (!weft_nic_peer_is_usable(ni->nic, peer))
         return fail_at_once(peer, command);
     bool is_idle = weft_list_is_empty(&peer->requests) && weft_list_is_empty(&peer->responses);
     if (is_idle && send_at_once(ni, peer, command))
         return PTL_OK;
-    struct weft_operation *operation = new_operation(ni, peer, command);
+    struct weft_nic_operation *operation = new_operation(ni, peer, command);
     if (!operation)
         return PTL_NO_SPACE;
     /* A message that has begun must come to its end: there is no way back after its first packet.
      */
-    if (command->length > weft_link_room(peer, command->kind) && !save_device(operation))
+    if (command->length > weft_nic_link_room(peer, command->kind) && !save_device(operation))
         return refuse(operation);
     if (is_idle && advance(operation, true))
         return PTL_OK;
@@ -365,20 +367,20 @@ int weft_tx_start(struct weft_ni *ni, const struct weft_command *command)
         save_volatile(operation);
     if (!save_device(operation))
         return refuse(operation);
-    weft_peer_is_busy(ni->nic, peer);
+    weft_nic_peer_is_busy(ni->nic, peer);
     return PTL_OK;
 }
 
 /* ---- Going on ----------------------------------------------------------------------------- */
 
-static bool step_peer(struct weft_nic *nic, struct weft_peer *peer)
+static bool step_peer(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     bool any = false;
-    if (!weft_answer_step(nic, peer, &any))
+    if (!weft_nic_answer_step(nic, peer, &any))
         return any;
     while (!weft_list_is_empty(&peer->requests)) {
-        struct weft_operation *operation =
-            weft_list_object(peer->requests.next, struct weft_operation, link);
+        struct weft_nic_operation *operation =
+            weft_list_object(peer->requests.next, struct weft_nic_operation, link);
         uint64_t sent = operation->sent;
         if (!advance(operation, !operation->is_begun))
             return any || operation->sent != sent;
@@ -400,12 +402,12 @@ static void take_turns(struct weft_list *busy)
     weft_list_append(busy, first);
 }
 
-bool weft_tx_step(struct weft_nic *nic)
+bool weft_nic_tx_step(struct weft_nic *nic)
 {
     bool any = false;
     struct weft_list *link = nic->busy.next;
     while (link != &nic->busy) {
-        struct weft_peer *peer = weft_list_object(link, struct weft_peer, busy);
+        struct weft_nic_peer *peer = weft_list_object(link, struct weft_nic_peer, busy);
         link = link->next;
         any |= step_peer(nic, peer);
     }
@@ -415,51 +417,52 @@ bool weft_tx_step(struct weft_nic *nic)
 
 /* ---- Ends --------------------------------------------------------------------------------- */
 
-void weft_tx_lose(struct weft_peer *peer, const struct weft_operation *newest)
+void weft_nic_tx_lose(struct weft_nic_peer *peer, const struct weft_nic_operation *newest)
 {
-    const struct weft_operation *last = NULL;
+    const struct weft_nic_operation *last = NULL;
     while (!weft_list_is_empty(&peer->awaiting) && (!newest || last != newest)) {
-        struct weft_operation *operation =
-            weft_list_object(peer->awaiting.next, struct weft_operation, link);
+        struct weft_nic_operation *operation =
+            weft_list_object(peer->awaiting.next, struct weft_nic_operation, link);
         report_lost_result(&operation->command, PTL_NI_UNDELIVERABLE);
-        weft_tx_end(operation);
+        weft_nic_tx_end(operation);
         last = operation;
     }
 }
 
-void weft_tx_abandon(struct weft_nic *nic, struct weft_peer *peer)
+void weft_nic_tx_abandon(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     weft_list_remove(&peer->busy);
-    weft_answer_abandon(nic, peer);
+    weft_nic_answer_abandon(nic, peer);
     /* In the order of the calls: what was sent is older than what waits. */
-    weft_tx_lose(peer, NULL);
+    weft_nic_tx_lose(peer, NULL);
     while (!weft_list_is_empty(&peer->requests)) {
-        struct weft_operation *operation =
-            weft_list_object(peer->requests.next, struct weft_operation, link);
-        weft_tx_fail(&operation->command, PTL_NI_UNDELIVERABLE);
-        weft_tx_end(operation);
+        struct weft_nic_operation *operation =
+            weft_list_object(peer->requests.next, struct weft_nic_operation, link);
+        weft_nic_tx_fail(&operation->command, PTL_NI_UNDELIVERABLE);
+        weft_nic_tx_end(operation);
     }
 }
 
-static void forget_operations(struct weft_list *list, const struct weft_ni *ni)
+static void forget_operations(struct weft_list *list, const struct weft_nic_ni *ni)
 {
     struct weft_list *link = list->next;
     while (link != list) {
-        struct weft_operation *operation = weft_list_object(link, struct weft_operation, link);
+        struct weft_nic_operation *operation =
+            weft_list_object(link, struct weft_nic_operation, link);
         link = link->next;
         if (operation->ni == ni)
-            weft_tx_end(operation);
+            weft_nic_tx_end(operation);
     }
 }
 
-void weft_tx_forget(struct weft_nic *nic, const struct weft_ni *ni)
+void weft_nic_tx_forget(struct weft_nic *nic, const struct weft_nic_ni *ni)
 {
     for (uint32_t i = 0; i < nic->peers.made; i++) {
-        struct weft_peer *peer = (struct weft_peer *)weft_pool_at(&nic->peers, i);
+        struct weft_nic_peer *peer = (struct weft_nic_peer *)weft_pool_at(&nic->peers, i);
         if (peer->slot.next != 0)
             continue;
         forget_operations(&peer->requests, ni);
         forget_operations(&peer->awaiting, ni);
-        weft_answer_forget(nic, peer, ni);
+        weft_nic_answer_forget(nic, peer, ni);
     }
 }

@@ -10,33 +10,33 @@
 #include "nic/state.h"
 
 /* Begins an operation: PTL_OK, or PTL_NO_SPACE. All else that can go wrong becomes an event. */
-int weft_tx_start(struct weft_ni *ni, const struct weft_command *command);
+int weft_nic_tx_start(struct weft_nic_ni *ni, const struct weft_nic_command *command);
 
 /* Begins a message whose data comes piece by piece, the first `size` bytes now. `id` is then of
  * the operation, or 0 if it has ended already. */
-int weft_tx_start_stream(struct weft_ni *ni, const struct weft_command *command, uint64_t size,
-                         uint32_t *id);
+int weft_nic_tx_start_stream(struct weft_nic_ni *ni, const struct weft_nic_command *command,
+                             uint64_t size, uint32_t *id);
 
 /* The next piece of it: PTL_OK or PTL_NO_SPACE. */
-int weft_tx_continue_stream(struct weft_operation *operation, uint64_t offset, uint64_t size,
-                            bool is_last);
+int weft_nic_tx_continue_stream(struct weft_nic_operation *operation, uint64_t offset,
+                                uint64_t size, bool is_last);
 
 /* The events of an operation that never left, or of one whose peer is gone. */
-void weft_tx_fail(const struct weft_command *command, ptl_ni_fail_t fail);
+void weft_nic_tx_fail(const struct weft_nic_command *command, ptl_ni_fail_t fail);
 
 /* Its last event is posted: the operation lets go of all it holds. */
-void weft_tx_end(struct weft_operation *operation);
+void weft_nic_tx_end(struct weft_nic_operation *operation);
 
 /* Goes on with what waits; says whether anything was sent. */
-bool weft_tx_step(struct weft_nic *nic);
+bool weft_nic_tx_step(struct weft_nic *nic);
 
 /* Ends, as undeliverable, what awaits a result of the peer, up to `newest`; NULL: all of it. */
-void weft_tx_lose(struct weft_peer *peer, const struct weft_operation *newest);
+void weft_nic_tx_lose(struct weft_nic_peer *peer, const struct weft_nic_operation *newest);
 
 /* Ends everything that has to do with a peer that is gone. */
-void weft_tx_abandon(struct weft_nic *nic, struct weft_peer *peer);
+void weft_nic_tx_abandon(struct weft_nic *nic, struct weft_nic_peer *peer);
 
 /* Ends everything of an interface that closes, without events. */
-void weft_tx_forget(struct weft_nic *nic, const struct weft_ni *ni);
+void weft_nic_tx_forget(struct weft_nic *nic, const struct weft_nic_ni *ni);
 
 #endif

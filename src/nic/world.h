@@ -14,79 +14,79 @@
 #include "trace/record.h"
 
 struct weft_nic;
-struct weft_world;
+struct weft_nic_world;
 
-struct weft_address {
+struct weft_nic_address {
     uint32_t nid;
     uint32_t pid;
 };
 
 /* A way to one other process (or to ourselves). A world puts its own fields behind this. */
-struct weft_route {
-    struct weft_world *world; /* that moves its packets; it may be a part of the NIC's world */
-    struct weft_address address;
+struct weft_nic_route {
+    struct weft_nic_world *world; /* that moves its packets; it may be a part of the NIC's world */
+    struct weft_nic_address address;
     bool failed; /* for good: the process is dead, or was not found before the deadline */
 };
 
-struct weft_world_ops {
+struct weft_nic_world_ops {
     const char *name;
 
     /* Nanoseconds since some moment. Any thread. */
-    uint64_t (*now)(struct weft_world *world);
+    uint64_t (*now)(struct weft_nic_world *world);
 
     /* The way to a process, made on first use; connecting goes on in the background. NULL if
      * there is no memory. It lives until `close`. */
-    struct weft_route *(*route)(struct weft_world *world, struct weft_address address);
+    struct weft_nic_route *(*route)(struct weft_nic_world *world, struct weft_nic_address address);
 
     /* Where to write the next packet of up to `size` bytes, or NULL if there is no room now, the
      * route is not connected yet, or it has failed. `commit` sends what was written; a reserved
      * place that is not committed is simply reserved again. */
-    void *(*reserve)(struct weft_route *route, size_t size);
-    void (*commit)(struct weft_route *route, size_t size);
+    void *(*reserve)(struct weft_nic_route *route, size_t size);
+    void (*commit)(struct weft_nic_route *route, size_t size);
 
     /* Gives packets that have arrived to weft_nic_receive, which is done with their memory when
      * it returns; a limited number of them, so that the caller gets a turn. Says how many. */
-    unsigned (*poll)(struct weft_world *world, struct weft_nic *nic);
+    unsigned (*poll)(struct weft_nic_world *world, struct weft_nic *nic);
 
     /* Housekeeping that may be slow, called now and then: connects, looks for dead processes.
      * A process that fails is reported by weft_nic_peer_failed. */
-    void (*check)(struct weft_world *world, struct weft_nic *nic);
+    void (*check)(struct weft_nic_world *world, struct weft_nic *nic);
 
     /* Waits until a packet may have come, `wake` is called, or the time is `until`; may return
      * early, and a world that has the NIC stepped by others returns only for the other reasons.
      * Called by any thread, never by the owner. */
-    void (*sleep)(struct weft_world *world, uint64_t until);
-    void (*wake)(struct weft_world *world);
+    void (*sleep)(struct weft_nic_world *world, uint64_t until);
+    void (*wake)(struct weft_nic_world *world);
 
     /* A caller polled in vain and will poll again: in virtual time, this is where time passes.
      * Any thread, never the owner. */
-    void (*relax)(struct weft_world *world);
+    void (*relax)(struct weft_nic_world *world);
 
     /* NULL where nobody wants traces. Any thread: handlers run on threads of their own. */
-    void (*trace)(struct weft_world *world, const struct weft_trace *record);
+    void (*trace)(struct weft_nic_world *world, const struct weft_nic_trace *record);
 
     /* No more calls after this. */
-    void (*close)(struct weft_world *world);
+    void (*close)(struct weft_nic_world *world);
 };
 
 /* How handlers run. Times are in nanoseconds; they are virtual, and 0 where time is real. */
-struct weft_hpus {
+struct weft_nic_hpus {
     uint32_t count;    /* 0: handlers run at once, on the core that receives */
     uint32_t contexts; /* packets that may wait for an HPU or be on one; not 0 if `count` is not */
-    bool are_threads;  /* of the driver, which calls weft_hpu_take; else the NIC keeps time */
+    bool are_threads;  /* of the driver, which calls weft_nic_hpu_take; else the NIC keeps time */
     uint64_t start;    /* from the scheduler to the first instruction of a handler */
     uint64_t dma;      /* latency of host memory */
     uint64_t dma_rate; /* bytes in a microsecond; 0: no end */
 };
 
-struct weft_world {
-    const struct weft_world_ops *ops;
-    struct weft_address self;
+struct weft_nic_world {
+    const struct weft_nic_world_ops *ops;
+    struct weft_nic_address self;
     uint32_t uid;         /* of the user, which entries may be restricted to */
     uint32_t packet_size; /* largest packet, headers included; at least WEFT_PACKET_SMALLEST */
     bool reliable;        /* packets of a route arrive once, whole and in order, or it fails */
     uint64_t timeout;     /* nanoseconds until a process that does not answer counts as dead */
-    struct weft_hpus hpus;
+    struct weft_nic_hpus hpus;
     uint64_t nic_memory; /* bytes that programs may have for their handlers */
 };
 

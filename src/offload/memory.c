@@ -10,7 +10,7 @@ void *weft_offload_memory(ptl_handle_hpu_t hpu_memory)
     struct weft_scope scope;
     if (weft_enter(&scope, hpu_memory, WEFT_HANDLE_HPU) != PTL_OK)
         return NULL;
-    void *bytes = ((const struct weft_memory *)scope.object)->bytes;
+    void *bytes = ((const struct weft_nic_memory *)scope.object)->bytes;
     weft_leave(&scope, PTL_OK);
     return bytes;
 }
@@ -20,10 +20,10 @@ bool weft_offload_nic_of(ptl_handle_ni_t ni_handle, struct weft_offload_nic *nic
     struct weft_scope scope;
     if (weft_enter(&scope, ni_handle, WEFT_HANDLE_NI) != PTL_OK)
         return false;
-    const struct weft_world *world = scope.ni->nic->world;
+    const struct weft_nic_world *world = scope.ni->nic->world;
     *nic = weft_offload_nic_of_paper(scope.ni->handler_limits.max_payload_size);
     nic->first_packet = world->packet_size - weft_packet_headers(WEFT_PACKET_PUT);
-    nic->hpus = weft_hpu_count(scope.ni->nic);
+    nic->hpus = weft_nic_hpu_count(scope.ni->nic);
     nic->memory = scope.ni->handler_limits.max_handler_mem;
     weft_leave(&scope, PTL_OK);
     return true;

@@ -18,57 +18,57 @@
 
 unsigned int PtlHandlerNumHPUs(void)
 {
-    const struct weft_run *run = weft_run_self();
-    return run ? weft_hpu_count(run->nic) : 0;
+    const struct weft_nic_run *run = weft_nic_run_self();
+    return run ? weft_nic_hpu_count(run->nic) : 0;
 }
 
 unsigned int PtlHandlerMyHPU(void)
 {
-    const struct weft_run *run = weft_run_self();
+    const struct weft_nic_run *run = weft_nic_run_self();
     return run ? run->hpu : 0;
 }
 
 unsigned int PtlHandlerMyVHPU(void)
 {
-    const struct weft_run *run = weft_run_self();
+    const struct weft_nic_run *run = weft_nic_run_self();
     if (!run)
         return 0;
     return run->vhpu == UINT32_MAX ? run->hpu : run->vhpu;
 }
 
 /* A handler of a message that arrives: only these have an entry to work for. */
-static struct weft_run *inbound_run(void)
+static struct weft_nic_run *inbound_run(void)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_nic_run *run = weft_nic_run_self();
     return run && run->activation ? run : NULL;
 }
 
 int PtlHandlerHeader(ptl_header_t *header)
 {
-    const struct weft_run *run = inbound_run();
+    const struct weft_nic_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     if (!header)
         return PTL_ARG_INVALID;
-    *header = weft_hpu_header(run->activation);
+    *header = weft_nic_hpu_header(run->activation);
     return PTL_OK;
 }
 
 /* ---- Owning the NIC ----------------------------------------------------------------------- */
 
-static void own(const struct weft_run *run)
+static void own(const struct weft_nic_run *run)
 {
     if (!run->owns_nic)
         weft_hpu_lock(weft_process_self());
 }
 
 /* What counters have triggered starts now; an owner that called the handler does that later. */
-static int disown(const struct weft_run *run, int result)
+static int disown(const struct weft_nic_run *run, int result)
 {
     if (run->owns_nic)
         return result;
     struct weft_process *process = weft_process_self();
-    weft_trigger_run(run->nic);
+    weft_nic_trigger_run(run->nic);
     weft_process_notify(process);
     pthread_mutex_unlock(&process->lock);
     return result;
@@ -76,17 +76,17 @@ static int disown(const struct weft_run *run, int result)
 
 /* ---- DMA ---------------------------------------------------------------------------------- */
 
-static void *start_of(const struct weft_run *run, ptl_size_t offset, unsigned options)
+static void *start_of(const struct weft_nic_run *run, ptl_size_t offset, unsigned options)
 {
-    return weft_region_at(&weft_run_memory(run, options)->region, offset);
+    return weft_nic_region_at(&weft_nic_run_memory(run, options)->region, offset);
 }
 
-static void report_write(const struct weft_run *run, ptl_size_t offset, ptl_size_t length,
+static void report_write(const struct weft_nic_run *run, ptl_size_t offset, ptl_size_t length,
                          unsigned options)
 {
-    const struct weft_delivery *delivery = weft_run_delivery(run);
+    const struct weft_nic_delivery *delivery = weft_nic_run_delivery(run);
     own(run);
-    weft_event_dma(delivery, delivery->entry, start_of(run, offset, options), length);
+    weft_nic_event_dma(delivery, delivery->entry, start_of(run, offset, options), length);
     disown(run, PTL_OK);
 }
 
@@ -95,12 +95,12 @@ static void report_write(const struct weft_run *run, ptl_size_t offset, ptl_size
 int PtlHandlerDMAToHostNB(const void *local, ptl_size_t offset, ptl_size_t length,
                           unsigned int options, ptl_dma_t *handle)
 {
-    struct weft_run *run = inbound_run();
+    struct weft_nic_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     if (!handle || options & ~DMA_OPTIONS || (!local && length))
         return PTL_ARG_INVALID;
-    int result = weft_action_write(run, local, offset, length, options, handle);
+    int result = weft_nic_action_write(run, local, offset, length, options, handle);
     if (result == PTL_OK && !(options & PTL_DMA_NO_EVENT))
         report_write(run, offset, length, options);
     return result;
@@ -109,34 +109,34 @@ int PtlHandlerDMAToHostNB(const void *local, ptl_size_t offset, ptl_size_t lengt
 int PtlHandlerDMAFromHostNB(ptl_size_t offset, void *local, ptl_size_t length,
                             unsigned int options, ptl_dma_t *handle)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_nic_run *run = weft_nic_run_self();
     if (!run)
         return PTL_FAIL;
     if (!handle || options & ~DMA_OPTIONS || (!local && length))
         return PTL_ARG_INVALID;
-    return weft_action_read(run, offset, local, length, options, handle);
+    return weft_nic_action_read(run, offset, local, length, options, handle);
 }
 
 int PtlHandlerDMACASNB(ptl_size_t offset, uint64_t *compare, uint64_t swap, unsigned int options,
                        ptl_dma_t *handle)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_nic_run *run = weft_nic_run_self();
     if (!run)
         return PTL_FAIL;
     if (!handle || !compare || options & ~DMA_OPTIONS)
         return PTL_ARG_INVALID;
-    return weft_action_compare_and_swap(run, offset, compare, swap, options, handle);
+    return weft_nic_action_compare_and_swap(run, offset, compare, swap, options, handle);
 }
 
 int PtlHandlerDMAFetchAddNB(ptl_size_t offset, uint64_t increment, uint64_t *before,
                             ptl_datatype_t datatype, unsigned int options, ptl_dma_t *handle)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_nic_run *run = weft_nic_run_self();
     if (!run)
         return PTL_FAIL;
     if (!handle || !before || options & ~DMA_OPTIONS)
         return PTL_ARG_INVALID;
-    return weft_action_fetch_add(run, offset, increment, before, datatype, options, handle);
+    return weft_nic_action_fetch_add(run, offset, increment, before, datatype, options, handle);
 }
 
 static int wait_for(int result, const ptl_dma_t *handle)
@@ -175,16 +175,16 @@ int PtlHandlerDMAFetchAddB(ptl_size_t offset, uint64_t increment, uint64_t *befo
 
 int PtlHandlerDMATest(ptl_dma_t handle)
 {
-    struct weft_run *run = weft_run_self();
-    return run && weft_action_test(run, handle);
+    struct weft_nic_run *run = weft_nic_run_self();
+    return run && weft_nic_action_test(run, handle);
 }
 
 int PtlHandlerDMAWait(ptl_dma_t handle)
 {
-    struct weft_run *run = weft_run_self();
+    struct weft_nic_run *run = weft_nic_run_self();
     if (!run)
         return PTL_FAIL;
-    weft_action_wait(run, handle);
+    weft_nic_action_wait(run, handle);
     return PTL_OK;
 }
 
@@ -204,7 +204,7 @@ int PtlHandlerFAdd(uint64_t *value, uint64_t *before, uint64_t increment)
 
 int PtlHandlerYield(void)
 {
-    const struct weft_run *run = weft_run_self();
+    const struct weft_nic_run *run = weft_nic_run_self();
     if (!run)
         return PTL_FAIL;
     if (!run->owns_nic)
@@ -226,16 +226,16 @@ static unsigned counted(const struct weft_request *request, ptl_req_ct_t ct)
 
 /* The side of the operation that is here. */
 struct local_side {
-    struct weft_md *md;
+    struct weft_nic_md *md;
     ptl_size_t offset;
     const unsigned char *device; /* data of the handler; or NULL */
 };
 
-static int start(struct weft_run *run, struct weft_request *request, struct local_side side,
+static int start(struct weft_nic_run *run, struct weft_request *request, struct local_side side,
                  ptl_req_ct_t ct)
 {
-    struct weft_delivery *delivery = weft_run_delivery(run);
-    struct weft_command command;
+    struct weft_nic_delivery *delivery = weft_nic_run_delivery(run);
+    struct weft_nic_command command;
     request->to.pt_index = delivery->request.pt_index;
     if ((unsigned)ct > PTL_CT_BYTES_REQ || !weft_command_fill(delivery->ni, request, &command))
         return PTL_ARG_INVALID;
@@ -246,37 +246,37 @@ static int start(struct weft_run *run, struct weft_request *request, struct loca
         command.md = side.md;
         command.local_offset = side.offset;
         command.device = side.device;
-        command.source = side.device ? WEFT_SOURCE_DEVICE : WEFT_SOURCE_MD;
+        command.source = side.device ? WEFT_NIC_SOURCE_DEVICE : WEFT_NIC_SOURCE_MD;
     }
     command.options = PTL_MD_EVENT_SEND_DISABLE | counted(request, ct);
     own(run);
-    return disown(run, weft_tx_start(delivery->ni, &command));
+    return disown(run, weft_nic_tx_start(delivery->ni, &command));
 }
 
 static int start_from_host(struct weft_request *request, ptl_size_t offset, unsigned options,
                            ptl_req_ct_t ct)
 {
-    struct weft_run *run = inbound_run();
+    struct weft_nic_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
     if (options & ~DMA_OPTIONS)
         return PTL_ARG_INVALID;
-    struct weft_md *md = weft_run_memory(run, options);
-    if (!weft_region_has(&md->region, offset, request->length))
-        return weft_action_fault(run);
+    struct weft_nic_md *md = weft_nic_run_memory(run, options);
+    if (!weft_nic_region_has(&md->region, offset, request->length))
+        return weft_nic_action_fault(run);
     return start(run, request, (struct local_side){md, offset, NULL}, ct);
 }
 
 static int start_from_device(struct weft_request *request, const void *local, ptl_req_ct_t ct)
 {
-    struct weft_run *run = inbound_run();
+    struct weft_nic_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
-    const struct weft_delivery *delivery = weft_run_delivery(run);
+    const struct weft_nic_delivery *delivery = weft_nic_run_delivery(run);
     if ((!local && request->length) ||
         request->length > delivery->ni->handler_limits.max_payload_size)
         return PTL_ARG_INVALID;
-    struct weft_md *md = &delivery->execution->mds[WEFT_MEMORY_DEVICE];
+    struct weft_nic_md *md = &delivery->execution->mds[WEFT_NIC_MEMORY_DEVICE];
     static const unsigned char nothing;
     return start(run, request, (struct local_side){md, 0, local ? local : &nothing}, ct);
 }
@@ -332,13 +332,13 @@ int PtlHandlerGetToHost(ptl_size_t offset, ptl_size_t length, unsigned int optio
 int PtlHandlerGetToDevice(void *local, ptl_size_t length, ptl_req_ct_t ct, ptl_process_t target_id,
                           ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr)
 {
-    struct weft_run *run = inbound_run();
+    struct weft_nic_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
-    struct weft_md *md = &weft_run_delivery(run)->execution->mds[WEFT_MEMORY_DEVICE];
+    struct weft_nic_md *md = &weft_nic_run_delivery(run)->execution->mds[WEFT_NIC_MEMORY_DEVICE];
     ptl_size_t offset = (uintptr_t)local - (uintptr_t)md->region.start;
-    if (!weft_region_has(&md->region, offset, length))
-        return weft_action_fault(run);
+    if (!weft_nic_region_has(&md->region, offset, length))
+        return weft_nic_action_fault(run);
     struct weft_request request = {
         .kind = WEFT_PACKET_GET,
         .length = length,
@@ -381,12 +381,12 @@ enum change { INCREMENT, SET, LOOK };
 
 static int with_counter(enum change change, ptl_ct_event_t *value)
 {
-    struct weft_run *run = inbound_run();
+    struct weft_nic_run *run = inbound_run();
     if (!run)
         return PTL_FAIL;
-    const struct weft_delivery *delivery = weft_run_delivery(run);
+    const struct weft_nic_delivery *delivery = weft_nic_run_delivery(run);
     own(run);
-    struct weft_ct *ct = weft_pool_find(&delivery->ni->cts, delivery->entry->ct);
+    struct weft_nic_ct *ct = weft_pool_find(&delivery->ni->cts, delivery->entry->ct);
     if (!ct)
         return disown(run, PTL_ARG_INVALID);
     if (change == INCREMENT) {
@@ -399,7 +399,7 @@ static int with_counter(enum change change, ptl_ct_event_t *value)
     }
     if (change != LOOK) {
         run->nic->posted++;
-        weft_trigger_reached(ct);
+        weft_nic_trigger_reached(ct);
     }
     return disown(run, PTL_OK);
 }

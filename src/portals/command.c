@@ -7,7 +7,7 @@
 #include "nic/trigger.h"
 #include "nic/tx.h"
 
-static bool is_target(const struct weft_ni *ni, ptl_process_t target)
+static bool is_target(const struct weft_nic_ni *ni, ptl_process_t target)
 {
     if (ni->logical)
         return ni->map && target.rank < ni->map_size;
@@ -15,10 +15,10 @@ static bool is_target(const struct weft_ni *ni, ptl_process_t target)
 }
 
 /* The descriptor, if the range lies within it. */
-static struct weft_md *find_md(const struct weft_ni *ni, struct weft_local local,
-                               ptl_size_t length)
+static struct weft_nic_md *find_md(const struct weft_nic_ni *ni, struct weft_local local,
+                                   ptl_size_t length)
 {
-    struct weft_md *md = weft_find(ni, local.md, WEFT_HANDLE_MD);
+    struct weft_nic_md *md = weft_find(ni, local.md, WEFT_HANDLE_MD);
     if (!md || local.offset > md->region.length || length > md->region.length - local.offset)
         return NULL;
     return md;
@@ -29,18 +29,18 @@ static bool has_operand(ptl_op_t operation)
     return operation > PTL_SWAP && operation <= PTL_MSWAP;
 }
 
-static bool arithmetic_is_valid(const struct weft_ni *ni, const struct weft_request *request)
+static bool arithmetic_is_valid(const struct weft_nic_ni *ni, const struct weft_request *request)
 {
     const struct weft_arithmetic *a = &request->arithmetic;
     if (request->kind == WEFT_PACKET_PUT || request->kind == WEFT_PACKET_GET)
         return true;
     if ((unsigned)a->operation >= PTL_OP_LAST || (unsigned)a->datatype >= PTL_DATATYPE_LAST ||
-        !weft_atomic_exists(a->operation, a->datatype))
+        !weft_nic_atomic_exists(a->operation, a->datatype))
         return false;
     bool is_swap = a->operation >= PTL_SWAP && a->operation <= PTL_MSWAP;
     if (is_swap != (request->kind == WEFT_PACKET_SWAP))
         return false;
-    size_t size = weft_atomic_size(a->datatype);
+    size_t size = weft_nic_atomic_size(a->datatype);
     if (has_operand(a->operation))
         return a->operand && request->length == size;
     ptl_size_t most = request->kind == WEFT_PACKET_ATOMIC ? ni->limits.max_atomic_size
@@ -48,13 +48,13 @@ static bool arithmetic_is_valid(const struct weft_ni *ni, const struct weft_requ
     return request->length <= most && request->length % size == 0;
 }
 
-bool weft_command_fill(const struct weft_ni *ni, const struct weft_request *request,
-                       struct weft_command *command)
+bool weft_command_fill(const struct weft_nic_ni *ni, const struct weft_request *request,
+                       struct weft_nic_command *command)
 {
     if (request->length > ni->limits.max_msg_size || (unsigned)request->ack > PTL_OC_ACK_REQ ||
         !is_target(ni, request->to.target) || !arithmetic_is_valid(ni, request))
         return false;
-    *command = (struct weft_command){
+    *command = (struct weft_nic_command){
         .kind = request->kind,
         .local_offset = request->put.offset,
         .get_offset = request->get.offset,
@@ -70,14 +70,14 @@ bool weft_command_fill(const struct weft_ni *ni, const struct weft_request *requ
         .atomic_type = (uint8_t)request->arithmetic.datatype,
     };
     if (request->kind == WEFT_PACKET_SWAP && has_operand(request->arithmetic.operation)) {
-        command->operand_size = (uint8_t)weft_atomic_size(request->arithmetic.datatype);
+        command->operand_size = (uint8_t)weft_nic_atomic_size(request->arithmetic.datatype);
         memcpy(command->operand, request->arithmetic.operand, command->operand_size);
     }
     return true;
 }
 
-static bool fill_in(const struct weft_ni *ni, const struct weft_request *request,
-                    struct weft_command *command)
+static bool fill_in(const struct weft_nic_ni *ni, const struct weft_request *request,
+                    struct weft_nic_command *command)
 {
     if (!weft_command_fill(ni, request, command))
         return false;
@@ -101,9 +101,9 @@ int weft_command_execute(const struct weft_request *request)
     int result = weft_enter(&scope, first_md(request), WEFT_HANDLE_MD);
     if (result != PTL_OK)
         return result;
-    struct weft_command command;
-    result =
-        fill_in(scope.ni, request, &command) ? weft_tx_start(scope.ni, &command) : PTL_ARG_INVALID;
+    struct weft_nic_command command;
+    result = fill_in(scope.ni, request, &command) ? weft_nic_tx_start(scope.ni, &command)
+                                                  : PTL_ARG_INVALID;
     return weft_leave(&scope, result);
 }
 
@@ -114,13 +114,13 @@ int weft_command_run_later(const struct weft_request *request, ptl_handle_ct_t t
     int result = weft_enter(&scope, trigger_handle, WEFT_HANDLE_CT);
     if (result != PTL_OK)
         return result;
-    struct weft_command command;
+    struct weft_nic_command command;
     if (!fill_in(scope.ni, request, &command))
         return weft_leave(&scope, PTL_ARG_INVALID);
-    struct weft_trigger *trigger = weft_trigger_new(scope.ni, WEFT_TRIGGER_COMMAND);
+    struct weft_nic_trigger *trigger = weft_nic_trigger_new(scope.ni, WEFT_NIC_TRIGGER_COMMAND);
     if (!trigger)
         return weft_leave(&scope, PTL_NO_SPACE);
     trigger->command = command;
-    weft_trigger_set(trigger, scope.object, threshold);
+    weft_nic_trigger_set(trigger, scope.object, threshold);
     return weft_leave(&scope, PTL_OK);
 }

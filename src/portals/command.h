@@ -38,8 +38,8 @@ struct weft_request {
 };
 
 /* All of a command but its descriptors; false if the request is not valid. */
-bool weft_command_fill(const struct weft_ni *ni, const struct weft_request *request,
-                       struct weft_command *command);
+bool weft_command_fill(const struct weft_nic_ni *ni, const struct weft_request *request,
+                       struct weft_nic_command *command);
 
 /* Does it now, or when `trigger` reaches `threshold`. */
 int weft_command_execute(const struct weft_request *request);

@@ -11,7 +11,7 @@ int PtlCTAlloc(ptl_handle_ni_t ni_handle, ptl_handle_ct_t *ct_handle)
         return result;
     if (!ct_handle)
         return weft_leave(&scope, PTL_ARG_INVALID);
-    struct weft_ct *ct = weft_pool_take(&scope.ni->cts);
+    struct weft_nic_ct *ct = weft_pool_take(&scope.ni->cts);
     if (!ct)
         return weft_leave(&scope, PTL_NO_SPACE);
     ct->ni = scope.ni;
@@ -25,7 +25,7 @@ int PtlCTFree(ptl_handle_ct_t ct_handle)
     int result = weft_enter(&scope, ct_handle, WEFT_HANDLE_CT);
     if (result != PTL_OK)
         return result;
-    weft_trigger_cancel(scope.object);
+    weft_nic_trigger_cancel(scope.object);
     weft_pool_give(&scope.ni->cts, scope.object);
     scope.process->nic->posted++; /* those who wait for it must notice */
     return weft_leave(&scope, PTL_OK);
@@ -37,7 +37,7 @@ int PtlCTCancelTriggered(ptl_handle_ct_t ct_handle)
     int result = weft_enter(&scope, ct_handle, WEFT_HANDLE_CT);
     if (result != PTL_OK)
         return result;
-    weft_trigger_cancel(scope.object);
+    weft_nic_trigger_cancel(scope.object);
     return weft_leave(&scope, PTL_OK);
 }
 
@@ -49,7 +49,7 @@ static int look(ptl_handle_ct_t handle, ptl_ct_event_t *event)
     if (result != PTL_OK)
         return result;
     weft_process_step(scope.process);
-    *event = ((const struct weft_ct *)scope.object)->value;
+    *event = ((const struct weft_nic_ct *)scope.object)->value;
     return weft_leave(&scope, PTL_OK);
 }
 
@@ -121,13 +121,13 @@ static int change(ptl_handle_ct_t handle, ptl_ct_event_t value, bool adds)
     int result = weft_enter(&scope, handle, WEFT_HANDLE_CT);
     if (result != PTL_OK)
         return result;
-    struct weft_ct *ct = scope.object;
+    struct weft_nic_ct *ct = scope.object;
     if (adds) {
         value.success += ct->value.success;
         value.failure += ct->value.failure;
     }
     ct->value = value;
-    weft_trigger_reached(ct);
+    weft_nic_trigger_reached(ct);
     return weft_leave(&scope, PTL_OK);
 }
 

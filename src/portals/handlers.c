@@ -16,8 +16,8 @@ static bool policy_is_valid(const ptl_handlers_t *handlers)
 }
 
 /* The state is at the beginning of the memory, so it must fit there. */
-static bool state_is_valid(const struct weft_ni *ni, const ptl_handlers_t *handlers,
-                           const struct weft_memory *memory)
+static bool state_is_valid(const struct weft_nic_ni *ni, const ptl_handlers_t *handlers,
+                           const struct weft_nic_memory *memory)
 {
     ptl_size_t length = handlers->hpu_initial_state_length;
     if (length == 0)
@@ -25,8 +25,8 @@ static bool state_is_valid(const struct weft_ni *ni, const ptl_handlers_t *handl
     return memory && length <= memory->length && length <= ni->handler_limits.max_initial_state;
 }
 
-static bool are_valid(const struct weft_ni *ni, const ptl_handlers_t *handlers,
-                      const struct weft_memory *memory)
+static bool are_valid(const struct weft_nic_ni *ni, const ptl_handlers_t *handlers,
+                      const struct weft_nic_memory *memory)
 {
     return policy_is_valid(handlers) && !(handlers->options & ~PTL_HANDLER_IOVEC) &&
            handlers->user_hdr_size <= ni->handler_limits.max_user_hdr_size &&
@@ -42,7 +42,7 @@ int PtlMEAppendHandlers(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, cons
     int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
     if (result != PTL_OK)
         return result;
-    struct weft_entry_wish wish;
+    struct weft_nic_entry_wish wish;
     if (!handlers || !me_handle || !scope.ni->matching)
         return weft_leave(&scope, PTL_ARG_INVALID);
     result = weft_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish);
@@ -53,7 +53,7 @@ int PtlMEAppendHandlers(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, cons
     if (!are_valid(scope.ni, handlers, wish.memory))
         return weft_leave(&scope, PTL_ARG_INVALID);
     uint32_t id;
-    result = weft_entry_append(scope.ni, &wish, &id);
+    result = weft_nic_entry_append(scope.ni, &wish, &id);
     if (result == PTL_OK)
         *me_handle = weft_handle(WEFT_HANDLE_ENTRY, scope.ni->number, id);
     return weft_leave(&scope, result);
@@ -68,7 +68,7 @@ int PtlHPUAllocMem(ptl_size_t length, ptl_handle_ni_t ni_handle, ptl_handle_hpu_
     if (result != PTL_OK)
         return result;
     uint32_t id;
-    result = hpu_memory ? weft_memory_open(scope.ni, length, &id) : PTL_ARG_INVALID;
+    result = hpu_memory ? weft_nic_memory_open(scope.ni, length, &id) : PTL_ARG_INVALID;
     if (result == PTL_OK)
         *hpu_memory = weft_handle(WEFT_HANDLE_HPU, scope.ni->number, id);
     return weft_leave(&scope, result);
@@ -82,7 +82,7 @@ int PtlHPUFreeMem(ptl_handle_hpu_t *hpu_memory)
     int result = weft_enter(&scope, *hpu_memory, WEFT_HANDLE_HPU);
     if (result != PTL_OK)
         return result;
-    result = weft_memory_close(scope.ni, scope.object);
+    result = weft_nic_memory_close(scope.ni, scope.object);
     if (result == PTL_OK)
         *hpu_memory = PTL_HPU_NONE;
     else
@@ -98,7 +98,7 @@ int PtlNIHandlerLimits(ptl_handle_ni_t ni_handle, const ptl_handler_limits_t *de
     if (result != PTL_OK)
         return result;
     if (desired)
-        weft_ni_lower_handler_limits(scope.ni, desired);
+        weft_nic_ni_lower_handler_limits(scope.ni, desired);
     if (actual)
         *actual = scope.ni->handler_limits;
     return weft_leave(&scope, desired || actual ? PTL_OK : PTL_ARG_INVALID);

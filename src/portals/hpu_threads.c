@@ -35,18 +35,18 @@ void weft_hpu_lock(struct weft_process *process)
 }
 
 /* The next task, having ended the last one; steps the NIC if there is none. */
-static struct weft_task *next_task(const struct hpu *hpu, struct weft_task *last)
+static struct weft_nic_task *next_task(const struct hpu *hpu, struct weft_nic_task *last)
 {
     struct weft_process *process = hpu->process;
     weft_hpu_lock(process);
     if (last) {
-        weft_hpu_done(last);
-        weft_trigger_run(process->nic);
+        weft_nic_hpu_done(last);
+        weft_nic_trigger_run(process->nic);
     }
-    struct weft_task *task = weft_hpu_take(process->nic, hpu->number);
+    struct weft_nic_task *task = weft_nic_hpu_take(process->nic, hpu->number);
     if (!task) {
         weft_process_step(process);
-        task = weft_hpu_take(process->nic, hpu->number);
+        task = weft_nic_hpu_take(process->nic, hpu->number);
     }
     weft_process_notify(process);
     pthread_mutex_unlock(&process->lock);
@@ -58,7 +58,7 @@ static void *run(void *argument)
     const struct hpu *hpu = argument;
     struct weft_hpu_threads *threads = hpu->process->hpu_threads;
     struct weft_wait wait;
-    struct weft_task *task = NULL;
+    struct weft_nic_task *task = NULL;
     /* Processes of a host have different numbers, and so their HPUs different cores. */
     weft_place_thread(hpu->process->world->self.pid * hpu->process->world->hpus.count +
                       hpu->number);
@@ -66,7 +66,7 @@ static void *run(void *argument)
     while (task || !atomic_load(&threads->stop)) {
         task = next_task(hpu, task);
         if (task)
-            weft_hpu_run(task, false);
+            weft_nic_hpu_run(task, false);
         else
             weft_wait_pause(&wait);
     }

@@ -62,15 +62,15 @@ static bool options_are_valid(unsigned options)
 }
 
 static int open_interface(struct weft_process *process, unsigned options, ptl_pid_t pid,
-                          const ptl_ni_limits_t *desired, struct weft_ni **ni)
+                          const ptl_ni_limits_t *desired, struct weft_nic_ni **ni)
 {
     bool is_first = process->nic == NULL;
     int result = weft_process_open(process, pid);
     if (result != PTL_OK)
         return result;
-    *ni = weft_ni_of(process->nic, options);
+    *ni = weft_nic_ni_of(process->nic, options);
     if (!(*ni)->open)
-        result = weft_ni_open(*ni, options, desired, process->incarnations[(*ni)->number]++);
+        result = weft_nic_ni_open(*ni, options, desired, process->incarnations[(*ni)->number]++);
     if (result == PTL_OK)
         process->ni_count[(*ni)->number]++;
     else if (is_first)
@@ -86,7 +86,7 @@ int PtlNIInit(ptl_interface_t iface, unsigned int options, ptl_pid_t pid,
     pthread_mutex_lock(&process->life);
     pthread_mutex_lock(&process->lock);
     int result = PTL_ARG_INVALID;
-    struct weft_ni *ni;
+    struct weft_nic_ni *ni;
     if (process->init_count == 0)
         result = PTL_NO_INIT;
     else if ((iface == PTL_IFACE_DEFAULT || iface == 0) && options_are_valid(options) &&
@@ -104,7 +104,7 @@ int PtlNIInit(ptl_interface_t iface, unsigned int options, ptl_pid_t pid,
 
 static bool has_other_interfaces(const struct weft_process *process)
 {
-    for (unsigned i = 0; i < WEFT_NIS; i++)
+    for (unsigned i = 0; i < WEFT_NIC_NIS; i++)
         if (process->ni_count[i])
             return true;
     return false;
@@ -132,7 +132,7 @@ static void wait_for_handlers(struct weft_scope *scope)
     struct weft_process *process = scope->process;
     struct weft_wait wait;
     weft_wait_begin(&wait, process, (ptl_time_t)(process->world->timeout / 1000000));
-    while (process->hpu_threads && weft_hpu_is_busy(process->nic, scope->ni)) {
+    while (process->hpu_threads && weft_nic_hpu_is_busy(process->nic, scope->ni)) {
         pthread_mutex_unlock(&process->lock);
         weft_wait_pause(&wait);
         pthread_mutex_lock(&process->lock);
@@ -152,7 +152,7 @@ static int close_interface(ptl_handle_ni_t ni_handle)
     if (--scope.process->ni_count[scope.ni->number] == 0) {
         flush(&scope);
         wait_for_handlers(&scope);
-        weft_ni_close(scope.ni);
+        weft_nic_ni_close(scope.ni);
         scope.process->bundles[scope.ni->number] = 0;
         scope.process->nic->posted++; /* waiters must notice that their objects are gone */
         if (!has_other_interfaces(scope.process))
@@ -199,7 +199,7 @@ int PtlNIHandle(ptl_handle_any_t handle, ptl_handle_ni_t *ni_handle)
 
 static ptl_process_t physical(const struct weft_scope *scope)
 {
-    struct weft_address self = scope->process->world->self;
+    struct weft_nic_address self = scope->process->world->self;
     return (ptl_process_t){.phys = {self.nid, self.pid}};
 }
 
@@ -248,7 +248,7 @@ int PtlSetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, const ptl_process_
     /* A rank has 32 bits, and the last is PTL_RANK_ANY. */
     if (!scope.ni->logical || !mapping || map_size == 0 || map_size >= PTL_RANK_ANY)
         return weft_leave(&scope, PTL_ARG_INVALID);
-    return weft_leave(&scope, weft_ni_set_map(scope.ni, mapping, map_size));
+    return weft_leave(&scope, weft_nic_ni_set_map(scope.ni, mapping, map_size));
 }
 
 int PtlGetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, ptl_process_t *mapping,
@@ -258,7 +258,7 @@ int PtlGetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, ptl_process_t *map
     int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
     if (result != PTL_OK)
         return result;
-    const struct weft_ni *ni = scope.ni;
+    const struct weft_nic_ni *ni = scope.ni;
     if (!ni->logical || !ni->map || (map_size && !mapping) || (!map_size && !actual_map_size))
         return weft_leave(&scope, PTL_ARG_INVALID);
     if (map_size > ni->map_size)

@@ -13,7 +13,7 @@
 /* Waits only where nobody knows the host of a rank before it has come. */
 static int find_rank(uint32_t rank, uint64_t deadline, ptl_process_t *id)
 {
-    struct weft_address address = {0, 0};
+    struct weft_nic_address address = {0, 0};
     uint64_t nap = WEFT_CLOCK_MILLISECOND;
     int result;
     while ((result = weft_world_address(rank, &address)) == -EAGAIN) {

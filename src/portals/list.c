@@ -10,21 +10,21 @@
      PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_OVERFLOW | PTL_ME_EVENT_CT_BYTES)
 #define ME_OPTIONS (LE_OPTIONS | PTL_ME_MANAGE_LOCAL | PTL_ME_NO_TRUNCATE | PTL_ME_MAY_ALIGN)
 
-static bool source_is_valid(const struct weft_ni *ni, ptl_process_t id)
+static bool source_is_valid(const struct weft_nic_ni *ni, ptl_process_t id)
 {
     return !ni->logical || !ni->map || id.rank == PTL_RANK_ANY || id.rank < ni->map_size;
 }
 
 /* A portal table entry can be promised that all its entries are of one kind. */
-static bool keeps_promise(const struct weft_pt *pt, unsigned options, ptl_list_t list)
+static bool keeps_promise(const struct weft_nic_pt *pt, unsigned options, ptl_list_t list)
 {
     if (pt->options & PTL_PT_ONLY_TRUNCATE && options & PTL_ME_NO_TRUNCATE)
         return list == PTL_OVERFLOW_LIST;
     return true;
 }
 
-int weft_list_wish(const struct weft_ni *ni, ptl_pt_index_t pt_index, const ptl_me_t *me,
-                   ptl_list_t list, void *user_ptr, struct weft_entry_wish *wish)
+int weft_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index, const ptl_me_t *me,
+                   ptl_list_t list, void *user_ptr, struct weft_nic_entry_wish *wish)
 {
     unsigned known = ni->matching ? ME_OPTIONS : LE_OPTIONS;
     if (!me || (me->options & ~known) || (list != PTL_PRIORITY_LIST && list != PTL_OVERFLOW_LIST))
@@ -33,7 +33,7 @@ int weft_list_wish(const struct weft_ni *ni, ptl_pt_index_t pt_index, const ptl_
         !source_is_valid(ni, me->match_id) ||
         !keeps_promise(&ni->pts[pt_index], me->options, list))
         return PTL_ARG_INVALID;
-    *wish = (struct weft_entry_wish){
+    *wish = (struct weft_nic_entry_wish){
         .pt_index = pt_index, .list = list, .me = *me, .user_ptr = user_ptr};
     return weft_find_id(ni, me->ct_handle, WEFT_HANDLE_CT, PTL_CT_NONE, &wish->ct)
                ? PTL_OK
@@ -57,12 +57,12 @@ static int append(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_
     int result = enter(&scope, ni_handle, WEFT_HANDLE_NI, matching);
     if (result != PTL_OK)
         return result;
-    struct weft_entry_wish wish;
+    struct weft_nic_entry_wish wish;
     uint32_t id;
     result =
         handle ? weft_list_wish(scope.ni, pt_index, me, list, user_ptr, &wish) : PTL_ARG_INVALID;
     if (result == PTL_OK)
-        result = weft_entry_append(scope.ni, &wish, &id);
+        result = weft_nic_entry_append(scope.ni, &wish, &id);
     if (result == PTL_OK)
         *handle = weft_handle(WEFT_HANDLE_ENTRY, scope.ni->number, id);
     return weft_leave(&scope, result);
@@ -74,7 +74,7 @@ static int unlink(ptl_handle_any_t handle, bool matching)
     int result = enter(&scope, handle, WEFT_HANDLE_ENTRY, matching);
     if (result != PTL_OK)
         return result;
-    result = weft_entry_unlink(scope.ni, weft_handle_id(handle));
+    result = weft_nic_entry_unlink(scope.ni, weft_handle_id(handle));
     if (result == PTL_IN_USE)
         weft_process_advance(scope.process);
     return weft_leave(&scope, result);
@@ -87,14 +87,14 @@ static int search(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_
     int result = enter(&scope, ni_handle, WEFT_HANDLE_NI, matching);
     if (result != PTL_OK)
         return result;
-    struct weft_entry_wish wish;
+    struct weft_nic_entry_wish wish;
     result = op == PTL_SEARCH_ONLY || op == PTL_SEARCH_DELETE
                  ? weft_list_wish(scope.ni, pt_index, me, PTL_PRIORITY_LIST, user_ptr, &wish)
                  : PTL_ARG_INVALID;
     /* What has arrived but was not looked at yet counts as arrived. */
     if (result == PTL_OK) {
         weft_process_step(scope.process);
-        result = weft_entry_search(scope.ni, &wish, op);
+        result = weft_nic_entry_search(scope.ni, &wish, op);
     }
     return weft_leave(&scope, result);
 }

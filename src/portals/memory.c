@@ -7,21 +7,21 @@
      PTL_MD_EVENT_CT_SEND | PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES | \
      PTL_MD_UNORDERED | PTL_MD_VOLATILE)
 
-static int bind(struct weft_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *handle)
+static int bind(struct weft_nic_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *handle)
 {
     uint32_t eq, ct;
     if (!wish || !handle || (wish->options & ~MD_OPTIONS) ||
         !weft_find_id(ni, wish->eq_handle, WEFT_HANDLE_EQ, PTL_EQ_NONE, &eq) ||
         !weft_find_id(ni, wish->ct_handle, WEFT_HANDLE_CT, PTL_CT_NONE, &ct))
         return PTL_ARG_INVALID;
-    struct weft_md *md = weft_pool_take(&ni->mds);
+    struct weft_nic_md *md = weft_pool_take(&ni->mds);
     if (!md)
         return PTL_NO_SPACE;
-    enum weft_region_result opened = weft_region_open(
+    enum weft_nic_region_result opened = weft_nic_region_open(
         &md->region, wish->start, wish->length, wish->options, (uint64_t)ni->limits.max_iovecs);
-    if (opened != WEFT_REGION_OK) {
+    if (opened != WEFT_NIC_REGION_OK) {
         weft_pool_give(&ni->mds, md);
-        return opened == WEFT_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
+        return opened == WEFT_NIC_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
     }
     md->ni = ni;
     md->options = wish->options;
@@ -46,12 +46,12 @@ int PtlMDRelease(ptl_handle_md_t md_handle)
     int result = weft_enter(&scope, md_handle, WEFT_HANDLE_MD);
     if (result != PTL_OK)
         return result;
-    struct weft_md *md = scope.object;
+    struct weft_nic_md *md = scope.object;
     if (md->pending)
         weft_process_advance(scope.process);
     if (md->pending)
         return weft_leave(&scope, PTL_IN_USE);
-    weft_region_close(&md->region);
+    weft_nic_region_close(&md->region);
     weft_pool_give(&scope.ni->mds, md);
     return weft_leave(&scope, PTL_OK);
 }

@@ -12,8 +12,8 @@ static struct weft_request request_of(ptl_size_t length, ptl_ack_req_t ack_req,
         .kind = WEFT_PACKET_PUT, .length = length, .ack = ack_req, .to = to};
 }
 
-static bool choose_state(const struct weft_ni *ni, const ptl_outbound_handlers_t *handlers,
-                         struct weft_outbound *outbound)
+static bool choose_state(const struct weft_nic_ni *ni, const ptl_outbound_handlers_t *handlers,
+                         struct weft_nic_outbound *outbound)
 {
     if (!handlers || !handlers->handler)
         return false;
@@ -41,20 +41,20 @@ int PtlProcessPut(ptl_handle_md_t md_handle, ptl_size_t length, ptl_ack_req_t ac
         request_of(length, ack_req,
                    (struct weft_destination){target_id, pt_index, match_bits, remote_offset,
                                              user_ptr, hdr_data});
-    struct weft_command command;
+    struct weft_nic_command command;
     if (!weft_command_fill(scope.ni, &request, &command) ||
         !choose_state(scope.ni, handlers, &command.outbound))
         return weft_leave(&scope, PTL_ARG_INVALID);
     command.md = scope.object;
-    command.source = WEFT_SOURCE_HANDLER;
-    return weft_leave(&scope, weft_tx_start(scope.ni, &command));
+    command.source = WEFT_NIC_SOURCE_HANDLER;
+    return weft_leave(&scope, weft_nic_tx_start(scope.ni, &command));
 }
 
 /* ---- Streams ------------------------------------------------------------------------------ */
 
-static bool has_range(const struct weft_md *md, ptl_size_t offset, ptl_size_t size)
+static bool has_range(const struct weft_nic_md *md, ptl_size_t offset, ptl_size_t size)
 {
-    return weft_region_has(&md->region, offset, size);
+    return weft_nic_region_has(&md->region, offset, size);
 }
 
 int PtlSPutStart(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t size,
@@ -70,24 +70,25 @@ int PtlSPutStart(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t 
         request_of(length, ack_req,
                    (struct weft_destination){target_id, pt_index, match_bits, remote_offset,
                                              user_ptr, hdr_data});
-    struct weft_command command;
+    struct weft_nic_command command;
     if (!sput_handle || size > length || !has_range(scope.object, local_offset, size) ||
         !weft_command_fill(scope.ni, &request, &command))
         return weft_leave(&scope, PTL_ARG_INVALID);
     command.md = scope.object;
     command.local_offset = local_offset;
-    command.source = WEFT_SOURCE_STREAM;
+    command.source = WEFT_NIC_SOURCE_STREAM;
     uint32_t id;
-    result = weft_tx_start_stream(scope.ni, &command, size, &id);
+    result = weft_nic_tx_start_stream(scope.ni, &command, size, &id);
     if (result == PTL_OK)
         *sput_handle = weft_handle(WEFT_HANDLE_STREAM, scope.ni->number, id);
     return weft_leave(&scope, result);
 }
 
 /* The stream of a handle, unless the message has ended. */
-static struct weft_operation *find_stream(const struct weft_scope *scope, ptl_handle_any_t handle)
+static struct weft_nic_operation *find_stream(const struct weft_scope *scope,
+                                              ptl_handle_any_t handle)
 {
-    struct weft_operation *operation =
+    struct weft_nic_operation *operation =
         weft_pool_find(&scope->process->nic->operations, weft_handle_id(handle));
     return operation && operation->ni == scope->ni && operation->stream ? operation : NULL;
 }
@@ -99,7 +100,7 @@ int PtlSPutStream(ptl_handle_sput_t sput_handle, ptl_size_t local_offset, ptl_si
     int result = weft_enter(&scope, sput_handle, WEFT_HANDLE_STREAM);
     if (result != PTL_OK)
         return result;
-    struct weft_operation *operation = find_stream(&scope, sput_handle);
+    struct weft_nic_operation *operation = find_stream(&scope, sput_handle);
     if (!operation || operation->stream->is_ended)
         return weft_leave(&scope, PTL_ARG_INVALID);
     uint64_t left = operation->command.length - operation->stream->given;
@@ -107,6 +108,6 @@ int PtlSPutStream(ptl_handle_sput_t sput_handle, ptl_size_t local_offset, ptl_si
         !has_range(operation->command.md, local_offset, size))
         return weft_leave(&scope, PTL_ARG_INVALID);
     result =
-        weft_tx_continue_stream(operation, local_offset, size, end_of_message || size == left);
+        weft_nic_tx_continue_stream(operation, local_offset, size, end_of_message || size == left);
     return weft_leave(&scope, result);
 }

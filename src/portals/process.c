@@ -86,7 +86,7 @@ static void close_world(struct weft_process *process)
 }
 
 /* What of the NIC the settings choose. */
-static void furnish(struct weft_world *world)
+static void furnish(struct weft_nic_world *world)
 {
     uint64_t threads = weft_setting(WEFT_SETTING_HPUS);
     uint64_t contexts = weft_setting(WEFT_SETTING_HPU_CONTEXTS);
@@ -97,7 +97,7 @@ static void furnish(struct weft_world *world)
     }
     if (contexts == 0 || contexts > UINT32_MAX)
         contexts = 1;
-    world->hpus = (struct weft_hpus){
+    world->hpus = (struct weft_nic_hpus){
         .count = (uint32_t)threads, .contexts = (uint32_t)contexts, .are_threads = true};
     world->nic_memory = weft_setting(WEFT_SETTING_NIC_MEM);
 }
@@ -206,7 +206,7 @@ void weft_process_notify(struct weft_process *process)
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
-static const struct weft_pool *pool_of(const struct weft_ni *ni, enum weft_handle_kind kind)
+static const struct weft_pool *pool_of(const struct weft_nic_ni *ni, enum weft_handle_kind kind)
 {
     switch (kind) {
     case WEFT_HANDLE_EQ:
@@ -226,7 +226,7 @@ static const struct weft_pool *pool_of(const struct weft_ni *ni, enum weft_handl
     return NULL;
 }
 
-void *weft_find(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind)
+void *weft_find(const struct weft_nic_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind)
 {
     const struct weft_pool *pool = pool_of(ni, kind);
     if (!pool || weft_handle_kind(handle) != kind || weft_handle_ni(handle) != ni->number)
@@ -234,8 +234,8 @@ void *weft_find(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_han
     return weft_pool_find(pool, weft_handle_id(handle));
 }
 
-bool weft_find_id(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind,
-                  ptl_handle_any_t none, uint32_t *id)
+bool weft_find_id(const struct weft_nic_ni *ni, ptl_handle_any_t handle,
+                  enum weft_handle_kind kind, ptl_handle_any_t none, uint32_t *id)
 {
     *id = handle == none ? 0 : weft_handle_id(handle);
     return handle == none || weft_find(ni, handle, kind);
@@ -275,7 +275,7 @@ int weft_leave(struct weft_scope *scope, int result)
 {
     struct weft_process *process = scope->process;
     if (process->nic) {
-        weft_trigger_run(process->nic);
+        weft_nic_trigger_run(process->nic);
         weft_process_notify(process);
     }
     pthread_mutex_unlock(&process->lock);

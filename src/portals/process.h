@@ -26,12 +26,12 @@ struct weft_process {
     pthread_mutex_t lock; /* its holder owns the NIC */
     atomic_uint init_count;
     atomic_bool aborted;
-    struct weft_world *world;
+    struct weft_nic_world *world;
     bool world_is_given; /* by the simulator: not ours to open, and nobody else to step it */
     struct weft_nic *nic;
-    unsigned ni_count[WEFT_NIS];
-    uint32_t incarnations[WEFT_NIS]; /* how often each was opened */
-    unsigned bundles[WEFT_NIS];
+    unsigned ni_count[WEFT_NIC_NIS];
+    uint32_t incarnations[WEFT_NIC_NIS]; /* how often each was opened */
+    unsigned bundles[WEFT_NIC_NIS];
     uint64_t spin;     /* nanoseconds without packets that a wait polls before it sleeps */
     uint64_t checked;  /* when the world was last looked after */
     atomic_uint polls; /* where the next look at several objects begins */
@@ -78,7 +78,7 @@ void weft_process_notify(struct weft_process *process);
 /* What a call works on. Between enter and leave the lock is held. */
 struct weft_scope {
     struct weft_process *process;
-    struct weft_ni *ni;
+    struct weft_nic_ni *ni;
     void *object; /* of the handle; NULL for an interface */
 };
 
@@ -89,11 +89,11 @@ int weft_enter(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_hand
 int weft_leave(struct weft_scope *scope, int result);
 
 /* The object of another handle of the same interface. `none` stands for no object, id 0. */
-void *weft_find(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind);
-bool weft_find_id(const struct weft_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind,
-                  ptl_handle_any_t none, uint32_t *id);
+void *weft_find(const struct weft_nic_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind);
+bool weft_find_id(const struct weft_nic_ni *ni, ptl_handle_any_t handle,
+                  enum weft_handle_kind kind, ptl_handle_any_t none, uint32_t *id);
 
-static inline ptl_handle_ni_t weft_ni_handle(const struct weft_ni *ni)
+static inline ptl_handle_ni_t weft_ni_handle(const struct weft_nic_ni *ni)
 {
     return weft_handle(WEFT_HANDLE_NI, ni->number, ni->incarnation & WEFT_HANDLE_ID_MASK);
 }

@@ -16,10 +16,10 @@ int PtlEQAlloc(ptl_handle_ni_t ni_handle, ptl_size_t count, ptl_handle_eq_t *eq_
         return result;
     if (!eq_handle || count > LONGEST)
         return weft_leave(&scope, PTL_ARG_INVALID);
-    struct weft_eq *eq = weft_pool_take(&scope.ni->eqs);
+    struct weft_nic_eq *eq = weft_pool_take(&scope.ni->eqs);
     if (!eq)
         return weft_leave(&scope, PTL_NO_SPACE);
-    if (!weft_event_resize(eq, count ? count : 1, 0)) {
+    if (!weft_nic_event_resize(eq, count ? count : 1, 0)) {
         weft_pool_give(&scope.ni->eqs, eq);
         return weft_leave(&scope, PTL_NO_SPACE);
     }
@@ -33,7 +33,7 @@ int PtlEQFree(ptl_handle_eq_t eq_handle)
     int result = weft_enter(&scope, eq_handle, WEFT_HANDLE_EQ);
     if (result != PTL_OK)
         return result;
-    struct weft_eq *eq = scope.object;
+    struct weft_nic_eq *eq = scope.object;
     free(eq->events);
     eq->events = NULL;
     weft_pool_give(&scope.ni->eqs, eq);
@@ -48,9 +48,9 @@ static int look(ptl_handle_eq_t handle, ptl_event_t *event)
     int result = weft_enter(&scope, handle, WEFT_HANDLE_EQ);
     if (result != PTL_OK)
         return result;
-    result = weft_event_get(scope.object, event);
+    result = weft_nic_event_get(scope.object, event);
     if (result == PTL_EQ_EMPTY && weft_process_step(scope.process))
-        result = weft_event_get(scope.object, event);
+        result = weft_nic_event_get(scope.object, event);
     return weft_leave(&scope, result);
 }
 

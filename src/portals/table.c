@@ -3,13 +3,13 @@
 #include "nic/event.h"
 #include "portals/process.h"
 
-static bool is_index(const struct weft_ni *ni, ptl_pt_index_t index)
+static bool is_index(const struct weft_nic_ni *ni, ptl_pt_index_t index)
 {
     return index <= (ptl_pt_index_t)ni->limits.max_pt_index;
 }
 
 /* PTL_OK and the entry to use. */
-static int choose(struct weft_ni *ni, ptl_pt_index_t wish, ptl_pt_index_t *index)
+static int choose(struct weft_nic_ni *ni, ptl_pt_index_t wish, ptl_pt_index_t *index)
 {
     if (wish != PTL_PT_ANY) {
         *index = wish;
@@ -24,17 +24,17 @@ static int choose(struct weft_ni *ni, ptl_pt_index_t wish, ptl_pt_index_t *index
 }
 
 /* Flow control must always be able to say that it has disabled the entry. */
-static int reserve_event(struct weft_ni *ni, uint32_t id, unsigned options)
+static int reserve_event(struct weft_nic_ni *ni, uint32_t id, unsigned options)
 {
     if (!(options & PTL_PT_FLOWCTRL))
         return PTL_OK;
-    struct weft_eq *eq = weft_pool_find(&ni->eqs, id);
+    struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, id);
     if (!eq)
         return PTL_PT_EQ_NEEDED;
-    return weft_event_resize(eq, eq->count, eq->reserve + 1) ? PTL_OK : PTL_NO_SPACE;
+    return weft_nic_event_resize(eq, eq->count, eq->reserve + 1) ? PTL_OK : PTL_NO_SPACE;
 }
 
-static int allocate(struct weft_ni *ni, unsigned options, ptl_handle_eq_t eq_handle,
+static int allocate(struct weft_nic_ni *ni, unsigned options, ptl_handle_eq_t eq_handle,
                     ptl_pt_index_t wish, ptl_pt_index_t *index)
 {
     unsigned known =
@@ -49,7 +49,7 @@ static int allocate(struct weft_ni *ni, unsigned options, ptl_handle_eq_t eq_han
         result = reserve_event(ni, eq, options);
     if (result != PTL_OK)
         return result;
-    struct weft_pt *pt = &ni->pts[chosen];
+    struct weft_nic_pt *pt = &ni->pts[chosen];
     pt->allocated = true;
     pt->enabled = !(options & PTL_PT_ALLOC_DISABLED);
     pt->options = options;
@@ -71,7 +71,7 @@ int PtlPTAlloc(ptl_handle_ni_t ni_handle, unsigned int options, ptl_handle_eq_t 
 
 /* Enters a call about an allocated portal table entry. */
 static int enter(struct weft_scope *scope, ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index,
-                 struct weft_pt **pt)
+                 struct weft_nic_pt **pt)
 {
     int result = weft_enter(scope, ni_handle, WEFT_HANDLE_NI);
     if (result != PTL_OK)
@@ -82,7 +82,7 @@ static int enter(struct weft_scope *scope, ptl_handle_ni_t ni_handle, ptl_pt_ind
     return PTL_OK;
 }
 
-static bool is_in_use(const struct weft_pt *pt)
+static bool is_in_use(const struct weft_nic_pt *pt)
 {
     return pt->pending || pt->lists[PTL_PRIORITY_LIST].count ||
            pt->lists[PTL_OVERFLOW_LIST].count || !weft_list_is_empty(&pt->unexpected);
@@ -91,7 +91,7 @@ static bool is_in_use(const struct weft_pt *pt)
 int PtlPTFree(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
     struct weft_scope scope;
-    struct weft_pt *pt = NULL;
+    struct weft_nic_pt *pt = NULL;
     int result = enter(&scope, ni_handle, pt_index, &pt);
     if (result != PTL_OK)
         return result;
@@ -99,7 +99,7 @@ int PtlPTFree(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
         weft_process_advance(scope.process);
     if (is_in_use(pt))
         return weft_leave(&scope, PTL_IN_USE);
-    struct weft_eq *eq = weft_pool_find(&scope.ni->eqs, pt->eq);
+    struct weft_nic_eq *eq = weft_pool_find(&scope.ni->eqs, pt->eq);
     if (eq && pt->options & PTL_PT_FLOWCTRL)
         eq->reserve--;
     pt->allocated = false;
@@ -109,7 +109,7 @@ int PtlPTFree(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
     struct weft_scope scope;
-    struct weft_pt *pt = NULL;
+    struct weft_nic_pt *pt = NULL;
     int result = enter(&scope, ni_handle, pt_index, &pt);
     if (result != PTL_OK)
         return result;
@@ -135,7 +135,7 @@ int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 int PtlPTEnable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
     struct weft_scope scope;
-    struct weft_pt *pt = NULL;
+    struct weft_nic_pt *pt = NULL;
     int result = enter(&scope, ni_handle, pt_index, &pt);
     if (result != PTL_OK)
         return result;

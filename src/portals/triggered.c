@@ -4,7 +4,7 @@
 #include "portals/list.h"
 
 static int change_counter(ptl_handle_ct_t ct_handle, ptl_ct_event_t value,
-                          enum weft_trigger_what what, ptl_handle_ct_t trigger_handle,
+                          enum weft_nic_trigger_what what, ptl_handle_ct_t trigger_handle,
                           ptl_size_t threshold)
 {
     struct weft_scope scope;
@@ -13,12 +13,12 @@ static int change_counter(ptl_handle_ct_t ct_handle, ptl_ct_event_t value,
         return result;
     if (!weft_find(scope.ni, ct_handle, WEFT_HANDLE_CT))
         return weft_leave(&scope, PTL_ARG_INVALID);
-    struct weft_trigger *trigger = weft_trigger_new(scope.ni, what);
+    struct weft_nic_trigger *trigger = weft_nic_trigger_new(scope.ni, what);
     if (!trigger)
         return weft_leave(&scope, PTL_NO_SPACE);
     trigger->object = weft_handle_id(ct_handle);
     trigger->value = value;
-    weft_trigger_set(trigger, scope.object, threshold);
+    weft_nic_trigger_set(trigger, scope.object, threshold);
     return weft_leave(&scope, PTL_OK);
 }
 
@@ -27,24 +27,26 @@ int PtlTriggeredCTInc(ptl_handle_ct_t ct_handle, ptl_ct_event_t increment,
 {
     if (increment.success && increment.failure)
         return PTL_ARG_INVALID;
-    return change_counter(ct_handle, increment, WEFT_TRIGGER_INCREMENT, trig_ct_handle, threshold);
+    return change_counter(ct_handle, increment, WEFT_NIC_TRIGGER_INCREMENT, trig_ct_handle,
+                          threshold);
 }
 
 int PtlTriggeredCTSet(ptl_handle_ct_t ct_handle, ptl_ct_event_t new_ct,
                       ptl_handle_ct_t trig_ct_handle, ptl_size_t threshold)
 {
-    return change_counter(ct_handle, new_ct, WEFT_TRIGGER_SET, trig_ct_handle, threshold);
+    return change_counter(ct_handle, new_ct, WEFT_NIC_TRIGGER_SET, trig_ct_handle, threshold);
 }
 
 /* The entry exists from now on, so that its handle can be given; its contents are read later. */
-static int reserve(struct weft_ni *ni, const struct weft_entry_wish *wish, struct weft_ct *ct,
-                   ptl_size_t threshold, const ptl_me_t *me, ptl_handle_me_t *handle)
+static int reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+                   struct weft_nic_ct *ct, ptl_size_t threshold, const ptl_me_t *me,
+                   ptl_handle_me_t *handle)
 {
     uint32_t id;
-    struct weft_trigger *trigger = weft_trigger_new(ni, WEFT_TRIGGER_APPEND);
+    struct weft_nic_trigger *trigger = weft_nic_trigger_new(ni, WEFT_NIC_TRIGGER_APPEND);
     if (!trigger)
         return PTL_NO_SPACE;
-    int result = weft_entry_reserve(ni, wish, &id);
+    int result = weft_nic_entry_reserve(ni, wish, &id);
     if (result != PTL_OK) {
         weft_pool_give(&ni->triggers, trigger);
         return result;
@@ -52,7 +54,7 @@ static int reserve(struct weft_ni *ni, const struct weft_entry_wish *wish, struc
     trigger->object = id;
     trigger->me = me;
     *handle = weft_handle(WEFT_HANDLE_ENTRY, ni->number, id);
-    weft_trigger_set(trigger, ct, threshold);
+    weft_nic_trigger_set(trigger, ct, threshold);
     return PTL_OK;
 }
 
@@ -64,7 +66,7 @@ int PtlTriggeredMEAppend(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, con
     int result = weft_enter(&scope, trig_ct_handle, WEFT_HANDLE_CT);
     if (result != PTL_OK)
         return result;
-    struct weft_entry_wish wish;
+    struct weft_nic_entry_wish wish;
     bool is_ours = ni_handle == weft_ni_handle(scope.ni);
     result = is_ours && scope.ni->matching && me_handle
                  ? weft_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish)
@@ -83,10 +85,10 @@ int PtlTriggeredMEUnlink(ptl_handle_me_t me_handle, ptl_handle_ct_t trig_ct_hand
         return result;
     if (!scope.ni->matching || !weft_find(scope.ni, me_handle, WEFT_HANDLE_ENTRY))
         return weft_leave(&scope, PTL_ARG_INVALID);
-    struct weft_trigger *trigger = weft_trigger_new(scope.ni, WEFT_TRIGGER_UNLINK);
+    struct weft_nic_trigger *trigger = weft_nic_trigger_new(scope.ni, WEFT_NIC_TRIGGER_UNLINK);
     if (!trigger)
         return weft_leave(&scope, PTL_NO_SPACE);
     trigger->object = weft_handle_id(me_handle);
-    weft_trigger_set(trigger, scope.object, threshold);
+    weft_nic_trigger_set(trigger, scope.object, threshold);
     return weft_leave(&scope, PTL_OK);
 }

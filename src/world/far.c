@@ -23,7 +23,7 @@ static struct job_directory {
     struct weft_wireup *wireup;
 } cards;
 
-static int find_card(struct weft_directory *directory, struct weft_address address,
+static int find_card(struct weft_directory *directory, struct weft_nic_address address,
                      struct weft_ofi_card *card)
 {
     struct weft_wireup *wireup = ((struct job_directory *)directory)->wireup;
@@ -60,7 +60,7 @@ static bool read_settings(struct weft_ofi_config *config)
 }
 
 /* One process of the job says it for all. */
-static void warn_of_strangers(const struct weft_world *world, const struct weft_job *job)
+static void warn_of_strangers(const struct weft_nic_world *world, const struct weft_job *job)
 {
     if (job->rank != 0 || weft_setting(WEFT_SETTING_OFI_TRUST) || !weft_ofi_is_exposed(world))
         return;
@@ -72,7 +72,7 @@ static void warn_of_strangers(const struct weft_world *world, const struct weft_
              weft_setting_info(WEFT_SETTING_OFI_TRUST)->name);
 }
 
-struct weft_world *weft_far_open(const struct weft_job *job, struct weft_wireup *wireup)
+struct weft_nic_world *weft_far_open(const struct weft_job *job, struct weft_wireup *wireup)
 {
     struct weft_ofi_config config = {.self = {job->node + 1, job->rank + 1},
                                      .directory = &cards.directory};
@@ -81,7 +81,7 @@ struct weft_world *weft_far_open(const struct weft_job *job, struct weft_wireup 
         return NULL;
     cards = (struct job_directory){{find_card}, wireup};
     memcpy(config.key, job->key, sizeof config.key);
-    struct weft_world *world = weft_ofi_open(&config, &own);
+    struct weft_nic_world *world = weft_ofi_open(&config, &own);
     if (!world)
         return NULL;
     warn_of_strangers(world, job);

@@ -15,46 +15,46 @@
 #define LONGEST_SLEEP 200000u
 
 struct mixed {
-    struct weft_world world; /* must be first */
-    struct weft_world *near;
-    struct weft_world *far;
+    struct weft_nic_world world; /* must be first */
+    struct weft_nic_world *near;
+    struct weft_nic_world *far;
     unsigned round;
     unsigned eager;       /* rounds left in which the far world is always asked */
     atomic_bool has_far;  /* something has been sent or received from afar */
     atomic_bool naps_far; /* whose turn it is to sleep */
 };
 
-static struct mixed *of(struct weft_world *world)
+static struct mixed *of(struct weft_nic_world *world)
 {
     return (struct mixed *)world;
 }
 
-static uint64_t now(struct weft_world *world)
+static uint64_t now(struct weft_nic_world *world)
 {
     return of(world)->near->ops->now(of(world)->near);
 }
 
-static struct weft_route *route(struct weft_world *world, struct weft_address address)
+static struct weft_nic_route *route(struct weft_nic_world *world, struct weft_nic_address address)
 {
     struct mixed *mixed = of(world);
     bool is_near = address.nid == world->self.nid;
     if (!is_near)
         atomic_store_explicit(&mixed->has_far, true, memory_order_relaxed);
-    struct weft_world *part = is_near ? mixed->near : mixed->far;
+    struct weft_nic_world *part = is_near ? mixed->near : mixed->far;
     return part->ops->route(part, address);
 }
 
-static void *reserve(struct weft_route *way, size_t size)
+static void *reserve(struct weft_nic_route *way, size_t size)
 {
     return way->world->ops->reserve(way, size);
 }
 
-static void commit(struct weft_route *way, size_t size)
+static void commit(struct weft_nic_route *way, size_t size)
 {
     way->world->ops->commit(way, size);
 }
 
-static unsigned poll_both(struct weft_world *world, struct weft_nic *nic)
+static unsigned poll_both(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct mixed *mixed = of(world);
     unsigned count = mixed->near->ops->poll(mixed->near, nic);
@@ -70,7 +70,7 @@ static unsigned poll_both(struct weft_world *world, struct weft_nic *nic)
     return count + far;
 }
 
-static void check(struct weft_world *world, struct weft_nic *nic)
+static void check(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct mixed *mixed = of(world);
     mixed->near->ops->check(mixed->near, nic);
@@ -78,7 +78,7 @@ static void check(struct weft_world *world, struct weft_nic *nic)
 }
 
 /* `has_far` and `naps_far` may be stale: then the wrong one sleeps, for a short time. */
-static void sleep_in_turn(struct weft_world *world, uint64_t until)
+static void sleep_in_turn(struct weft_nic_world *world, uint64_t until)
 {
     struct mixed *mixed = of(world);
     if (!atomic_load_explicit(&mixed->has_far, memory_order_relaxed)) {
@@ -88,23 +88,23 @@ static void sleep_in_turn(struct weft_world *world, uint64_t until)
     uint64_t most = now(world) + LONGEST_SLEEP;
     bool naps_far = !atomic_load_explicit(&mixed->naps_far, memory_order_relaxed);
     atomic_store_explicit(&mixed->naps_far, naps_far, memory_order_relaxed);
-    struct weft_world *part = naps_far ? mixed->far : mixed->near;
+    struct weft_nic_world *part = naps_far ? mixed->far : mixed->near;
     part->ops->sleep(part, until < most ? until : most);
 }
 
-static void wake(struct weft_world *world)
+static void wake(struct weft_nic_world *world)
 {
     struct mixed *mixed = of(world);
     mixed->near->ops->wake(mixed->near);
     mixed->far->ops->wake(mixed->far);
 }
 
-static void relax(struct weft_world *world)
+static void relax(struct weft_nic_world *world)
 {
     of(world)->near->ops->relax(of(world)->near);
 }
 
-static void close_both(struct weft_world *world)
+static void close_both(struct weft_nic_world *world)
 {
     struct mixed *mixed = of(world);
     mixed->far->ops->close(mixed->far);
@@ -112,7 +112,7 @@ static void close_both(struct weft_world *world)
     free(mixed);
 }
 
-static const struct weft_world_ops ops = {
+static const struct weft_nic_world_ops ops = {
     .name = "shm and ofi",
     .now = now,
     .route = route,
@@ -126,7 +126,7 @@ static const struct weft_world_ops ops = {
     .close = close_both,
 };
 
-struct weft_world *weft_mixed_open(struct weft_world *near, struct weft_world *far)
+struct weft_nic_world *weft_mixed_open(struct weft_nic_world *near, struct weft_nic_world *far)
 {
     struct mixed *mixed = calloc(1, sizeof *mixed);
     if (!mixed) {

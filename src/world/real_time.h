@@ -6,13 +6,13 @@
 #include "base/clock.h"
 #include "nic/world.h"
 
-static inline uint64_t weft_world_clock(struct weft_world *world)
+static inline uint64_t weft_world_clock(struct weft_nic_world *world)
 {
     (void)world;
     return weft_clock_now();
 }
 
-static inline void weft_world_relax(struct weft_world *world)
+static inline void weft_world_relax(struct weft_nic_world *world)
 {
     (void)world;
 #if defined(__x86_64__) || defined(__i386__)

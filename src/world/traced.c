@@ -5,26 +5,26 @@
 
 /* A process has one world at a time. */
 static struct {
-    struct weft_world_ops ops; /* of the world, but for what is traced */
-    const struct weft_world_ops *inner;
+    struct weft_nic_world_ops ops; /* of the world, but for what is traced */
+    const struct weft_nic_world_ops *inner;
     struct weft_trace_ring *ring;
 } traced;
 
-static void trace(struct weft_world *world, const struct weft_trace *record)
+static void trace(struct weft_nic_world *world, const struct weft_nic_trace *record)
 {
     weft_trace_ring_add(traced.ring, &(struct weft_trace_record){.trace = *record,
                                                                  .nid = world->self.nid,
                                                                  .pid = world->self.pid});
 }
 
-static void close_world(struct weft_world *world)
+static void close_world(struct weft_nic_world *world)
 {
     world->ops = traced.inner;
     weft_tracer_close();
     world->ops->close(world);
 }
 
-void weft_world_trace(struct weft_world *world, const struct weft_job *job)
+void weft_world_trace(struct weft_nic_world *world, const struct weft_job *job)
 {
     struct weft_trace_ring *ring =
         weft_tracer_open(&(struct weft_tracer_owner){.nid = world->self.nid,

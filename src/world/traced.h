@@ -7,6 +7,6 @@
 
 /* Traces a world in real time if WEFT_TRACE asks for it, until it is closed. Before the world has
  * a NIC; `job` is NULL without one. */
-void weft_world_trace(struct weft_world *world, const struct weft_job *job);
+void weft_world_trace(struct weft_nic_world *world, const struct weft_job *job);
 
 #endif

@@ -63,14 +63,14 @@ struct weft_wireup *weft_world_wireup(void)
     return membership.wireup;
 }
 
-int weft_world_address(uint32_t rank, struct weft_address *address)
+int weft_world_address(uint32_t rank, struct weft_nic_address *address)
 {
     uint32_t node;
     if (!membership.wireup)
         return -ENOENT;
     int result = weft_wireup_node(membership.wireup, rank, &node);
     if (result == 0)
-        *address = (struct weft_address){node + 1, rank + 1};
+        *address = (struct weft_nic_address){node + 1, rank + 1};
     return result;
 }
 
@@ -98,11 +98,11 @@ static void name_rendezvous(char *path, size_t room)
         weft_rendezvous_sweep("/tmp", prefix);
 }
 
-static struct weft_address own_address(uint32_t pid)
+static struct weft_nic_address own_address(uint32_t pid)
 {
     const struct weft_job *job = weft_world_job();
-    return job ? (struct weft_address){job->node + 1, job->rank + 1}
-               : (struct weft_address){1, pid};
+    return job ? (struct weft_nic_address){job->node + 1, job->rank + 1}
+               : (struct weft_nic_address){1, pid};
 }
 
 /* Which hosts the processes of the job are on, as far as is known now. */
@@ -145,7 +145,7 @@ bool weft_world_has_room(void)
 }
 
 /* The youngest; NULL if all processes are reached by libfabric. */
-static struct weft_world *near_world;
+static struct weft_nic_world *near_world;
 
 bool weft_world_settle(void)
 {
@@ -158,7 +158,8 @@ void weft_world_remove_file(void)
         weft_shm_forget_file(near_world);
 }
 
-static struct weft_world *open_near(struct weft_address self, enum weft_world_status *status)
+static struct weft_nic_world *open_near(struct weft_nic_address self,
+                                        enum weft_world_status *status)
 {
     char usual[128];
     *status = WEFT_WORLD_FAILED;
@@ -171,9 +172,9 @@ static struct weft_world *open_near(struct weft_address self, enum weft_world_st
     return near_world;
 }
 
-static struct weft_world *open_far(enum weft_world_status *status)
+static struct weft_nic_world *open_far(enum weft_world_status *status)
 {
-    struct weft_world *far = NULL;
+    struct weft_nic_world *far = NULL;
     if (membership.wireup)
         far = weft_far_open(&membership.job, membership.wireup);
     else
@@ -187,10 +188,11 @@ static struct weft_world *open_far(enum weft_world_status *status)
     return far;
 }
 
-static struct weft_world *open_as_needed(struct weft_address self, enum weft_world_status *status)
+static struct weft_nic_world *open_as_needed(struct weft_nic_address self,
+                                             enum weft_world_status *status)
 {
     enum spread spread = spread_of_job();
-    struct weft_world *near = open_near(self, status), *far;
+    struct weft_nic_world *near = open_near(self, status), *far;
     if (!near || spread == ONE_HOST)
         return near;
     far = weft_far_open(&membership.job, membership.wireup);
@@ -203,12 +205,13 @@ static struct weft_world *open_as_needed(struct weft_address self, enum weft_wor
         *status = WEFT_WORLD_FAILED;
         return NULL;
     }
-    struct weft_world *both = weft_mixed_open(near, far);
+    struct weft_nic_world *both = weft_mixed_open(near, far);
     *status = both ? WEFT_WORLD_OK : WEFT_WORLD_FAILED;
     return both;
 }
 
-static struct weft_world *open_chosen(struct weft_address self, enum weft_world_status *status)
+static struct weft_nic_world *open_chosen(struct weft_nic_address self,
+                                          enum weft_world_status *status)
 {
     /* In the order of the choices of WEFT_WORLD. */
     enum { SHM = 1, OFI };
@@ -222,7 +225,7 @@ static struct weft_world *open_chosen(struct weft_address self, enum weft_world_
     }
 }
 
-struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
+struct weft_nic_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
 {
     *status = WEFT_WORLD_FAILED;
     join_job();
@@ -235,7 +238,7 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
                  membership.job.rank);
         return NULL;
     }
-    struct weft_address self = own_address(pid);
+    struct weft_nic_address self = own_address(pid);
     if (pid != WEFT_PID_ANY && pid != self.pid) {
         weft_log(WEFT_LOG_ERROR,
                  "the launcher made this rank %u, so its pid is %u and not %u: ask for any pid, "
@@ -244,7 +247,7 @@ struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status)
                  weft_setting_info(WEFT_SETTING_LAUNCHER)->name);
         return NULL;
     }
-    struct weft_world *world = open_chosen(self, status);
+    struct weft_nic_world *world = open_chosen(self, status);
     if (world)
         weft_world_trace(world, weft_world_job());
     return world;

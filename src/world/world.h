@@ -29,7 +29,7 @@ enum weft_world_status {
 
 /* NULL unless `status` is WEFT_WORLD_OK. A child that was forked must not use the worlds of its
  * parent; if the parent is of a job, it can open none. One thread at a time. */
-struct weft_world *weft_world_open(uint32_t pid, enum weft_world_status *status);
+struct weft_nic_world *weft_world_open(uint32_t pid, enum weft_world_status *status);
 
 /* The job that the first weft_world_open has joined, until the process ends; NULL without. */
 const struct weft_job *weft_world_job(void);
@@ -45,6 +45,6 @@ bool weft_world_settle(void);
 void weft_world_remove_file(void);
 
 /* The address of a rank of the job: 0, or a negative errno as weft_wireup_node. Any thread. */
-int weft_world_address(uint32_t rank, struct weft_address *address);
+int weft_world_address(uint32_t rank, struct weft_nic_address *address);
 
 #endif

@@ -56,8 +56,8 @@ OF_CHAOS = [
      'weft_list_is_empty(&peer->requests) && weft_list_is_empty(&peer->responses)',
      'weft_list_is_empty(&peer->responses)'),
     ('operations that wait for a dead peer end without an event', 'src/nic/tx.c',
-     '''        weft_tx_fail(&operation->command, PTL_NI_UNDELIVERABLE);
-        weft_tx_end''', '        weft_tx_end'),
+     '''        weft_nic_tx_fail(&operation->command, PTL_NI_UNDELIVERABLE);
+        weft_nic_tx_end''', '        weft_nic_tx_end'),
     ('volatile data is read late', 'src/nic/tx.c',
      '        save_volatile(operation);\n', '        (void)save_volatile;\n'),
     ('wild entries are found before older ones', 'src/nic/match.c',
@@ -81,32 +81,32 @@ OF_CHAOS = [
 # These are for random handlers to notice.
 OF_HANDLERS = [
     ('past: packets that wait for contexts are forgotten', 'src/nic/hpu.c',
-     'was_full && weft_hpu_can_receive(nic)', 'was_full && false'),
+     'was_full && weft_nic_hpu_can_receive(nic)', 'was_full && false'),
     ('past: with HPUs, a dropped atomic operation has no dropped bytes', 'src/nic/activation.c',
      '''    take_payload(activation, &first);
     let_go''', '''    if (is_put(activation) || is_diverted(activation))
         take_payload(activation, &first);
     let_go'''),
     ('payload handlers do not wait for the header handler', 'src/nic/activation.c',
-     'activation->phase == WEFT_PHASE_HEADER || is_busy(activation, task->vhpu)',
+     'activation->phase == WEFT_NIC_PHASE_HEADER || is_busy(activation, task->vhpu)',
      'is_busy(activation, task->vhpu)'),
     ('the completion handler does not wait for the last payload', 'src/nic/activation.c',
      '!activation->has_all_packets || activation->running ||', '!activation->has_all_packets ||'),
     ('the completion handler does not wait for the last packet', 'src/nic/activation.c',
      'activation->has_all_packets |= last', 'activation->has_all_packets |= last || true'),
     ('a virtual HPU works on several packets at a time', 'src/nic/activation.c',
-     'if (weft_list_object(link, struct weft_task, at_work)->vhpu == vhpu)', 'if (false)'),
+     'if (weft_list_object(link, struct weft_nic_task, at_work)->vhpu == vhpu)', 'if (false)'),
     ('packets go to virtual HPUs one by one', 'src/nic/activation.c',
      'activation->packets / handlers->delta_p % handlers->vhpus',
      'activation->packets % handlers->vhpus'),
     ('held packets that are dropped keep their contexts', 'src/nic/activation.c',
      '''        else
-            weft_hpu_release(task);
+            weft_nic_hpu_release(task);
 ''', ''),
     ('contexts without flow control are counted up only', 'src/nic/hpu.c',
      '    nic->hpu.unstoppable -= is_unstoppable(task->activation);\n', ''),
     ('dropped packets are counted with the user header', 'src/nic/activation.c',
-     'weft_hpu_payload(activation, &task->payload).length', 'task->payload.length'),
+     'weft_nic_hpu_payload(activation, &task->payload).length', 'task->payload.length'),
     ('bytes that will not come are not counted as dropped', 'src/nic/activation.c',
      '''    activation->dropped += missing;
     activation->delivery.operation = 0;''',
@@ -129,7 +129,7 @@ OF_HANDLERS = [
      'handlers_of(activation)->completion_handler && !activation->is_default',
      'handlers_of(activation)->completion_handler'),
     ('flow control lets the table stay enabled', 'src/nic/activation.c',
-     'weft_match_disable(&activation->delivery)', 'PTL_NI_PT_DISABLED'),
+     'weft_nic_match_disable(&activation->delivery)', 'PTL_NI_PT_DISABLED'),
     ('the completion handler does not hear of flow control', 'src/nic/hpu.c',
      'activation->dropped, activation->flow_control', 'activation->dropped, 0'),
     ('a get that is dropped brings data', 'src/nic/activation.c',
@@ -140,7 +140,7 @@ OF_HANDLERS = [
      'if (is_diverted(activation)) {'),
     ('an entry does not come back after PENDING', 'src/nic/sched.c',
      '''    if (was_unlinked)
-        weft_entry_relink(entry);
+        weft_nic_entry_relink(entry);
 ''', '''    (void)was_unlinked;
 '''),
     ('PENDING has an event', 'src/nic/sched.c',

@@ -44,20 +44,20 @@ void *run_make(struct run *run, size_t size)
     return block->bytes;
 }
 
-static struct weft_world *world_here(void)
+static struct weft_nic_world *world_here(void)
 {
     return weft_process_self()->world;
 }
 
 uint64_t run_now(const struct run *run)
 {
-    struct weft_world *world = world_here();
+    struct weft_nic_world *world = world_here();
     return world ? world->ops->now(world) : run->end;
 }
 
 void run_pause(uint64_t nanoseconds)
 {
-    struct weft_world *world = world_here();
+    struct weft_nic_world *world = world_here();
     world->ops->sleep(world, world->ops->now(world) + nanoseconds);
 }
 
@@ -109,7 +109,7 @@ static void hash(struct run *run, uint64_t value)
     run->trace_hash ^= run->trace_hash >> 29;
 }
 
-void run_record(struct run *run, unsigned node, const struct weft_trace *record)
+void run_record(struct run *run, unsigned node, const struct weft_nic_trace *record)
 {
     const uint64_t fields[] = {record->time, (uint64_t)node << 32 | record->what, record->peer_nid,
                                record->a, record->b};

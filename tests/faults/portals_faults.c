@@ -190,7 +190,7 @@ static void find_unended(const struct node *node, unsigned number)
 
 static void pause_until(unsigned (*what)(void), unsigned wanted)
 {
-    struct weft_world *world = weft_process_self()->world;
+    struct weft_nic_world *world = weft_process_self()->world;
     while (what() < wanted)
         world->ops->sleep(world, world->ops->now(world) + MILLISECOND);
 }

@@ -92,7 +92,7 @@ static void fill_atomic(struct input *input, struct weft_packet *packet)
     packet->head.kind = is_swap       ? WEFT_PACKET_SWAP
                         : what & 0x80 ? WEFT_PACKET_ATOMIC
                                       : WEFT_PACKET_FETCH_ATOMIC;
-    size_t size = weft_atomic_size((ptl_datatype_t)request->atomic_type);
+    size_t size = weft_nic_atomic_size((ptl_datatype_t)request->atomic_type);
     request->operand = has_operand ? (uint8_t)size : 0;
     request->length = size * (has_operand ? 1u : 1 + take(input) % 16);
     packet->head.length = request->operand + (uint32_t)request->length;
@@ -157,7 +157,7 @@ static void fill(struct input *input, unsigned kind, struct peer *peer, struct w
 static size_t make(struct input *input, unsigned code, unsigned char *bytes)
 {
     unsigned which = code & 1;
-    struct weft_address address = stub_peer(which);
+    struct weft_nic_address address = stub_peer(which);
     struct weft_packet packet = {.head = {.version = WEFT_PACKET_VERSION,
                                           .source_nid = address.nid,
                                           .source_pid = address.pid,
@@ -192,7 +192,7 @@ static size_t copy_raw(struct input *input, unsigned char *bytes)
 static void count(unsigned which, const unsigned char *bytes, size_t size)
 {
     struct weft_packet packet;
-    struct weft_address address = stub_peer(which);
+    struct weft_nic_address address = stub_peer(which);
     if (weft_packet_decode(bytes, size, &packet) == WEFT_PACKET_FAULT_NONE &&
         packet.head.source_nid == address.nid && packet.head.source_pid == address.pid &&
         packet.head.kind != WEFT_PACKET_LINK && packet.head.sequence == peers[which].sequence)

@@ -106,7 +106,7 @@ static void must(int result)
 
 ptl_process_t scene_process(unsigned ni, unsigned peer)
 {
-    struct weft_address address = stub_peer(peer);
+    struct weft_nic_address address = stub_peer(peer);
     ptl_process_t process = {.phys = {address.nid, address.pid}};
     if (!(ni & 2))
         process.rank = peer;
@@ -203,7 +203,7 @@ void scene_open(bool reliable, unsigned interfaces)
     scene.process.world_is_given = true;
     weft_process_become(&scene.process);
     must(PtlInit());
-    for (unsigned ni = 0; ni < WEFT_NIS; ni++)
+    for (unsigned ni = 0; ni < WEFT_NIC_NIS; ni++)
         if (interfaces >> ni & 1)
             open_interface(ni);
 }
@@ -234,7 +234,7 @@ static void drain(const struct scene_interface *interface, ptl_handle_eq_t eq)
 
 void scene_drain(void)
 {
-    for (unsigned ni = 0; ni < WEFT_NIS; ni++) {
+    for (unsigned ni = 0; ni < WEFT_NIC_NIS; ni++) {
         const struct scene_interface *interface = &scene.interfaces[ni];
         if (interface->is_open) {
             drain(interface, interface->eq);
@@ -246,14 +246,14 @@ void scene_drain(void)
 void scene_close(bool in_order)
 {
     scene_drain();
-    for (unsigned ni = 0; in_order && ni < WEFT_NIS; ni++)
+    for (unsigned ni = 0; in_order && ni < WEFT_NIC_NIS; ni++)
         if (scene.interfaces[ni].is_open)
             must(PtlNIFini(scene.interfaces[ni].ni));
     PtlFini();
     stub_require(!scene.process.nic);
     weft_process_become(NULL);
     stub_close(&scene.stub);
-    for (unsigned ni = 0; ni < WEFT_NIS; ni++)
+    for (unsigned ni = 0; ni < WEFT_NIC_NIS; ni++)
         check_guards(&scene.interfaces[ni]);
 }
 

@@ -34,7 +34,7 @@ struct scene {
         size_t used; /* of the arena */
         unsigned char *guards[SCENE_GUARDS];
         unsigned guard_count;
-    } interfaces[WEFT_NIS];
+    } interfaces[WEFT_NIC_NIS];
 };
 
 extern struct scene scene;

@@ -34,31 +34,31 @@ void stub_allow(void *start, size_t size)
 
 /* ---- Operations ---------------------------------------------------------------------------- */
 
-static struct stub_world *of_world(struct weft_world *world)
+static struct stub_world *of_world(struct weft_nic_world *world)
 {
     return (struct stub_world *)world;
 }
 
-static uint64_t now(struct weft_world *world)
+static uint64_t now(struct weft_nic_world *world)
 {
     return of_world(world)->time;
 }
 
 /* Our own address is one that cannot be reached. */
-static struct weft_route *route(struct weft_world *world, struct weft_address address)
+static struct weft_nic_route *route(struct weft_nic_world *world, struct weft_nic_address address)
 {
     struct stub_world *stub = of_world(world);
     unsigned which = 0;
     while (which < STUB_PEERS &&
            (stub_peer(which).nid != address.nid || stub_peer(which).pid != address.pid))
         which++;
-    struct weft_route *found = &stub->routes[which].route;
-    *found = (struct weft_route){world, address, which == STUB_PEERS};
+    struct weft_nic_route *found = &stub->routes[which].route;
+    *found = (struct weft_nic_route){world, address, which == STUB_PEERS};
     return found;
 }
 
 /* A place of exactly this size, so that a byte more is noticed. */
-static void *reserve(struct weft_route *to, size_t size)
+static void *reserve(struct weft_nic_route *to, size_t size)
 {
     struct stub_world *stub = of_world(to->world);
     stub_require(size <= STUB_PACKET);
@@ -71,7 +71,7 @@ static void *reserve(struct weft_route *to, size_t size)
     return stub->place;
 }
 
-static void commit(struct weft_route *to, size_t size)
+static void commit(struct weft_nic_route *to, size_t size)
 {
     struct stub_world *stub = of_world(to->world);
     struct weft_packet packet;
@@ -83,20 +83,20 @@ static void commit(struct weft_route *to, size_t size)
     stub->place = NULL;
 }
 
-static unsigned poll(struct weft_world *world, struct weft_nic *nic)
+static unsigned poll(struct weft_nic_world *world, struct weft_nic *nic)
 {
     (void)world;
     (void)nic;
     return 0;
 }
 
-static void check(struct weft_world *world, struct weft_nic *nic)
+static void check(struct weft_nic_world *world, struct weft_nic *nic)
 {
     (void)world;
     (void)nic;
 }
 
-static void sleep_until(struct weft_world *world, uint64_t until)
+static void sleep_until(struct weft_nic_world *world, uint64_t until)
 {
     struct stub_world *stub = of_world(world);
     stub_require(until != UINT64_MAX);
@@ -104,12 +104,12 @@ static void sleep_until(struct weft_world *world, uint64_t until)
         stub->time = until;
 }
 
-static void ignore(struct weft_world *world)
+static void ignore(struct weft_nic_world *world)
 {
     (void)world;
 }
 
-static const struct weft_world_ops ops = {
+static const struct weft_nic_world_ops ops = {
     .name = "stub",
     .now = now,
     .route = route,
@@ -125,9 +125,9 @@ static const struct weft_world_ops ops = {
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-struct weft_address stub_peer(unsigned which)
+struct weft_nic_address stub_peer(unsigned which)
 {
-    return (struct weft_address){7, 100 + which};
+    return (struct weft_nic_address){7, 100 + which};
 }
 
 void stub_open(struct stub_world *stub, bool reliable)

@@ -14,12 +14,12 @@
 #define STUB_PEERS 2
 
 struct stub_world {
-    struct weft_world world; /* must be first */
+    struct weft_nic_world world; /* must be first */
     uint64_t time;
     unsigned refusals; /* of every four reservations */
     unsigned reservations;
     struct stub_route {
-        struct weft_route route; /* must be first */
+        struct weft_nic_route route; /* must be first */
         uint32_t sent;           /* numbered packets, as the newest of them says */
     } routes[STUB_PEERS + 1];
     unsigned char *place; /* of the packet that the NIC is writing */
@@ -30,7 +30,7 @@ void stub_open(struct stub_world *stub, bool reliable);
 void stub_close(struct stub_world *stub);
 
 /* The processes that send to us. */
-struct weft_address stub_peer(unsigned which);
+struct weft_nic_address stub_peer(unsigned which);
 
 /* Ends the program: the code under test broke a promise. */
 void stub_require(bool condition);

@@ -17,7 +17,7 @@ MOST = 400
 MOST_FOR_HANDLER = 150
 COUNT = 500
 ENTRY = 'weft_nic_receive'
-COPIERS = ('weft_sched_put', 'weft_sched_data')
+COPIERS = ('weft_nic_sched_put', 'weft_nic_sched_data')
 
 CASES = {
     'put-event': 'an 8-byte put that matches an exact entry and posts an event',

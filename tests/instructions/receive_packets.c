@@ -18,14 +18,14 @@
 #define PAYLOAD 2048u
 #define OTHERS 100 /* entries that do not match */
 
-static struct weft_world world = STILL_WORLD(PAYLOAD);
-static const struct weft_address sender = {1, 2};
+static struct weft_nic_world world = STILL_WORLD(PAYLOAD);
+static const struct weft_nic_address sender = {1, 2};
 
 /* ---- Its program -------------------------------------------------------------------------- */
 
 struct program {
     struct weft_process process;
-    struct weft_peer *peer;
+    struct weft_nic_peer *peer;
     unsigned char *memory;
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;

@@ -19,25 +19,25 @@ static inline void expect(bool holds, const char *what)
 
 #define EXPECT(condition) expect(condition, #condition)
 
-static uint64_t now(struct weft_world *world)
+static uint64_t now(struct weft_nic_world *world)
 {
     (void)world;
     return 0;
 }
 
-static unsigned poll(struct weft_world *world, struct weft_nic *nic)
+static unsigned poll(struct weft_nic_world *world, struct weft_nic *nic)
 {
     (void)world;
     (void)nic;
     return 0;
 }
 
-static void relax(struct weft_world *world)
+static void relax(struct weft_nic_world *world)
 {
     (void)world;
 }
 
-static const struct weft_world_ops still_ops = {
+static const struct weft_nic_world_ops still_ops = {
     .name = "still", .now = now, .poll = poll, .relax = relax};
 
 #define STILL_WORLD(payload)                                                                      \

@@ -121,14 +121,14 @@ bool drive_close(struct drive *drive)
 
 ptl_handler_result_t drive_packet(struct drive *drive, const ptl_payload_t *packet, size_t arrival)
 {
-    struct weft_run run = {.vhpu = UINT32_MAX};
+    struct weft_nic_run run = {.vhpu = UINT32_MAX};
     if (drive->handlers.policy == PTL_SCHED_BLOCKED_RR) {
         size_t number = drive->deals_by_offset ? packet->offset / drive->packet : arrival;
         run.vhpu = (uint32_t)(number / drive->handlers.delta_p % drive->handlers.vhpus);
     }
-    struct weft_run *outer = weft_run_enter(&run);
+    struct weft_nic_run *outer = weft_nic_run_enter(&run);
     ptl_handler_result_t result = drive->handlers.payload_handler(packet, drive->head);
-    weft_run_leave(outer);
+    weft_nic_run_leave(outer);
     return result;
 }
 

@@ -84,7 +84,7 @@ static ptl_process_t place_of(uint32_t rank)
 
 static uint64_t questions;
 
-static int find_card(struct weft_directory *directory, struct weft_address address,
+static int find_card(struct weft_directory *directory, struct weft_nic_address address,
                      struct weft_ofi_card *card)
 {
     (void)directory;
@@ -126,7 +126,7 @@ struct member {
     ptl_handle_eq_t eq;
 };
 
-static struct weft_world *open_world(size_t which)
+static struct weft_nic_world *open_world(size_t which)
 {
     ptl_process_t self = place_of(rank_of(which));
     struct weft_ofi_config config = {.provider = scenario.provider,
@@ -135,7 +135,7 @@ static struct weft_world *open_world(size_t which)
                                      .self = {self.phys.nid, self.phys.pid},
                                      .directory = &directory,
                                      .session_limit = scenario.limit};
-    struct weft_world *world = weft_ofi_open(&config, &stage->cards[which]);
+    struct weft_nic_world *world = weft_ofi_open(&config, &stage->cards[which]);
     need(world);
     atomic_fetch_add(&stage->cards_there, 1);
     return world;
@@ -261,7 +261,7 @@ static void run(size_t which)
         talk(&member);
     else
         answer(&member);
-    struct weft_world *world = member.process.world;
+    struct weft_nic_world *world = member.process.world;
     report->questions_at_end = questions;
     report->counts = weft_ofi_counts(world);
     report->is_complete = true;

@@ -12,7 +12,7 @@
 
 static bool is_virtual(void)
 {
-    const struct weft_hpus *hpus = &weft_run_self()->nic->hpu.config;
+    const struct weft_nic_hpus *hpus = &weft_nic_run_self()->nic->hpu.config;
     return hpus->count && !hpus->are_threads;
 }
 
@@ -20,7 +20,7 @@ static uint64_t now(void)
 {
     struct timespec time;
     if (is_virtual())
-        return weft_run_self()->clock;
+        return weft_nic_run_self()->clock;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * BILLION + (uint64_t)time.tv_nsec;
 }

@@ -18,14 +18,14 @@
 #define PAYLOAD 8192u
 #define SLOTS 32u
 
-static struct weft_world world = STILL_WORLD(PAYLOAD);
-static const struct weft_address sender = {1, 2};
+static struct weft_nic_world world = STILL_WORLD(PAYLOAD);
+static const struct weft_nic_address sender = {1, 2};
 
 /* ---- The receiver ------------------------------------------------------------------------- */
 
 struct receiver {
     struct weft_process process;
-    struct weft_peer *peer;
+    struct weft_nic_peer *peer;
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
     struct weft_offload_pool *pool;

@@ -43,10 +43,10 @@ struct stage {
 
 /* ---- The records of the sender's NIC ------------------------------------------------------ */
 
-static struct weft_world_ops traced;
+static struct weft_nic_world_ops traced;
 static atomic_uint_fast64_t asked; /* chunks, by the one that stops */
 
-static void count(struct weft_world *world, const struct weft_trace *record)
+static void count(struct weft_nic_world *world, const struct weft_nic_trace *record)
 {
     (void)world;
     bool is_get = record->what == WEFT_TRACE_RECEIVE && (record->a & 255) == WEFT_PACKET_GET;
@@ -55,7 +55,7 @@ static void count(struct weft_world *world, const struct weft_trace *record)
 }
 
 /* In the place of the library's, which writes timelines. */
-void weft_world_trace(struct weft_world *world, const struct weft_job *job)
+void weft_world_trace(struct weft_nic_world *world, const struct weft_job *job)
 {
     (void)job;
     traced = *world->ops;

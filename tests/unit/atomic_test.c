@@ -316,8 +316,8 @@ static bool agrees(ptl_op_t operation, const struct type *type, ptl_datatype_t d
     for (size_t i = 0; i < items; i++)
         model(operation, type, expected + shift + i * size, source + 1 + i * size, operand + 1);
     bool needs_operand = operation == PTL_MSWAP || (is_swap(operation) && operation != PTL_SWAP);
-    weft_atomic_apply(operation, datatype, target + shift, source + 1, items * size,
-                      needs_operand ? operand + 1 : NULL);
+    weft_nic_atomic_apply(operation, datatype, target + shift, source + 1, items * size,
+                          needs_operand ? operand + 1 : NULL);
 
     for (size_t i = 0; i < items; i++)
         if (!same_items(type, target + shift + i * size, expected + shift + i * size))
@@ -333,10 +333,10 @@ static void check_pair(int operation, int type)
     const char *name = operations[operation].name;
     if (!strchr(operations[operation].of, types[type].kind)) {
         snprintf(what, sizeof what, "no %s of %s", name, types[type].name);
-        tap_check(!weft_atomic_exists(operation, type), __FILE__, __LINE__, what);
+        tap_check(!weft_nic_atomic_exists(operation, type), __FILE__, __LINE__, what);
         return;
     }
-    bool holds = weft_atomic_exists(operation, type);
+    bool holds = weft_nic_atomic_exists(operation, type);
     for (unsigned round = 0; holds && round < ROUNDS; round++) {
         struct rng rng = rng_stream((uint64_t)(operation * PTL_DATATYPE_LAST + type), round);
         holds = agrees(operation, &types[type], type, &rng);
@@ -350,15 +350,15 @@ static void check_pair(int operation, int type)
 int main(void)
 {
     for (int type = 0; type < PTL_DATATYPE_LAST; type++) {
-        check_uint(weft_atomic_size(type), size_of(&types[type]));
+        check_uint(weft_nic_atomic_size(type), size_of(&types[type]));
         for (int operation = 0; operation < PTL_OP_LAST; operation++)
             check_pair(operation, type);
     }
-    check_uint(weft_atomic_size(PTL_DATATYPE_LAST), 0);
-    check_uint(weft_atomic_size((ptl_datatype_t)-1), 0);
-    check(!weft_atomic_exists(PTL_OP_LAST, PTL_INT8_T));
-    check(!weft_atomic_exists((ptl_op_t)-1, PTL_INT8_T));
-    check(!weft_atomic_exists(PTL_SUM, PTL_DATATYPE_LAST));
-    check(!weft_atomic_exists(PTL_SUM, (ptl_datatype_t)-1));
+    check_uint(weft_nic_atomic_size(PTL_DATATYPE_LAST), 0);
+    check_uint(weft_nic_atomic_size((ptl_datatype_t)-1), 0);
+    check(!weft_nic_atomic_exists(PTL_OP_LAST, PTL_INT8_T));
+    check(!weft_nic_atomic_exists((ptl_op_t)-1, PTL_INT8_T));
+    check(!weft_nic_atomic_exists(PTL_SUM, PTL_DATATYPE_LAST));
+    check(!weft_nic_atomic_exists(PTL_SUM, (ptl_datatype_t)-1));
     return tap_done();
 }

@@ -204,8 +204,8 @@ static void test_late_nic(void)
 static void seek_nobody(struct weft_nic *nic)
 {
     await_time(nic, 2000);
-    struct weft_address nobody = {.nid = 1, .pid = 77};
-    struct weft_address nowhere = {.nid = 99, .pid = 1};
+    struct weft_nic_address nobody = {.nid = 1, .pid = 77};
+    struct weft_nic_address nowhere = {.nid = 99, .pid = 1};
     check(!send_value(nic, nobody, 1, 8) && !send_value(nic, nowhere, 1, 8));
     while (nic->failures < 2)
         sleep_until(nic, UINT64_MAX);

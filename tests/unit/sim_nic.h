@@ -20,13 +20,13 @@
 #define TIMEOUT 1000000u
 #define MOST_NODES 1000u
 
-struct weft_peer {
-    struct weft_address address;
+struct weft_nic_peer {
+    struct weft_nic_address address;
 };
 
 /* A node: its NIC, its program and what they saw. */
 struct weft_nic {
-    struct weft_world *world;
+    struct weft_nic_world *world;
     struct weft_sim *sim;
     void (*body)(struct weft_nic *nic);
     unsigned number;
@@ -37,7 +37,7 @@ struct weft_nic {
     uint64_t busy_until; /* `step` asks for another one at once until then */
     unsigned steps;
     uint64_t last_step;
-    struct weft_peer peer; /* whose packet is being received */
+    struct weft_nic_peer peer; /* whose packet is being received */
     unsigned arrived;
     uint64_t arrival;   /* time of the last */
     uint32_t from;      /* and its sender's nid */
@@ -64,13 +64,14 @@ static inline uint64_t now(const struct weft_nic *nic)
     return nic->world->ops->now(nic->world);
 }
 
-struct weft_peer *weft_nic_peer(struct weft_nic *nic, struct weft_address address)
+struct weft_nic_peer *weft_nic_peer(struct weft_nic *nic, struct weft_nic_address address)
 {
     nic->peer.address = address;
     return &nic->peer;
 }
 
-void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *bytes, size_t size)
+void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
+                      size_t size)
 {
     uint64_t value;
     memcpy(&value, bytes, sizeof value);
@@ -87,7 +88,7 @@ void weft_nic_receive(struct weft_nic *nic, struct weft_peer *peer, const void *
         nic->world->ops->wake(nic->world);
 }
 
-void weft_nic_peer_failed(struct weft_nic *nic, struct weft_address address)
+void weft_nic_peer_failed(struct weft_nic *nic, struct weft_nic_address address)
 {
     nic->failures++;
     nic->failure_time = now(nic);
@@ -96,11 +97,11 @@ void weft_nic_peer_failed(struct weft_nic *nic, struct weft_address address)
     nic->world->ops->wake(nic->world);
 }
 
-static inline bool send_value(struct weft_nic *nic, struct weft_address address, uint64_t value,
-                              size_t size)
+static inline bool send_value(struct weft_nic *nic, struct weft_nic_address address,
+                              uint64_t value, size_t size)
 {
-    const struct weft_world_ops *ops = nic->world->ops;
-    struct weft_route *route = ops->route(nic->world, address);
+    const struct weft_nic_world_ops *ops = nic->world->ops;
+    struct weft_nic_route *route = ops->route(nic->world, address);
     void *bytes = ops->reserve(route, size);
     if (!bytes)
         return false;
@@ -110,9 +111,9 @@ static inline bool send_value(struct weft_nic *nic, struct weft_address address,
     return true;
 }
 
-static inline struct weft_address address_of(unsigned node)
+static inline struct weft_nic_address address_of(unsigned node)
 {
-    return (struct weft_address){.nid = node + 1, .pid = 1};
+    return (struct weft_nic_address){.nid = node + 1, .pid = 1};
 }
 
 static inline bool send_to(struct weft_nic *nic, unsigned node, uint64_t value, size_t size)

@@ -152,7 +152,7 @@ static void test_full_link(void)
 
 static void waiter(struct weft_nic *nic)
 {
-    const struct weft_world_ops *ops = nic->world->ops;
+    const struct weft_nic_world_ops *ops = nic->world->ops;
     sleep_until(nic, 300);
     check_uint(now(nic), 300);
     sleep_until(nic, 300);
@@ -185,7 +185,7 @@ static void test_waiting(void)
 {
     struct weft_sim_config config = usual(2);
     struct weft_sim *sim = make(&config);
-    struct weft_world *world = weft_sim_world(sim, 0);
+    struct weft_nic_world *world = weft_sim_world(sim, 0);
     world->ops->sleep(world, UINT64_MAX);
     world->ops->relax(world);
     check_uint(weft_sim_now(sim), 0);
@@ -326,7 +326,7 @@ static void test_stuck(void)
     weft_sim_destroy(sim);
 }
 
-static void seen(void *argument, unsigned node, const struct weft_trace *record)
+static void seen(void *argument, unsigned node, const struct weft_nic_trace *record)
 {
     uint64_t *sum = argument;
     *sum += node * 1000 + record->what;
@@ -347,7 +347,7 @@ static void test_configurations(void)
     config.trace = seen;
     config.trace_argument = &sum;
     sim = make(&config);
-    struct weft_trace record = {.what = WEFT_TRACE_DROP};
+    struct weft_nic_trace record = {.what = WEFT_TRACE_DROP};
     nics[3].world->ops->trace(nics[3].world, &record);
     check_uint(sum, 3000 + WEFT_TRACE_DROP);
     weft_sim_destroy(sim);

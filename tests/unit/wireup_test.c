@@ -545,12 +545,12 @@ static void test_strange_files(void)
 static int open_worlds(void)
 {
     enum weft_world_status status;
-    struct weft_address address = {0, 0};
+    struct weft_nic_address address = {0, 0};
     set_file();
     bool fine = weft_world_job() == NULL && weft_world_address(0, &address) == -ENOENT;
     fine &= weft_world_open(1, &status) == NULL && status == WEFT_WORLD_FAILED;
     for (int times = 0; times < 2; times++) {
-        struct weft_world *world = weft_world_open(WEFT_PID_ANY, &status);
+        struct weft_nic_world *world = weft_world_open(WEFT_PID_ANY, &status);
         fine &= world && world->self.nid == 1 && world->self.pid == 2;
         if (world)
             world->ops->close(world);

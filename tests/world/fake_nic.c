@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-struct weft_world *world;
+struct weft_nic_world *world;
 struct weft_nic nic;
 bool some_packets_are_short;
 
@@ -27,7 +27,7 @@ void write_packet(unsigned char *bytes, size_t size, uint32_t pid, uint32_t numb
         bytes[i] = byte_of(pid, number, i);
 }
 
-struct weft_peer *weft_nic_peer(struct weft_nic *of, struct weft_address address)
+struct weft_nic_peer *weft_nic_peer(struct weft_nic *of, struct weft_nic_address address)
 {
     if (address.pid >= MOST_PEERS || of->has_no_memory)
         return NULL;
@@ -35,7 +35,8 @@ struct weft_peer *weft_nic_peer(struct weft_nic *of, struct weft_address address
     return &of->peers[address.pid];
 }
 
-void weft_nic_receive(struct weft_nic *of, struct weft_peer *peer, const void *packet, size_t size)
+void weft_nic_receive(struct weft_nic *of, struct weft_nic_peer *peer, const void *packet,
+                      size_t size)
 {
     const unsigned char *bytes = packet;
     uint32_t pid = peer->address.pid, head[2];
@@ -48,7 +49,7 @@ void weft_nic_receive(struct weft_nic *of, struct weft_peer *peer, const void *p
     peer->received++;
 }
 
-void weft_nic_peer_failed(struct weft_nic *of, struct weft_address address)
+void weft_nic_peer_failed(struct weft_nic *of, struct weft_nic_address address)
 {
     if (address.pid < MOST_PEERS) {
         of->peers[address.pid].failed++;

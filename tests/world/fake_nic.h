@@ -15,20 +15,20 @@
 
 #define MOST_PEERS 8u
 
-struct weft_peer {
-    struct weft_address address;
+struct weft_nic_peer {
+    struct weft_nic_address address;
     uint32_t received;
     uint32_t failed; /* how often that was reported */
     uint32_t received_before_failure;
 };
 
 struct weft_nic {
-    struct weft_peer peers[MOST_PEERS];
+    struct weft_nic_peer peers[MOST_PEERS];
     bool damaged;
     bool has_no_memory; /* for one more peer */
 };
 
-extern struct weft_world *world;
+extern struct weft_nic_world *world;
 extern struct weft_nic nic;
 
 /* Every third packet is short. Set before any process has started. */

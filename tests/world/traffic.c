@@ -11,9 +11,9 @@ void close_world(void)
     world->ops->close(world);
 }
 
-struct weft_route *route_to(uint32_t pid)
+struct weft_nic_route *route_to(uint32_t pid)
 {
-    struct weft_route *route = world->ops->route(world, (struct weft_address){1, pid});
+    struct weft_nic_route *route = world->ops->route(world, (struct weft_nic_address){1, pid});
     need(route != NULL);
     return route;
 }
@@ -31,7 +31,7 @@ void step_or_sleep(void)
     world->ops->check(world, &nic);
 }
 
-bool try_to_send(struct weft_route *route, uint32_t number)
+bool try_to_send(struct weft_nic_route *route, uint32_t number)
 {
     size_t size = length_of(world->self.pid, number, world->packet_size);
     unsigned char *bytes = world->ops->reserve(route, size);
@@ -42,7 +42,7 @@ bool try_to_send(struct weft_route *route, uint32_t number)
     return true;
 }
 
-bool send_packet(struct weft_route *route, uint32_t number)
+bool send_packet(struct weft_nic_route *route, uint32_t number)
 {
     while (!try_to_send(route, number)) {
         if (route->failed)
@@ -70,7 +70,7 @@ void receive_from_many(uint32_t pid)
 void send_many(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     for (uint32_t i = 0; i < stage->stream; i++)
         need(send_packet(route, i));
     close_world();
@@ -79,7 +79,7 @@ void send_many(uint32_t pid)
 void send_to_self(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(pid);
+    struct weft_nic_route *route = route_to(pid);
     for (uint32_t i = 0; i < 300; i++)
         need(send_packet(route, i));
     wait_until((step_world(), nic.peers[pid].received == 300));
@@ -90,7 +90,7 @@ void send_to_self(uint32_t pid)
 void send_for_ever(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     for (uint32_t i = 0; send_packet(route, i); i++)
         stage->committed = i + 1;
     need(route->failed && nic.peers[1].failed == 1);

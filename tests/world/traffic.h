@@ -12,15 +12,15 @@
 void open_as(uint32_t pid);
 
 void close_world(void);
-struct weft_route *route_to(uint32_t pid);
+struct weft_nic_route *route_to(uint32_t pid);
 
 void step_world(void);
 void step_or_sleep(void);
 
 /* False if there is no room now. */
-bool try_to_send(struct weft_route *route, uint32_t number);
+bool try_to_send(struct weft_nic_route *route, uint32_t number);
 /* False if the route failed. */
-bool send_packet(struct weft_route *route, uint32_t number);
+bool send_packet(struct weft_nic_route *route, uint32_t number);
 
 /* ---- Roles --------------------------------------------------------------------------------- */
 

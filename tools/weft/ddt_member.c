@@ -21,7 +21,7 @@
 #define QUEUE 64
 #define PAGE 4096
 #define PATTERN 8209                  /* bytes, so that no two packets have the same */
-#define MOST_PIECES ((size_t)1 << 20) /* as weft_ni_limits has it */
+#define MOST_PIECES ((size_t)1 << 20) /* as weft_nic_ni_limits has it */
 
 const char *const ddt_way_names[DDT_WAYS] = {
 #define NAME(name, text, what) text,

@@ -31,7 +31,7 @@ static bool probe_ofi(void)
                                      .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
                                      .timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT),
                                      .self = {1, 1}};
-    struct weft_world *world = weft_ofi_open(&config, &card);
+    struct weft_nic_world *world = weft_ofi_open(&config, &card);
     if (world)
         world->ops->close(world);
     return world != NULL;
@@ -42,8 +42,8 @@ static struct probe probe_worlds(void)
     char rendezvous[64];
     enum weft_world_status status;
     snprintf(rendezvous, sizeof(rendezvous), "%s/weft-info-%d", P_tmpdir, (int)getpid());
-    struct weft_world *world =
-        weft_shm_open((struct weft_address){.nid = 1, .pid = 1}, rendezvous, &status);
+    struct weft_nic_world *world =
+        weft_shm_open((struct weft_nic_address){.nid = 1, .pid = 1}, rendezvous, &status);
     struct probe probe = {.has_shm = world != NULL, .has_ofi = bare_ofi_is_here() && probe_ofi()};
     if (world) {
         probe.memory = weft_shm_memory(world);
@@ -128,7 +128,7 @@ static const struct limit {
 
 static int64_t limit_value(const struct limit *limit)
 {
-    const char *at = (const char *)&weft_ni_limits + limit->offset;
+    const char *at = (const char *)&weft_nic_ni_limits + limit->offset;
     int number;
     ptl_size_t size;
     if (limit->is_int) {
@@ -154,11 +154,12 @@ static const struct {
 
 /* Of a peer that was never used, for each logical interface: its entry of the map of ranks, and
  * the place where its record will be remembered. */
-#define IDLE_BYTES (sizeof(*((struct weft_ni *)0)->map) + sizeof(*((struct weft_ni *)0)->peer_ids))
+#define IDLE_BYTES                                                                                \
+    (sizeof(*((struct weft_nic_ni *)0)->map) + sizeof(*((struct weft_nic_ni *)0)->peer_ids))
 
 static size_t connected_bytes(const struct probe *probe)
 {
-    return sizeof(struct weft_peer) + probe->memory.record + probe->memory.ring;
+    return sizeof(struct weft_nic_peer) + probe->memory.record + probe->memory.ring;
 }
 
 /* ---- Reports ------------------------------------------------------------------------------ */
@@ -174,7 +175,7 @@ void info_nic_print(void)
     printf("  idle       %8zu bytes in each logical interface with a map\n", IDLE_BYTES);
     if (found.has_shm)
         printf("  connected  %8zu bytes: %zu of the NIC, %zu of the world, %zu of the ring\n",
-               connected_bytes(&found), sizeof(struct weft_peer), found.memory.record,
+               connected_bytes(&found), sizeof(struct weft_nic_peer), found.memory.record,
                found.memory.ring);
     if (found.has_shm)
         printf("  all        %8zu bytes of rings at most, of %" PRIu32
@@ -187,7 +188,7 @@ void info_nic_print(void)
                limits[i].help);
     printf("  %-22s", "features");
     for (size_t i = 0; i < FEATURES; i++)
-        if (weft_ni_limits.features & features[i].bit)
+        if (weft_nic_ni_limits.features & features[i].bit)
             printf(" %s", features[i].name);
     printf("\n");
 }
@@ -214,7 +215,7 @@ static void json_peers(const struct probe *probe)
     if (!probe->has_shm)
         return;
     weft_json_open("bytes_per_connected_peer", '{');
-    weft_json_integer("nic", (int64_t)sizeof(struct weft_peer));
+    weft_json_integer("nic", (int64_t)sizeof(struct weft_nic_peer));
     weft_json_integer("world", (int64_t)probe->memory.record);
     weft_json_integer("ring", (int64_t)probe->memory.ring);
     weft_json_integer("all", (int64_t)connected_bytes(probe));
@@ -236,7 +237,7 @@ void info_nic_json(void)
     weft_json_close('}');
     weft_json_open("features", '[');
     for (size_t i = 0; i < FEATURES; i++)
-        if (weft_ni_limits.features & features[i].bit)
+        if (weft_nic_ni_limits.features & features[i].bit)
             weft_json_string(NULL, features[i].name);
     weft_json_close(']');
 }

@@ -5,7 +5,8 @@
 #include "base/log.h"
 #include "world/ofi/ofi.h"
 
-struct weft_world *weft_ofi_open(const struct weft_ofi_config *config, struct weft_ofi_card *own)
+struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
+                                     struct weft_ofi_card *own)
 {
     (void)config;
     (void)own;
@@ -14,25 +15,25 @@ struct weft_world *weft_ofi_open(const struct weft_ofi_config *config, struct we
     return NULL;
 }
 
-struct weft_ofi_counts weft_ofi_counts(const struct weft_world *world)
+struct weft_ofi_counts weft_ofi_counts(const struct weft_nic_world *world)
 {
     (void)world;
     return (struct weft_ofi_counts){0};
 }
 
-const char *weft_ofi_provider(const struct weft_world *world)
+const char *weft_ofi_provider(const struct weft_nic_world *world)
 {
     (void)world;
     return "";
 }
 
-const char *weft_ofi_interface(const struct weft_world *world)
+const char *weft_ofi_interface(const struct weft_nic_world *world)
 {
     (void)world;
     return "";
 }
 
-bool weft_ofi_is_exposed(const struct weft_world *world)
+bool weft_ofi_is_exposed(const struct weft_nic_world *world)
 {
     (void)world;
     return false;

@@ -49,9 +49,9 @@ bool weft_frame_decode(struct weft_frame *frame, const void *bytes, size_t size)
     return body_makes_sense(frame);
 }
 
-struct weft_address weft_frame_source(const struct weft_frame_head *head)
+struct weft_nic_address weft_frame_source(const struct weft_frame_head *head)
 {
-    return (struct weft_address){head->source_nid, head->source_pid};
+    return (struct weft_nic_address){head->source_nid, head->source_pid};
 }
 
 const char *weft_frame_reason(uint32_t reason)

@@ -148,7 +148,7 @@ size_t weft_frame_size(enum weft_frame_kind kind);
  * copied. Says nothing of who has sent it. */
 bool weft_frame_decode(struct weft_frame *frame, const void *bytes, size_t size);
 
-struct weft_address weft_frame_source(const struct weft_frame_head *head);
+struct weft_nic_address weft_frame_source(const struct weft_frame_head *head);
 
 const char *weft_frame_reason(uint32_t reason);
 

@@ -18,7 +18,7 @@ bool weft_handshake_random(void *bytes, size_t size)
 bool weft_handshake_hello(struct weft_ofi *ofi, struct weft_session *session,
                           struct weft_frame *frame)
 {
-    struct weft_address target = session->peer->route.address;
+    struct weft_nic_address target = session->peer->route.address;
     frame->head.token = WEFT_FRAME_MAGIC;
     frame->head.sequence = 0;
     frame->head.credits = 0;
@@ -39,11 +39,11 @@ static bool is_for_us(const struct weft_ofi *ofi, const struct weft_frame_hello 
 {
     return hello->target_instance == ofi->instance &&
            weft_address_is(ofi->world.self,
-                           (struct weft_address){hello->target_nid, hello->target_pid});
+                           (struct weft_nic_address){hello->target_nid, hello->target_pid});
 }
 
 /* Of two processes that greet each other at once, the lower address leads. */
-static bool leads(struct weft_address one, struct weft_address other)
+static bool leads(struct weft_nic_address one, struct weft_nic_address other)
 {
     return one.nid != other.nid ? one.nid < other.nid : one.pid < other.pid;
 }
@@ -111,7 +111,7 @@ void weft_handshake_take_hello(struct weft_ofi *ofi, const struct weft_frame *fr
     struct weft_ofi_card card = {.size = hello->card_size};
     memcpy(card.bytes, hello->card, card.size);
     uint64_t instance = weft_ofi_card_instance(&card);
-    struct weft_address source = weft_frame_source(&frame->head);
+    struct weft_nic_address source = weft_frame_source(&frame->head);
     /* When the world is being closed, nobody is let in any more. */
     if (!ofi->nic || weft_address_is(source, ofi->world.self))
         return;

@@ -23,14 +23,15 @@
 /* The provider's descriptor is readied for sleepers once in so many polls in vain. */
 #define IDLE_POLLS 16u
 
-static struct weft_ofi *of_world(const struct weft_world *world)
+static struct weft_ofi *of_world(const struct weft_nic_world *world)
 {
     return (struct weft_ofi *)world;
 }
 
 /* ---- Packets ------------------------------------------------------------------------------- */
 
-static struct weft_route *find_route(struct weft_world *world, struct weft_address address)
+static struct weft_nic_route *find_route(struct weft_nic_world *world,
+                                         struct weft_nic_address address)
 {
     struct weft_ofi *ofi = of_world(world);
     struct weft_ofi_peer *peer = weft_ofi_peer(ofi, address);
@@ -45,7 +46,7 @@ static struct weft_route *find_route(struct weft_world *world, struct weft_addre
     return &peer->route;
 }
 
-static void *reserve(struct weft_route *route, size_t size)
+static void *reserve(struct weft_nic_route *route, size_t size)
 {
     struct weft_ofi *ofi = of_world(route->world);
     struct weft_ofi_peer *peer = (struct weft_ofi_peer *)route;
@@ -61,7 +62,7 @@ static void *reserve(struct weft_route *route, size_t size)
     return weft_send_reserve(ofi, peer->session);
 }
 
-static void commit(struct weft_route *route, size_t size)
+static void commit(struct weft_nic_route *route, size_t size)
 {
     struct weft_ofi *ofi = of_world(route->world);
     struct weft_ofi_peer *peer = (struct weft_ofi_peer *)route;
@@ -84,7 +85,7 @@ static unsigned progress(struct weft_ofi *ofi)
     return weft_receive(ofi);
 }
 
-static unsigned poll_fabric(struct weft_world *world, struct weft_nic *nic)
+static unsigned poll_fabric(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_ofi *ofi = of_world(world);
     ofi->nic = nic;
@@ -98,7 +99,7 @@ static unsigned poll_fabric(struct weft_world *world, struct weft_nic *nic)
     return count;
 }
 
-static void check_peers(struct weft_world *world, struct weft_nic *nic)
+static void check_peers(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_ofi *ofi = of_world(world);
     ofi->nic = nic;
@@ -107,12 +108,12 @@ static void check_peers(struct weft_world *world, struct weft_nic *nic)
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-static void sleep_until(struct weft_world *world, uint64_t until)
+static void sleep_until(struct weft_nic_world *world, uint64_t until)
 {
     weft_doze_until(&of_world(world)->doze, until);
 }
 
-static void wake(struct weft_world *world)
+static void wake(struct weft_nic_world *world)
 {
     weft_doze_wake(&of_world(world)->doze);
 }
@@ -180,7 +181,7 @@ static void free_all(struct weft_ofi *ofi)
     free(ofi);
 }
 
-static void close_world(struct weft_world *world)
+static void close_world(struct weft_nic_world *world)
 {
     part(of_world(world));
     free_all(of_world(world));
@@ -188,7 +189,7 @@ static void close_world(struct weft_world *world)
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-static const struct weft_world_ops ops = {
+static const struct weft_nic_world_ops ops = {
     .name = "ofi",
     .now = weft_world_clock,
     .route = find_route,
@@ -213,7 +214,7 @@ static bool fill(struct weft_ofi *ofi, const struct weft_ofi_config *config)
                  WEFT_PACKET_SMALLEST - WEFT_PACKET_HEADERS);
         return false;
     }
-    ofi->world = (struct weft_world){
+    ofi->world = (struct weft_nic_world){
         .ops = &ops,
         .self = config->self,
         .uid = config->uid,
@@ -267,7 +268,8 @@ static bool open_table(struct weft_ofi *ofi)
     return ofi->self;
 }
 
-struct weft_world *weft_ofi_open(const struct weft_ofi_config *config, struct weft_ofi_card *own)
+struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
+                                     struct weft_ofi_card *own)
 {
     struct weft_ofi *ofi = calloc(1, sizeof *ofi);
     if (!ofi) {
@@ -291,24 +293,24 @@ struct weft_world *weft_ofi_open(const struct weft_ofi_config *config, struct we
 
 /* ---- Questions ----------------------------------------------------------------------------- */
 
-struct weft_ofi_counts weft_ofi_counts(const struct weft_world *world)
+struct weft_ofi_counts weft_ofi_counts(const struct weft_nic_world *world)
 {
     struct weft_ofi_counts counts = of_world(world)->counts;
     counts.sessions = of_world(world)->open_count;
     return counts;
 }
 
-const char *weft_ofi_provider(const struct weft_world *world)
+const char *weft_ofi_provider(const struct weft_nic_world *world)
 {
     return of_world(world)->endpoint.info->fabric_attr->prov_name;
 }
 
-const char *weft_ofi_interface(const struct weft_world *world)
+const char *weft_ofi_interface(const struct weft_nic_world *world)
 {
     return of_world(world)->endpoint.info->domain_attr->name;
 }
 
-bool weft_ofi_is_exposed(const struct weft_world *world)
+bool weft_ofi_is_exposed(const struct weft_nic_world *world)
 {
     return weft_provider_is_exposed(of_world(world)->endpoint.info);
 }

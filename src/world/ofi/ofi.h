@@ -24,7 +24,7 @@ struct weft_ofi_card {
 struct weft_directory {
     /* 0; -EAGAIN if the card is not there yet; another negative errno if it never will be. Does
      * not wait. */
-    int (*find)(struct weft_directory *directory, struct weft_address address,
+    int (*find)(struct weft_directory *directory, struct weft_nic_address address,
                 struct weft_ofi_card *card);
 };
 
@@ -33,7 +33,7 @@ struct weft_ofi_config {
     const char *interface; /* of the host, or libfabric's domain; "" for the first */
     uint32_t payload;      /* of the largest packet; 0: WEFT_OFI_PAYLOAD */
     uint64_t timeout;      /* nanoseconds until a process that does not answer counts as dead */
-    struct weft_address self;
+    struct weft_nic_address self;
     uint32_t uid;
     unsigned char key[WEFT_OFI_KEY_SIZE]; /* of the job: who does not know it is not let in */
     struct weft_directory *directory;     /* must live as long as the world */
@@ -45,7 +45,8 @@ struct weft_ofi_config {
 
 /* NULL if it fails, and the log says why; `own` is what others need to reach us. A process that
  * opens a world must not fork and go on using it in the child. */
-struct weft_world *weft_ofi_open(const struct weft_ofi_config *config, struct weft_ofi_card *own);
+struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
+                                     struct weft_ofi_card *own);
 
 struct weft_ofi_counts {
     uint64_t strangers; /* frames without the right token, or that make no sense */
@@ -56,12 +57,12 @@ struct weft_ofi_counts {
     uint64_t failed;    /* processes that were given up */
 };
 
-struct weft_ofi_counts weft_ofi_counts(const struct weft_world *world);
+struct weft_ofi_counts weft_ofi_counts(const struct weft_nic_world *world);
 
 /* Of libfabric, and the interface that the world is bound to. */
-const char *weft_ofi_provider(const struct weft_world *world);
-const char *weft_ofi_interface(const struct weft_world *world);
+const char *weft_ofi_provider(const struct weft_nic_world *world);
+const char *weft_ofi_interface(const struct weft_nic_world *world);
 /* Strangers who reach that interface can disturb the provider. */
-bool weft_ofi_is_exposed(const struct weft_world *world);
+bool weft_ofi_is_exposed(const struct weft_nic_world *world);
 
 #endif

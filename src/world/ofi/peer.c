@@ -14,12 +14,13 @@
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
-static uint64_t hash_of(struct weft_address address)
+static uint64_t hash_of(struct weft_nic_address address)
 {
     return weft_hash_mix(address.nid, address.pid);
 }
 
-struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi, struct weft_address address)
+struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi,
+                                         struct weft_nic_address address)
 {
     struct weft_index_node *node = weft_index_first(&ofi->peers, hash_of(address));
     for (; node; node = weft_index_next(&ofi->peers, node)) {
@@ -30,7 +31,7 @@ struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi, struct weft
     return NULL;
 }
 
-struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_address address)
+struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_address address)
 {
     struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, address);
     if (peer)

@@ -32,7 +32,7 @@
 #include "world/ofi/session.h"
 
 struct weft_ofi_peer {
-    struct weft_route route; /* must be first */
+    struct weft_nic_route route; /* must be first */
     struct weft_index_node node;
     struct weft_session *session; /* SEEKING, GREETING or up; or NULL */
     struct weft_session *pending; /* WELCOMED, or NULL */
@@ -49,7 +49,7 @@ struct weft_ofi_peer {
 };
 
 struct weft_ofi {
-    struct weft_world world; /* must be first */
+    struct weft_nic_world world; /* must be first */
     struct weft_endpoint endpoint;
     struct weft_rx rx;
     struct weft_tx_pool packets; /* buffers for DATA */
@@ -61,7 +61,7 @@ struct weft_ofi {
     struct weft_nic *nic; /* while it polls or checks; or NULL: the world is being closed */
     struct weft_index peers;
     struct weft_ofi_peer *self;
-    struct weft_peer *self_nic_peer;
+    struct weft_nic_peer *self_nic_peer;
     struct weft_list loop; /* DATA to ourselves */
 
     struct weft_list sessions;
@@ -91,16 +91,17 @@ struct weft_ofi {
     struct weft_ofi_counts counts;
 };
 
-static inline bool weft_address_is(struct weft_address one, struct weft_address other)
+static inline bool weft_address_is(struct weft_nic_address one, struct weft_nic_address other)
 {
     return one.nid == other.nid && one.pid == other.pid;
 }
 
 /* NULL if there is none. */
-struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi, struct weft_address address);
+struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi,
+                                         struct weft_nic_address address);
 
 /* Finds or makes the record; NULL without memory. */
-struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_address address);
+struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_address address);
 
 /* Where the owner of a card is; FI_ADDR_NOTAVAIL if it makes no sense. */
 fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,

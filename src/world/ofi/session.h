@@ -18,7 +18,7 @@
 
 struct weft_ofi;
 struct weft_ofi_peer;
-struct weft_peer;
+struct weft_nic_peer;
 
 enum weft_session_state {
     WEFT_SESSION_SEEKING,  /* the card of the process is not there yet */
@@ -32,7 +32,7 @@ enum weft_session_state {
 struct weft_session {
     enum weft_session_state state;
     struct weft_ofi_peer *peer;
-    struct weft_peer *nic_peer; /* once it is open */
+    struct weft_nic_peer *nic_peer; /* once it is open */
     uint64_t serial;            /* different for every session of this process */
     uint64_t instance;          /* of the other process */
     fi_addr_t to;

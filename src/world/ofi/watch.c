@@ -26,7 +26,7 @@
 
 static void give_up(struct weft_ofi *ofi, struct weft_session *session, const char *why)
 {
-    struct weft_address address = session->peer->route.address;
+    struct weft_nic_address address = session->peer->route.address;
     if (session == session->peer->pending) {
         weft_session_free(ofi, session);
         return;

@@ -15,7 +15,7 @@ static void expel(struct weft_shm *shm, uint32_t ring)
 }
 
 static void add_inlet(struct weft_shm *shm, uint32_t ring, struct weft_shm_peer *peer,
-                      struct weft_peer *nic_peer)
+                      struct weft_nic_peer *nic_peer)
 {
     struct weft_shm_inlet *inlet = &shm->inlets[ring];
     weft_ring_in(&inlet->ring, &shm->segment, ring);
@@ -43,7 +43,7 @@ static void remove_inlet(struct weft_shm *shm, uint32_t ring)
 /* As one reads it: the sender may write to it at any time. */
 struct applicant {
     uint32_t ring;
-    struct weft_address address;
+    struct weft_nic_address address;
     struct weft_segment_id id;
 };
 
@@ -76,14 +76,14 @@ static bool postpone(struct weft_shm *shm, struct weft_nic *nic, const struct ap
 /* Whether that is settled; else it is asked again. */
 static bool admit(struct weft_shm *shm, struct weft_nic *nic, const struct applicant *applicant)
 {
-    struct weft_address address = applicant->address;
+    struct weft_nic_address address = applicant->address;
     const struct weft_segment_id *id = &applicant->id;
     if (address.nid != shm->world.self.nid || address.pid == WEFT_PID_ANY || id->key == 0) {
         refuse(shm, applicant, "it has no valid address");
         return true;
     }
     struct weft_shm_peer *peer = weft_shm_peer(shm, address);
-    struct weft_peer *nic_peer = weft_nic_peer(nic, address);
+    struct weft_nic_peer *nic_peer = weft_nic_peer(nic, address);
     if (!peer || !nic_peer)
         return postpone(shm, nic, applicant);
     if (peer->inlet && peer->id.key == id->key) {

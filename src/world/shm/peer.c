@@ -10,7 +10,7 @@
  * with hundreds of them. */
 #define LOOK_INTERVAL (100 * WEFT_CLOCK_MILLISECOND)
 
-struct weft_shm_peer *weft_shm_peer_find(struct weft_shm *shm, struct weft_address address)
+struct weft_shm_peer *weft_shm_peer_find(struct weft_shm *shm, struct weft_nic_address address)
 {
     struct weft_shm_peer *peer = shm->peers;
     while (peer &&
@@ -19,7 +19,7 @@ struct weft_shm_peer *weft_shm_peer_find(struct weft_shm *shm, struct weft_addre
     return peer;
 }
 
-struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_address address)
+struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_nic_address address)
 {
     struct weft_shm_peer *peer = weft_shm_peer_find(shm, address);
     if (peer)

@@ -30,13 +30,13 @@
 
 struct weft_shm_inlet {
     struct weft_ring_in ring;
-    struct weft_peer *nic_peer;
+    struct weft_nic_peer *nic_peer;
     struct weft_shm_peer *peer; /* NULL: nobody's */
     bool damaged;               /* the sender wrote nonsense: nothing more is taken */
 };
 
 struct weft_shm_peer {
-    struct weft_route route; /* must be first */
+    struct weft_nic_route route; /* must be first */
     struct weft_ring_out out;
     struct weft_claim claim;   /* zeros unless connected */
     struct weft_segment_id id; /* of the incarnation that either side is connected to; or zeros */
@@ -53,7 +53,7 @@ struct weft_shm_peer {
 };
 
 struct weft_shm {
-    struct weft_world world; /* must be first */
+    struct weft_nic_world world; /* must be first */
     struct weft_segment segment;
     struct weft_rendezvous rendezvous;
     struct weft_liveness liveness;
@@ -72,10 +72,10 @@ struct weft_shm {
 /* ---- peer.c -------------------------------------------------------------------------------- */
 
 /* The record, or NULL. */
-struct weft_shm_peer *weft_shm_peer_find(struct weft_shm *shm, struct weft_address address);
+struct weft_shm_peer *weft_shm_peer_find(struct weft_shm *shm, struct weft_nic_address address);
 
 /* Finds or makes the record; NULL without memory. */
-struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_address address);
+struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_nic_address address);
 
 /* Makes `id` the incarnation of the peer, which must have no other, and sees to it that its death
  * will be noticed. */

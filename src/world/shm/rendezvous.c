@@ -149,7 +149,7 @@ static bool has_living(const struct table *table)
 
 static const struct weft_rendezvous_record *
 find_record(const struct weft_rendezvous_record *records, size_t count,
-            struct weft_address address)
+            struct weft_nic_address address)
 {
     for (size_t i = 0; i < count; i++)
         if (records[i].address.nid == address.nid && records[i].address.pid == address.pid)
@@ -158,7 +158,7 @@ find_record(const struct weft_rendezvous_record *records, size_t count,
 }
 
 static const struct weft_rendezvous_record *table_find(const struct table *table,
-                                                       struct weft_address address)
+                                                       struct weft_nic_address address)
 {
     return find_record(table->records, table->count, address);
 }
@@ -239,7 +239,7 @@ void weft_rendezvous_remove(const struct weft_rendezvous *rendezvous)
 }
 
 static enum weft_rendezvous_answer find_known(const struct weft_rendezvous *rendezvous,
-                                              struct weft_address address,
+                                              struct weft_nic_address address,
                                               struct weft_rendezvous_record *record)
 {
     const struct weft_rendezvous_record *found =
@@ -250,7 +250,7 @@ static enum weft_rendezvous_answer find_known(const struct weft_rendezvous *rend
 }
 
 enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *rendezvous,
-                                                 struct weft_address address,
+                                                 struct weft_nic_address address,
                                                  struct weft_rendezvous_record *record)
 {
     struct table table;

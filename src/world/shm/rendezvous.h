@@ -25,7 +25,7 @@ struct weft_rendezvous {
 };
 
 struct weft_rendezvous_record {
-    struct weft_address address;
+    struct weft_nic_address address;
     struct weft_segment_id id;
 };
 
@@ -55,7 +55,7 @@ void weft_rendezvous_remove(const struct weft_rendezvous *rendezvous);
 
 /* Finds the record of an address. Does not wait. */
 enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *rendezvous,
-                                                 struct weft_address address,
+                                                 struct weft_nic_address address,
                                                  struct weft_rendezvous_record *record);
 
 #endif

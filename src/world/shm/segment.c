@@ -222,7 +222,7 @@ static enum weft_segment_answer cannot_map(uint32_t os_pid)
 
 static enum weft_segment_answer claim_ring(struct weft_claim *claim, int fd,
                                            const struct weft_segment_id *id,
-                                           struct weft_address owner,
+                                           struct weft_nic_address owner,
                                            const struct weft_segment_id *owner_id)
 {
     struct weft_segment_gate *gates = gates_of(claim->head);
@@ -247,7 +247,7 @@ static enum weft_segment_answer claim_ring(struct weft_claim *claim, int fd,
 
 enum weft_segment_answer weft_claim_make(struct weft_claim *claim,
                                          const struct weft_segment_id *id, uint32_t packet_size,
-                                         struct weft_address owner,
+                                         struct weft_nic_address owner,
                                          const struct weft_segment_id *owner_id)
 {
     *claim = (struct weft_claim){0};

@@ -85,7 +85,7 @@ struct weft_segment_gate {
     /* A weft_gate_state; the process of the claimer is in the upper half, so that the ring of one
      * that died while it was CLAIMING can be recovered. */
     alignas(128) _Atomic uint64_t state;
-    struct weft_address owner;
+    struct weft_nic_address owner;
     struct weft_segment_id owner_id;
     alignas(64) _Atomic uint32_t consumed; /* written by the receiver, now and then */
 };
@@ -183,7 +183,7 @@ enum weft_segment_answer {
 /* Makes one of the rings of that segment ours and maps it. */
 enum weft_segment_answer weft_claim_make(struct weft_claim *claim,
                                          const struct weft_segment_id *id, uint32_t packet_size,
-                                         struct weft_address owner,
+                                         struct weft_nic_address owner,
                                          const struct weft_segment_id *owner_id);
 
 /* The receiver still reads the ring, as far as one can see from its memory. */

@@ -24,7 +24,7 @@
  * the packet. So a wake-up can be missed, rarely, and no sleep is longer than this. */
 #define LONGEST_SLEEP WEFT_CLOCK_MILLISECOND
 
-static struct weft_shm *of_world(struct weft_world *world)
+static struct weft_shm *of_world(struct weft_nic_world *world)
 {
     return (struct weft_shm *)world;
 }
@@ -41,7 +41,7 @@ static void ring_doorbell(struct weft_segment_head *head)
 }
 
 /* The place is lost if a check retires the peer before the commit. */
-static void *reserve(struct weft_route *route, size_t size)
+static void *reserve(struct weft_nic_route *route, size_t size)
 {
     struct weft_shm_peer *peer = (struct weft_shm_peer *)route;
     assert(size <= route->world->packet_size);
@@ -49,7 +49,7 @@ static void *reserve(struct weft_route *route, size_t size)
     return weft_ring_has_room(&peer->out) ? peer->out.slot->packet : NULL;
 }
 
-static void commit(struct weft_route *route, size_t size)
+static void commit(struct weft_nic_route *route, size_t size)
 {
     struct weft_shm_peer *peer = (struct weft_shm_peer *)route;
     weft_ring_commit(&peer->out, size);
@@ -57,7 +57,7 @@ static void commit(struct weft_route *route, size_t size)
         ring_doorbell(peer->claim.head);
 }
 
-static unsigned poll_rings(struct weft_world *world, struct weft_nic *nic)
+static unsigned poll_rings(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_shm *shm = of_world(world);
     if (weft_shm_has_claims(shm))
@@ -73,7 +73,8 @@ static unsigned poll_rings(struct weft_world *world, struct weft_nic *nic)
 
 /* ---- Processes ----------------------------------------------------------------------------- */
 
-static struct weft_route *find_route(struct weft_world *world, struct weft_address address)
+static struct weft_nic_route *find_route(struct weft_nic_world *world,
+                                         struct weft_nic_address address)
 {
     struct weft_shm *shm = of_world(world);
     struct weft_shm_peer *peer = weft_shm_peer(shm, address);
@@ -84,7 +85,7 @@ static struct weft_route *find_route(struct weft_world *world, struct weft_addre
     return &peer->route;
 }
 
-static void check_peers(struct weft_world *world, struct weft_nic *nic)
+static void check_peers(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_shm *shm = of_world(world);
     uint64_t now = weft_clock_now();
@@ -109,7 +110,7 @@ static bool seems_to_have_packets(const struct weft_shm *shm)
     return weft_shm_has_claims(shm);
 }
 
-static void sleep_until(struct weft_world *world, uint64_t until)
+static void sleep_until(struct weft_nic_world *world, uint64_t until)
 {
     struct weft_shm *shm = of_world(world);
     struct weft_segment_head *head = shm->segment.head;
@@ -127,7 +128,7 @@ static void sleep_until(struct weft_world *world, uint64_t until)
             FUTEX_BITSET_MATCH_ANY);
 }
 
-static void wake(struct weft_world *world)
+static void wake(struct weft_nic_world *world)
 {
     ring_doorbell(of_world(world)->segment.head);
 }
@@ -145,7 +146,7 @@ static void free_all(struct weft_shm *shm)
     free(shm);
 }
 
-static void close_world(struct weft_world *world)
+static void close_world(struct weft_nic_world *world)
 {
     struct weft_shm *shm = of_world(world);
     weft_rendezvous_leave(&shm->rendezvous, shm->segment.id.key);
@@ -160,7 +161,7 @@ static void close_world(struct weft_world *world)
     free_all(shm);
 }
 
-static const struct weft_world_ops ops = {
+static const struct weft_nic_world_ops ops = {
     .name = "shm",
     .now = weft_world_clock,
     .route = find_route,
@@ -208,7 +209,7 @@ static bool fill(struct weft_shm *shm, const char *rendezvous)
     return false;
 }
 
-static enum weft_world_status enter(struct weft_shm *shm, struct weft_address self)
+static enum weft_world_status enter(struct weft_shm *shm, struct weft_nic_address self)
 {
     struct weft_rendezvous_record record = {self, shm->segment.id};
     switch (weft_rendezvous_enter(&shm->rendezvous, &record)) {
@@ -222,8 +223,8 @@ static enum weft_world_status enter(struct weft_shm *shm, struct weft_address se
     }
 }
 
-struct weft_world *weft_shm_open(struct weft_address self, const char *rendezvous,
-                                 enum weft_world_status *status)
+struct weft_nic_world *weft_shm_open(struct weft_nic_address self, const char *rendezvous,
+                                     enum weft_world_status *status)
 {
     *status = WEFT_WORLD_FAILED;
     struct weft_shm *shm = calloc(1, sizeof(*shm));
@@ -240,7 +241,7 @@ struct weft_world *weft_shm_open(struct weft_address self, const char *rendezvou
     return NULL;
 }
 
-struct weft_shm_memory weft_shm_memory(const struct weft_world *world)
+struct weft_shm_memory weft_shm_memory(const struct weft_nic_world *world)
 {
     const struct weft_shm *shm = (const struct weft_shm *)world;
     const struct weft_segment_shape *shape = &shm->segment.shape;
@@ -248,12 +249,12 @@ struct weft_shm_memory weft_shm_memory(const struct weft_world *world)
                                     shape->rings};
 }
 
-bool weft_shm_settle(struct weft_world *world)
+bool weft_shm_settle(struct weft_nic_world *world)
 {
     return weft_rendezvous_settle(&((struct weft_shm *)world)->rendezvous);
 }
 
-void weft_shm_forget_file(const struct weft_world *world)
+void weft_shm_forget_file(const struct weft_nic_world *world)
 {
     weft_rendezvous_remove(&((const struct weft_shm *)world)->rendezvous);
 }

@@ -13,12 +13,12 @@
 #include "world/world.h"
 
 /* The processes of one host have one `nid` and one rendezvous file. */
-struct weft_world *weft_shm_open(struct weft_address self, const char *rendezvous,
-                                 enum weft_world_status *status);
+struct weft_nic_world *weft_shm_open(struct weft_nic_address self, const char *rendezvous,
+                                     enum weft_world_status *status);
 
 /* As weft_rendezvous_settle and weft_rendezvous_remove. */
-bool weft_shm_settle(struct weft_world *world);
-void weft_shm_forget_file(const struct weft_world *world);
+bool weft_shm_settle(struct weft_nic_world *world);
+void weft_shm_forget_file(const struct weft_nic_world *world);
 
 /* What one process that is connected both ways takes of our memory, in bytes. */
 struct weft_shm_memory {
@@ -28,6 +28,6 @@ struct weft_shm_memory {
     uint32_t peers;
 };
 
-struct weft_shm_memory weft_shm_memory(const struct weft_world *world);
+struct weft_shm_memory weft_shm_memory(const struct weft_nic_world *world);
 
 #endif

@@ -110,7 +110,7 @@ uint64_t weft_sim_link_room(struct weft_sim_node *node)
     return is_known ? link->departures[link->oldest] : WEFT_SIM_NEVER;
 }
 
-void *weft_sim_reserve(struct weft_route *route, size_t size)
+void *weft_sim_reserve(struct weft_nic_route *route, size_t size)
 {
     struct weft_sim_node *node = weft_sim_node_of(route->world);
     struct weft_sim *sim = node->sim;
@@ -197,7 +197,7 @@ void weft_sim_launch(struct weft_sim *sim, struct weft_sim_packet *packet)
     }
 }
 
-void weft_sim_commit(struct weft_route *route, size_t size)
+void weft_sim_commit(struct weft_nic_route *route, size_t size)
 {
     struct weft_sim_node *node = weft_sim_node_of(route->world);
     struct weft_sim *sim = node->sim;
@@ -241,13 +241,13 @@ void weft_sim_arrive(struct weft_sim *sim, struct weft_sim_packet *packet)
     weft_sim_node_step(target);
 }
 
-unsigned weft_sim_poll(struct weft_world *world, struct weft_nic *nic)
+unsigned weft_sim_poll(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     unsigned count = 0;
     while (count < BATCH && node->inbox.first) {
         struct weft_sim_packet *packet = weft_sim_queue_take(&node->inbox);
-        struct weft_peer *peer = weft_nic_peer(nic, packet->source->world.self);
+        struct weft_nic_peer *peer = weft_nic_peer(nic, packet->source->world.self);
         /* Who sends to us is watched, too: the rest of its message may never come. */
         bool watched = !world->reliable || weft_sim_route(world, packet->source->world.self);
         if (peer && watched)

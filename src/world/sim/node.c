@@ -12,7 +12,7 @@
 void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsigned number)
 {
     node->sim = sim;
-    node->world = (struct weft_world){
+    node->world = (struct weft_nic_world){
         .ops = &sim->ops,
         .self = {.nid = number + 1, .pid = WEFT_SIM_PID},
         .uid = WEFT_SIM_UID,
@@ -114,7 +114,7 @@ static void park(struct weft_sim_node *node, uint64_t until)
     weft_coroutine_suspend(node->coroutine);
 }
 
-void weft_sim_sleep(struct weft_world *world, uint64_t until)
+void weft_sim_sleep(struct weft_nic_world *world, uint64_t until)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     if (node->sim->running != node || until <= node->sim->now)
@@ -127,7 +127,7 @@ void weft_sim_sleep(struct weft_world *world, uint64_t until)
     park(node, until);
 }
 
-void weft_sim_wake(struct weft_world *world)
+void weft_sim_wake(struct weft_nic_world *world)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     if (node->asleep) {
@@ -138,7 +138,7 @@ void weft_sim_wake(struct weft_world *world)
     }
 }
 
-void weft_sim_relax(struct weft_world *world)
+void weft_sim_relax(struct weft_nic_world *world)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     if (node->sim->running == node)
@@ -147,7 +147,7 @@ void weft_sim_relax(struct weft_world *world)
 
 /* ---- The end ------------------------------------------------------------------------------ */
 
-void weft_sim_close(struct weft_world *world)
+void weft_sim_close(struct weft_nic_world *world)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     if (node->gone)

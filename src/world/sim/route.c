@@ -8,14 +8,14 @@
 
 #define FIRST_ROOM 8u
 
-static bool same(struct weft_address a, struct weft_address b)
+static bool same(struct weft_nic_address a, struct weft_nic_address b)
 {
     return a.nid == b.nid && a.pid == b.pid;
 }
 
 /* Where the address is, or would be. There is always a free slot. */
 static struct weft_sim_route **slot_of(const struct weft_sim_routes *routes,
-                                       struct weft_address address)
+                                       struct weft_nic_address address)
 {
     uint64_t hash = weft_hash_mix(0, (uint64_t)address.nid << 32 | address.pid);
     uint32_t i = (uint32_t)hash & (routes->room - 1);
@@ -46,7 +46,7 @@ void weft_sim_routes_fini(struct weft_sim_routes *routes)
     free(routes->slots);
 }
 
-static struct weft_sim_node *node_at(struct weft_sim *sim, struct weft_address address)
+static struct weft_sim_node *node_at(struct weft_sim *sim, struct weft_nic_address address)
 {
     bool exists =
         address.pid == WEFT_SIM_PID && address.nid >= 1 && address.nid <= sim->config.nodes;
@@ -69,7 +69,8 @@ static void connect_to(struct weft_sim_route *route, struct weft_sim *sim)
     }
 }
 
-struct weft_route *weft_sim_route(struct weft_world *world, struct weft_address address)
+struct weft_nic_route *weft_sim_route(struct weft_nic_world *world,
+                                      struct weft_nic_address address)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     struct weft_sim_routes *routes = &node->routes;
@@ -81,7 +82,7 @@ struct weft_route *weft_sim_route(struct weft_world *world, struct weft_address 
     struct weft_sim_route *route = calloc(1, sizeof *route);
     if (!route)
         return NULL;
-    route->route = (struct weft_route){.world = world, .address = address};
+    route->route = (struct weft_nic_route){.world = world, .address = address};
     route->target = node_at(node->sim, address);
     *slot = route;
     routes->count++;
@@ -106,7 +107,7 @@ void weft_sim_route_fail(struct weft_sim_route *route)
     weft_sim_node_step(node);
 }
 
-void weft_sim_check(struct weft_world *world, struct weft_nic *nic)
+void weft_sim_check(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     /* What a dead node sent before it died comes before the news of its death. */

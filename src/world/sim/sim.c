@@ -131,19 +131,19 @@ struct weft_sim_totals weft_sim_totals(const struct weft_sim *sim)
     return sim->totals;
 }
 
-struct weft_world *weft_sim_world(struct weft_sim *sim, unsigned node)
+struct weft_nic_world *weft_sim_world(struct weft_sim *sim, unsigned node)
 {
     return &sim->nodes[node].world;
 }
 
 /* ---- The ends of a simulation ------------------------------------------------------------- */
 
-static uint64_t now(struct weft_world *world)
+static uint64_t now(struct weft_nic_world *world)
 {
     return weft_sim_node_of(world)->sim->now;
 }
 
-static void trace(struct weft_world *world, const struct weft_trace *record)
+static void trace(struct weft_nic_world *world, const struct weft_nic_trace *record)
 {
     const struct weft_sim_config *config = &weft_sim_node_of(world)->sim->config;
     if (config->trace)
@@ -154,7 +154,7 @@ static void trace(struct weft_world *world, const struct weft_trace *record)
                                                                       .pid = world->self.pid});
 }
 
-static const struct weft_world_ops operations = {
+static const struct weft_nic_world_ops operations = {
     .name = "sim",
     .now = now,
     .route = weft_sim_route,

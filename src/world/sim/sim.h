@@ -40,7 +40,7 @@ struct weft_sim_config {
     uint32_t duplicate;   /* that it comes twice, */
     uint32_t reorder;     /* that it is late by up to `reorder_delay` */
     uint64_t reorder_delay; /* not 0 with `reorder` */
-    struct weft_hpus hpus;  /* of each NIC; 0: handlers take no time */
+    struct weft_nic_hpus hpus; /* of each NIC; 0: handlers take no time */
     uint64_t nic_memory;    /* for handlers; 0: a usual size */
     size_t stack;           /* of a program; 0: a usual size */
     uint64_t limit;         /* time that a run may take; not 0 */
@@ -51,7 +51,7 @@ struct weft_sim_config {
      * latest: UINT64_MAX if not before something arrives. */
     uint64_t (*step)(void *context);
     /* NULL if nobody wants traces. */
-    void (*trace)(void *argument, unsigned node, const struct weft_trace *record);
+    void (*trace)(void *argument, unsigned node, const struct weft_nic_trace *record);
     void *trace_argument;
     /* Besides, the records of all nodes in one ring, for weft_timeline_write; or NULL. */
     struct weft_trace_ring *ring;
@@ -78,7 +78,7 @@ struct weft_sim *weft_sim_create(const struct weft_sim_config *config);
 void weft_sim_destroy(struct weft_sim *sim);
 
 /* It belongs to the simulation; `close` only makes the node fall silent. */
-struct weft_world *weft_sim_world(struct weft_sim *sim, unsigned node);
+struct weft_nic_world *weft_sim_world(struct weft_sim *sim, unsigned node);
 
 /* The program runs in weft_sim_run; `context` is what `enter` and `step` get. 0, or -ENOMEM, or
  * -EBUSY if the last program of the node has not ended. */

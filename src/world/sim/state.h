@@ -62,7 +62,7 @@ struct weft_sim_switch {
 };
 
 struct weft_sim_route {
-    struct weft_route route;      /* first */
+    struct weft_nic_route route;  /* first */
     struct weft_sim_node *target; /* NULL: there is no such node */
     struct weft_sim_route *next_to_target;
     struct weft_sim_route *next_failed;
@@ -76,7 +76,7 @@ struct weft_sim_routes {
 };
 
 struct weft_sim_node {
-    struct weft_world world; /* first */
+    struct weft_nic_world world; /* first */
     struct weft_sim *sim;
     void (*program)(void *);
     void *argument;
@@ -101,7 +101,7 @@ struct weft_sim_node {
 
 struct weft_sim {
     struct weft_sim_config config;
-    struct weft_world_ops ops;
+    struct weft_nic_world_ops ops;
     struct weft_heap heap;
     struct weft_sim_switch hub;
     uint64_t now;
@@ -115,7 +115,7 @@ struct weft_sim {
     int error; /* of a call that could not say so: the run ends */
 };
 
-static inline struct weft_sim_node *weft_sim_node_of(struct weft_world *world)
+static inline struct weft_sim_node *weft_sim_node_of(struct weft_nic_world *world)
 {
     return (struct weft_sim_node *)world;
 }
@@ -141,10 +141,10 @@ void weft_sim_node_resume(struct weft_sim_node *node);
 void weft_sim_node_step(struct weft_sim_node *node);
 void weft_sim_node_crash(struct weft_sim_node *node);
 
-void weft_sim_sleep(struct weft_world *world, uint64_t until);
-void weft_sim_wake(struct weft_world *world);
-void weft_sim_relax(struct weft_world *world);
-void weft_sim_close(struct weft_world *world);
+void weft_sim_sleep(struct weft_nic_world *world, uint64_t until);
+void weft_sim_wake(struct weft_nic_world *world);
+void weft_sim_relax(struct weft_nic_world *world);
+void weft_sim_close(struct weft_nic_world *world);
 
 /* ---- link.c ------------------------------------------------------------------------------- */
 
@@ -169,9 +169,9 @@ void weft_sim_arrive(struct weft_sim *sim, struct weft_sim_packet *packet);
 /* When a link that refused a packet takes one again; never if it did not refuse any. */
 uint64_t weft_sim_link_room(struct weft_sim_node *node);
 
-void *weft_sim_reserve(struct weft_route *route, size_t size);
-void weft_sim_commit(struct weft_route *route, size_t size);
-unsigned weft_sim_poll(struct weft_world *world, struct weft_nic *nic);
+void *weft_sim_reserve(struct weft_nic_route *route, size_t size);
+void weft_sim_commit(struct weft_nic_route *route, size_t size);
+unsigned weft_sim_poll(struct weft_nic_world *world, struct weft_nic *nic);
 
 /* ---- switch.c ----------------------------------------------------------------------------- */
 
@@ -188,13 +188,14 @@ void weft_sim_switch_sink(struct weft_sim *sim, struct weft_sim_packet *packet);
 /* ---- route.c ------------------------------------------------------------------------------ */
 
 void weft_sim_routes_fini(struct weft_sim_routes *routes);
-struct weft_route *weft_sim_route(struct weft_world *world, struct weft_address address);
+struct weft_nic_route *weft_sim_route(struct weft_nic_world *world,
+                                      struct weft_nic_address address);
 
 /* The node is gone: in a reliable world, all that have a route to it will be told. */
 void weft_sim_route_lose(struct weft_sim_node *target);
 void weft_sim_route_fail(struct weft_sim_route *route);
 
 /* Tells the NIC of what has failed. */
-void weft_sim_check(struct weft_world *world, struct weft_nic *nic);
+void weft_sim_check(struct weft_nic_world *world, struct weft_nic *nic);
 
 #endif

@@ -19,7 +19,7 @@ static void draw_faults(struct rng *rng, struct weft_sim_config *world)
         world->reorder_delay = rng_magnitude(rng, 100 * MICROSECOND);
 }
 
-static void draw_hpus(struct rng *rng, struct weft_hpus *hpus)
+static void draw_hpus(struct rng *rng, struct weft_nic_hpus *hpus)
 {
     if (rng_one_in(rng, 5))
         return;
@@ -80,7 +80,7 @@ struct design design_draw(uint64_t seed, unsigned nodes)
 void design_print(const struct design *design)
 {
     const struct weft_sim_config *world = &design->world;
-    const struct weft_hpus *hpus = &world->hpus;
+    const struct weft_nic_hpus *hpus = &world->hpus;
     tap_note("seed %" PRIu64 ": %u nodes, %s, packets of %u B, latency %" PRIu64 " ns, %" PRIu64
              " B/us, in a million %u lost, %u twice, %u late",
              design->seed, world->nodes, world->reliable ? "reliable" : "lossy",

@@ -32,13 +32,13 @@ static const struct turn *turn_of(const struct letter_state *state)
 
 /* ---- Time --------------------------------------------------------------------------------- */
 
-static uint64_t begin_of(const struct weft_run *run)
+static uint64_t begin_of(const struct weft_nic_run *run)
 {
     return run->nic->world->ops->now(run->nic->world);
 }
 
 /* Where handlers take no time, their clock does not move. */
-static uint64_t end_of(const struct weft_run *run)
+static uint64_t end_of(const struct weft_nic_run *run)
 {
     return run->clock > begin_of(run) ? run->clock : begin_of(run);
 }
@@ -47,12 +47,12 @@ static void begin_visit(struct visit *visit)
 {
     visit->hpu = PTL_MY_HPU;
     visit->vhpu = PTL_MY_VHPU;
-    visit->begin = begin_of(weft_run_self());
+    visit->begin = begin_of(weft_nic_run_self());
 }
 
 static void end_visit(struct visit *visit)
 {
-    visit->end = end_of(weft_run_self());
+    visit->end = end_of(weft_nic_run_self());
 }
 
 /* ---- Calls that must succeed, or must not ------------------------------------------------- */
@@ -284,7 +284,7 @@ static ptl_handler_result_t on_payload(const ptl_payload_t *payload, void *memor
     uint64_t number, header = script_user_header(script, turn);
     PtlHandlerFAdd(&seen->payloads, &number, 1);
     require(seen, seen->headers == script->has_header && !seen->completions, RULE_ORDER);
-    if (!weft_run_self()->nic->traces)
+    if (!weft_nic_run_self()->nic->traces)
         coverage_of(COVERAGE_UNTRACED);
     bool is_aligned =
         script->user_header % WEFT_PACKET_FRAGMENT != 0 ||

@@ -52,7 +52,7 @@ struct desk {
     /* What came of the operations of handlers. */
     uint64_t forwards_ok, forwards_failed, fetches;
     const struct weft_nic *nic;
-    const struct weft_pt *table;
+    const struct weft_nic_pt *table;
     bool is_settled, is_closed;
 };
 
@@ -108,6 +108,6 @@ void drain_all(struct desk *desk);
 void letter_conclude(struct desk *desk, struct letter *letter, struct report report);
 
 /* What the NICs tell: watch.c. */
-void watch_trace(void *office, unsigned node, const struct weft_trace *record);
+void watch_trace(void *office, unsigned node, const struct weft_nic_trace *record);
 
 #endif

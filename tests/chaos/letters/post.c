@@ -59,7 +59,7 @@ void post_open(struct desk *desk)
         return;
     struct weft_nic *nic = weft_process_self()->nic;
     desk->nic = nic;
-    desk->table = &weft_ni_of(nic, PTL_NI_MATCHING | PTL_NI_PHYSICAL)->pts[OFFICE_TABLE];
+    desk->table = &weft_nic_ni_of(nic, PTL_NI_MATCHING | PTL_NI_PHYSICAL)->pts[OFFICE_TABLE];
     open_library(desk);
     for (unsigned i = 0; i < OFFICE_TALLIES; i++)
         open_tally(desk, &desk->tallies[i]);
@@ -189,7 +189,7 @@ static void judge_counter(struct desk *desk)
 
 static void judge_nic(struct desk *desk)
 {
-    const struct weft_hpu_stage *hpu = &desk->nic->hpu;
+    const struct weft_nic_hpu_stage *hpu = &desk->nic->hpu;
     if (hpu->used || hpu->unstoppable || !weft_list_is_empty(&hpu->active) ||
         !weft_list_is_empty(&hpu->ready))
         desk_fail(desk, "%u contexts are in use when nothing is under way", hpu->used);

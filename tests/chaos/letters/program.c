@@ -13,7 +13,7 @@ enum phase { QUIET, CLOSED };
 static void judge_inbox(struct desk *desk)
 {
     const struct weft_sim_node *node = weft_sim_node_of(desk->nic->world);
-    if (node->inbox.count && weft_hpu_can_receive(desk->nic))
+    if (node->inbox.count && weft_nic_hpu_can_receive(desk->nic))
         desk_fail(desk, "%u packets wait for a NIC that waits for packets", node->inbox.count);
 }
 

@@ -8,7 +8,7 @@
 #include "world/ofi/tests.h"
 
 /* Sends until there has been no room for a while, though it polls. */
-static uint32_t send_all_that_fits(struct weft_route *route)
+static uint32_t send_all_that_fits(struct weft_nic_route *route)
 {
     uint32_t count = 0;
     need(send_packet(route, count));
@@ -27,7 +27,7 @@ static uint32_t send_all_that_fits(struct weft_route *route)
 static void fill_window(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     wait_until((step_world(), weft_ofi_counts(world).sessions == 1));
     stage->step = 1;
     wait_until(stage->step == 2);
@@ -60,7 +60,7 @@ static void look_away(uint32_t pid)
 static void send_one_of_many(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     wait_until((step_world(), weft_ofi_counts(world).sessions == 1));
     stage->step++;
     wait_until((step_world(), stage->step > SENDERS));

@@ -32,7 +32,7 @@ static void outlive_sender(uint32_t pid)
 static void outlive_receiver(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     uint32_t count = 0;
     /* Idle when the other dies, or in the middle of sending to it. */
     bool is_idle = stage->committed;
@@ -83,7 +83,7 @@ void test_death(void)
 static void send_until_refused(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     for (uint32_t i = 0; send_packet(route, i); i++)
         stage->committed = i + 1;
     /* Both sides have given up the other, for good. */
@@ -109,7 +109,7 @@ static void give_up_stopped(uint32_t pid)
 static void send_until_told(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     uint32_t count = 0;
     for (; stage->step < 2; count++) {
         need(send_packet(route, count));

@@ -8,7 +8,7 @@
 
 struct posted_card *cards;
 
-static int find_card(struct weft_directory *directory, struct weft_address address,
+static int find_card(struct weft_directory *directory, struct weft_nic_address address,
                      struct weft_ofi_card *card)
 {
     (void)directory;
@@ -33,7 +33,7 @@ struct weft_ofi_config config = {
 
 void open_as(uint32_t pid)
 {
-    config.self = (struct weft_address){1, pid};
+    config.self = (struct weft_nic_address){1, pid};
     world = weft_ofi_open(&config, &cards[pid].card);
     need(world != NULL);
     cards[pid].is_there = true;

@@ -7,7 +7,7 @@
 static void connect_early(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     step_world();
     need(world->ops->reserve(route, 8) == NULL && !route->failed);
     stage->step = 1;
@@ -20,7 +20,7 @@ static void seek_nobody(uint32_t pid)
 {
     open_as(pid);
     uint64_t before = weft_clock_now();
-    struct weft_route *route = route_to(5);
+    struct weft_nic_route *route = route_to(5);
     wait_until((step_world(), route->failed));
     need(weft_clock_now() - before >= config.timeout / 2);
     need(nic.peers[5].failed == 1);

@@ -17,7 +17,7 @@ static void knock_with_wrong_key(uint32_t pid)
     memset(config.key, 'x', sizeof config.key);
     config.timeout = SHORT_TIMEOUT;
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     wait_until((step_world(), route->failed));
     need(nic.peers[1].failed == 1);
     close_world();
@@ -53,7 +53,7 @@ static void withstand(uint32_t pid)
 static void knock_at_wrong_door(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     wait_until((step_world(), route->failed));
     stage->step = 1;
     close_world();

@@ -23,7 +23,7 @@ static void talk(uint32_t pid)
     open_as(pid);
     stage->step++;
     wait_until(stage->step >= 2);
-    struct weft_route *route = route_to(other);
+    struct weft_nic_route *route = route_to(other);
     for (uint32_t i = 0; i < stage->stream; i++)
         need(send_packet(route, i));
     wait_until((step_world(), nic.peers[other].received == stage->stream));

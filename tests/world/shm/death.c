@@ -17,7 +17,7 @@ static void check_world(void)
 static void connect_only(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     wait_until((check_world(), world->ops->reserve(route, 8)));
     stage->step = 100;
     wait_until(stage->step == 101);
@@ -27,7 +27,7 @@ static void connect_only(uint32_t pid)
 /* A ring that comes from another sender holds nothing of it. */
 static void hear_nothing(void)
 {
-    nic.peers[4] = (struct weft_peer){0};
+    nic.peers[4] = (struct weft_nic_peer){0};
     wait_until((world->ops->poll(world, &nic), stage->step == 100));
     world->ops->poll(world, &nic);
     need(nic.peers[4].received == 0);
@@ -43,8 +43,8 @@ static void outlive_senders(uint32_t pid)
     open_as(pid);
     stage->step = 1;
     for (uint32_t i = 0; i < KILLS; i++) {
-        struct weft_peer *peer = &nic.peers[2 + i % 2];
-        *peer = (struct weft_peer){0};
+        struct weft_nic_peer *peer = &nic.peers[2 + i % 2];
+        *peer = (struct weft_nic_peer){0};
         /* Every other one is polled only after its death. */
         if (i % 4 < 2)
             wait_until((world->ops->poll(world, &nic), stage->step == 2 * i + 2));
@@ -96,7 +96,7 @@ static void outlive_receivers(uint32_t pid)
 {
     open_as(pid);
     for (uint32_t i = 0; i < 3; i++) {
-        struct weft_route *route;
+        struct weft_nic_route *route;
         wait_until(!(route = route_to(1))->failed);
         uint32_t number = 0;
         while (send_packet(route, number))

@@ -39,7 +39,7 @@ static void listen_without_descriptors(uint32_t pid)
     allow_files(FILES);
     open_as(pid);
     int first = take_all_descriptors();
-    struct weft_peer *peer = &nic.peers[2];
+    struct weft_nic_peer *peer = &nic.peers[2];
     stage->step = 1;
     wait_until((step_world(), peer->failed || peer->received >= 1000));
     need(!peer->failed);

@@ -43,7 +43,7 @@ static void test_short_time(void)
 static void send_in_vain(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     need(send_packet(route, 0));
     wait_until((step_world(), route->failed));
     need(nic.peers[1].failed == 1);

@@ -49,7 +49,7 @@ void test_bad_files(void)
 static void send_nonsense(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     need(send_packet(route, 0));
     need(world->ops->reserve(route, 8) != NULL);
     world->ops->commit(route, world->packet_size + 1);
@@ -64,9 +64,9 @@ static void claim_nonsense(uint32_t pid)
     struct weft_shm *shm = (struct weft_shm *)world;
     struct weft_rendezvous_record record;
     struct weft_claim claim;
-    wait_until(weft_rendezvous_find(&shm->rendezvous, (struct weft_address){1, 1}, &record) ==
+    wait_until(weft_rendezvous_find(&shm->rendezvous, (struct weft_nic_address){1, 1}, &record) ==
                WEFT_RENDEZVOUS_FINE);
-    need(weft_claim_make(&claim, &record.id, world->packet_size, (struct weft_address){7, 7},
+    need(weft_claim_make(&claim, &record.id, world->packet_size, (struct weft_nic_address){7, 7},
                          &shm->segment.id) == WEFT_SEGMENT_FINE);
     wait_until(!weft_claim_holds(&claim));
     weft_claim_drop(&claim);
@@ -98,7 +98,7 @@ static void be_refused(uint32_t pid)
     wait_until(stage->step == 1);
     set("WEFT_TIMEOUT", "50");
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     wait_until((step_world(), route->failed));
     need(nic.peers[1].failed == 1);
     close_world();

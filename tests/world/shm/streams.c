@@ -24,7 +24,7 @@ void test_streams(void)
 static void fill_ring(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     for (uint32_t i = 0; i < SLOTS; i++)
         need(send_packet(route, i));
     need(world->ops->reserve(route, 8) == NULL && !route->failed);
@@ -71,7 +71,7 @@ static void fall_asleep(uint32_t pid)
 static void wake_up(uint32_t pid)
 {
     open_as(pid);
-    struct weft_route *route = route_to(1);
+    struct weft_nic_route *route = route_to(1);
     need(send_packet(route, 0));
     const struct weft_segment_head *head = ((struct weft_shm_peer *)route)->claim.head;
     wait_until(head->sleeping);
