@@ -59,7 +59,7 @@ int PtlHandlerHeader(ptl_header_t *header)
 static void own(const struct weft_nic_run *run)
 {
     if (!run->owns_nic)
-        weft_hpu_lock(weft_process_self());
+        weft_portals_hpu_lock(weft_portals_process_self());
 }
 
 /* What counters have triggered starts now; an owner that called the handler does that later. */
@@ -67,9 +67,9 @@ static int disown(const struct weft_nic_run *run, int result)
 {
     if (run->owns_nic)
         return result;
-    struct weft_process *process = weft_process_self();
+    struct weft_portals_process *process = weft_portals_process_self();
     weft_nic_trigger_run(run->nic);
-    weft_process_notify(process);
+    weft_portals_process_notify(process);
     pthread_mutex_unlock(&process->lock);
     return result;
 }
@@ -214,7 +214,7 @@ int PtlHandlerYield(void)
 
 /* ---- Operations --------------------------------------------------------------------------- */
 
-static unsigned counted(const struct weft_request *request, ptl_req_ct_t ct)
+static unsigned counted(const struct weft_portals_request *request, ptl_req_ct_t ct)
 {
     if (ct == PTL_NO_CT_REQ)
         return 0;
@@ -231,13 +231,14 @@ struct local_side {
     const unsigned char *device; /* data of the handler; or NULL */
 };
 
-static int start(struct weft_nic_run *run, struct weft_request *request, struct local_side side,
-                 ptl_req_ct_t ct)
+static int start(struct weft_nic_run *run, struct weft_portals_request *request,
+                 struct local_side side, ptl_req_ct_t ct)
 {
     struct weft_nic_delivery *delivery = weft_nic_run_delivery(run);
     struct weft_nic_command command;
     request->to.pt_index = delivery->request.pt_index;
-    if ((unsigned)ct > PTL_CT_BYTES_REQ || !weft_command_fill(delivery->ni, request, &command))
+    if ((unsigned)ct > PTL_CT_BYTES_REQ ||
+        !weft_portals_command_fill(delivery->ni, request, &command))
         return PTL_ARG_INVALID;
     if (request->kind == WEFT_PACKET_GET) {
         command.get_md = side.md;
@@ -253,8 +254,8 @@ static int start(struct weft_nic_run *run, struct weft_request *request, struct 
     return disown(run, weft_nic_tx_start(delivery->ni, &command));
 }
 
-static int start_from_host(struct weft_request *request, ptl_size_t offset, unsigned options,
-                           ptl_req_ct_t ct)
+static int start_from_host(struct weft_portals_request *request, ptl_size_t offset,
+                           unsigned options, ptl_req_ct_t ct)
 {
     struct weft_nic_run *run = inbound_run();
     if (!run)
@@ -267,7 +268,8 @@ static int start_from_host(struct weft_request *request, ptl_size_t offset, unsi
     return start(run, request, (struct local_side){md, offset, NULL}, ct);
 }
 
-static int start_from_device(struct weft_request *request, const void *local, ptl_req_ct_t ct)
+static int start_from_device(struct weft_portals_request *request, const void *local,
+                             ptl_req_ct_t ct)
 {
     struct weft_nic_run *run = inbound_run();
     if (!run)
@@ -281,15 +283,16 @@ static int start_from_device(struct weft_request *request, const void *local, pt
     return start(run, request, (struct local_side){md, 0, local ? local : &nothing}, ct);
 }
 
-static struct weft_destination destination(ptl_process_t target, ptl_match_bits_t match_bits,
-                                           ptl_size_t remote_offset, void *user_ptr,
-                                           ptl_hdr_data_t hdr_data)
+static struct weft_portals_destination destination(ptl_process_t target,
+                                                   ptl_match_bits_t match_bits,
+                                                   ptl_size_t remote_offset, void *user_ptr,
+                                                   ptl_hdr_data_t hdr_data)
 {
-    return (struct weft_destination){.target = target,
-                                     .match_bits = match_bits,
-                                     .remote_offset = remote_offset,
-                                     .user_ptr = user_ptr,
-                                     .hdr_data = hdr_data};
+    return (struct weft_portals_destination){.target = target,
+                                             .match_bits = match_bits,
+                                             .remote_offset = remote_offset,
+                                             .user_ptr = user_ptr,
+                                             .hdr_data = hdr_data};
 }
 
 int PtlHandlerPutFromHost(ptl_size_t offset, ptl_size_t length, unsigned int options,
@@ -297,7 +300,7 @@ int PtlHandlerPutFromHost(ptl_size_t offset, ptl_size_t length, unsigned int opt
                           ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
                           ptl_hdr_data_t hdr_data)
 {
-    struct weft_request request = {
+    struct weft_portals_request request = {
         .kind = WEFT_PACKET_PUT,
         .length = length,
         .ack = ack_req,
@@ -310,7 +313,7 @@ int PtlHandlerPutFromDevice(const void *local, ptl_size_t length, ptl_req_ct_t c
                             ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
                             ptl_hdr_data_t hdr_data)
 {
-    struct weft_request request = {
+    struct weft_portals_request request = {
         .kind = WEFT_PACKET_PUT,
         .length = length,
         .ack = ack_req,
@@ -322,7 +325,7 @@ int PtlHandlerGetToHost(ptl_size_t offset, ptl_size_t length, unsigned int optio
                         ptl_req_ct_t ct, ptl_process_t target_id, ptl_match_bits_t match_bits,
                         ptl_size_t remote_offset, void *user_ptr)
 {
-    struct weft_request request = {
+    struct weft_portals_request request = {
         .kind = WEFT_PACKET_GET,
         .length = length,
         .to = destination(target_id, match_bits, remote_offset, user_ptr, 0)};
@@ -339,7 +342,7 @@ int PtlHandlerGetToDevice(void *local, ptl_size_t length, ptl_req_ct_t ct, ptl_p
     ptl_size_t offset = (uintptr_t)local - (uintptr_t)md->region.start;
     if (!weft_nic_region_has(&md->region, offset, length))
         return weft_nic_action_fault(run);
-    struct weft_request request = {
+    struct weft_portals_request request = {
         .kind = WEFT_PACKET_GET,
         .length = length,
         .to = destination(target_id, match_bits, remote_offset, user_ptr, 0)};
@@ -351,7 +354,7 @@ int PtlHandlerAtomicFromHost(ptl_size_t offset, ptl_size_t length, unsigned int 
                              ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
                              ptl_hdr_data_t hdr_data, ptl_op_t operation, ptl_datatype_t datatype)
 {
-    struct weft_request request = {
+    struct weft_portals_request request = {
         .kind = WEFT_PACKET_ATOMIC,
         .length = length,
         .ack = ack_req,
@@ -366,7 +369,7 @@ int PtlHandlerAtomicFromDevice(const void *local, ptl_size_t length, ptl_req_ct_
                                void *user_ptr, ptl_hdr_data_t hdr_data, ptl_op_t operation,
                                ptl_datatype_t datatype)
 {
-    struct weft_request request = {
+    struct weft_portals_request request = {
         .kind = WEFT_PACKET_ATOMIC,
         .length = length,
         .ack = ack_req,

@@ -15,10 +15,10 @@ static bool is_target(const struct weft_nic_ni *ni, ptl_process_t target)
 }
 
 /* The descriptor, if the range lies within it. */
-static struct weft_nic_md *find_md(const struct weft_nic_ni *ni, struct weft_local local,
+static struct weft_nic_md *find_md(const struct weft_nic_ni *ni, struct weft_portals_local local,
                                    ptl_size_t length)
 {
-    struct weft_nic_md *md = weft_find(ni, local.md, WEFT_HANDLE_MD);
+    struct weft_nic_md *md = weft_portals_find(ni, local.md, WEFT_PORTALS_HANDLE_MD);
     if (!md || local.offset > md->region.length || length > md->region.length - local.offset)
         return NULL;
     return md;
@@ -29,9 +29,10 @@ static bool has_operand(ptl_op_t operation)
     return operation > PTL_SWAP && operation <= PTL_MSWAP;
 }
 
-static bool arithmetic_is_valid(const struct weft_nic_ni *ni, const struct weft_request *request)
+static bool arithmetic_is_valid(const struct weft_nic_ni *ni,
+                                const struct weft_portals_request *request)
 {
-    const struct weft_arithmetic *a = &request->arithmetic;
+    const struct weft_portals_arithmetic *a = &request->arithmetic;
     if (request->kind == WEFT_PACKET_PUT || request->kind == WEFT_PACKET_GET)
         return true;
     if ((unsigned)a->operation >= PTL_OP_LAST || (unsigned)a->datatype >= PTL_DATATYPE_LAST ||
@@ -48,8 +49,9 @@ static bool arithmetic_is_valid(const struct weft_nic_ni *ni, const struct weft_
     return request->length <= most && request->length % size == 0;
 }
 
-bool weft_command_fill(const struct weft_nic_ni *ni, const struct weft_request *request,
-                       struct weft_nic_command *command)
+bool weft_portals_command_fill(const struct weft_nic_ni *ni,
+                               const struct weft_portals_request *request,
+                               struct weft_nic_command *command)
 {
     if (request->length > ni->limits.max_msg_size || (unsigned)request->ack > PTL_OC_ACK_REQ ||
         !is_target(ni, request->to.target) || !arithmetic_is_valid(ni, request))
@@ -76,10 +78,10 @@ bool weft_command_fill(const struct weft_nic_ni *ni, const struct weft_request *
     return true;
 }
 
-static bool fill_in(const struct weft_nic_ni *ni, const struct weft_request *request,
+static bool fill_in(const struct weft_nic_ni *ni, const struct weft_portals_request *request,
                     struct weft_nic_command *command)
 {
-    if (!weft_command_fill(ni, request, command))
+    if (!weft_portals_command_fill(ni, request, command))
         return false;
     bool puts = request->kind != WEFT_PACKET_GET;
     bool gets = request->kind != WEFT_PACKET_PUT && request->kind != WEFT_PACKET_ATOMIC;
@@ -90,37 +92,37 @@ static bool fill_in(const struct weft_nic_ni *ni, const struct weft_request *req
     return (command->md || !puts) && (command->get_md || !gets);
 }
 
-static ptl_handle_md_t first_md(const struct weft_request *request)
+static ptl_handle_md_t first_md(const struct weft_portals_request *request)
 {
     return request->kind == WEFT_PACKET_GET ? request->get.md : request->put.md;
 }
 
-int weft_command_execute(const struct weft_request *request)
+int weft_portals_command_execute(const struct weft_portals_request *request)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, first_md(request), WEFT_HANDLE_MD);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, first_md(request), WEFT_PORTALS_HANDLE_MD);
     if (result != PTL_OK)
         return result;
     struct weft_nic_command command;
     result = fill_in(scope.ni, request, &command) ? weft_nic_tx_start(scope.ni, &command)
                                                   : PTL_ARG_INVALID;
-    return weft_leave(&scope, result);
+    return weft_portals_leave(&scope, result);
 }
 
-int weft_command_run_later(const struct weft_request *request, ptl_handle_ct_t trigger_handle,
-                           ptl_size_t threshold)
+int weft_portals_command_run_later(const struct weft_portals_request *request,
+                                   ptl_handle_ct_t trigger_handle, ptl_size_t threshold)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, trigger_handle, WEFT_HANDLE_CT);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, trigger_handle, WEFT_PORTALS_HANDLE_CT);
     if (result != PTL_OK)
         return result;
     struct weft_nic_command command;
     if (!fill_in(scope.ni, request, &command))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_trigger *trigger = weft_nic_trigger_new(scope.ni, WEFT_NIC_TRIGGER_COMMAND);
     if (!trigger)
-        return weft_leave(&scope, PTL_NO_SPACE);
+        return weft_portals_leave(&scope, PTL_NO_SPACE);
     trigger->command = command;
     weft_nic_trigger_set(trigger, scope.object, threshold);
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }

@@ -5,52 +5,52 @@
 
 int PtlCTAlloc(ptl_handle_ni_t ni_handle, ptl_handle_ct_t *ct_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (!ct_handle)
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_ct *ct = weft_pool_take(&scope.ni->cts);
     if (!ct)
-        return weft_leave(&scope, PTL_NO_SPACE);
+        return weft_portals_leave(&scope, PTL_NO_SPACE);
     ct->ni = scope.ni;
-    *ct_handle = weft_handle(WEFT_HANDLE_CT, scope.ni->number, ct->slot.id);
-    return weft_leave(&scope, PTL_OK);
+    *ct_handle = weft_portals_handle(WEFT_PORTALS_HANDLE_CT, scope.ni->number, ct->slot.id);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlCTFree(ptl_handle_ct_t ct_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ct_handle, WEFT_HANDLE_CT);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT);
     if (result != PTL_OK)
         return result;
     weft_nic_trigger_cancel(scope.object);
     weft_pool_give(&scope.ni->cts, scope.object);
     scope.process->nic->posted++; /* those who wait for it must notice */
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlCTCancelTriggered(ptl_handle_ct_t ct_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ct_handle, WEFT_HANDLE_CT);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT);
     if (result != PTL_OK)
         return result;
     weft_nic_trigger_cancel(scope.object);
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 /* One look at a counter, after a step: PTL_OK or an error. */
 static int look(ptl_handle_ct_t handle, ptl_ct_event_t *event)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, handle, WEFT_HANDLE_CT);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_CT);
     if (result != PTL_OK)
         return result;
-    weft_process_step(scope.process);
+    weft_portals_process_step(scope.process);
     *event = ((const struct weft_nic_ct *)scope.object)->value;
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlCTGet(ptl_handle_ct_t ct_handle, ptl_ct_event_t *event)
@@ -60,8 +60,8 @@ int PtlCTGet(ptl_handle_ct_t ct_handle, ptl_ct_event_t *event)
     int result = look(ct_handle, event);
     if (result == PTL_OK) {
         struct weft_wait wait;
-        weft_wait_begin(&wait, weft_process_self(), 0);
-        weft_wait_pause(&wait);
+        weft_portals_wait_begin(&wait, weft_portals_process_self(), 0);
+        weft_portals_wait_pause(&wait);
     }
     return result;
 }
@@ -95,15 +95,15 @@ int PtlCTPoll(const ptl_handle_ct_t *ct_handles, const ptl_size_t *tests, unsign
 {
     if (!ct_handles || !tests || !size || !event || !which)
         return PTL_ARG_INVALID;
-    struct weft_process *process = weft_process_self();
+    struct weft_portals_process *process = weft_portals_process_self();
     struct weft_wait wait;
     unsigned first = atomic_fetch_add_explicit(&process->polls, 1, memory_order_relaxed);
     int result = look_at_all(ct_handles, tests, size, first, event, which);
-    weft_wait_begin(&wait, process, timeout);
+    weft_portals_wait_begin(&wait, process, timeout);
     while (result == PTL_CT_NONE_REACHED) {
         if (atomic_load(&process->aborted))
             return PTL_ABORTED;
-        weft_wait_pause(&wait);
+        weft_portals_wait_pause(&wait);
         result = look_at_all(ct_handles, tests, size, ++first, event, which);
         /* It was there when the call began, so another thread has freed it. */
         if (result == PTL_ARG_INVALID || result == PTL_NO_INIT)
@@ -117,8 +117,8 @@ int PtlCTPoll(const ptl_handle_ct_t *ct_handles, const ptl_size_t *tests, unsign
 /* A change of a counter by the program. */
 static int change(ptl_handle_ct_t handle, ptl_ct_event_t value, bool adds)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, handle, WEFT_HANDLE_CT);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_CT);
     if (result != PTL_OK)
         return result;
     struct weft_nic_ct *ct = scope.object;
@@ -128,7 +128,7 @@ static int change(ptl_handle_ct_t handle, ptl_ct_event_t value, bool adds)
     }
     ct->value = value;
     weft_nic_trigger_reached(ct);
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlCTSet(ptl_handle_ct_t ct_handle, ptl_ct_event_t new_ct)

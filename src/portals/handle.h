@@ -11,36 +11,37 @@
 
 #include "base/pool.h"
 
-enum weft_handle_kind {
-    WEFT_HANDLE_STREAM,
-    WEFT_HANDLE_EQ = 1, /* so that PTL_EQ_NONE is of this kind */
-    WEFT_HANDLE_CT = 2, /* and PTL_CT_NONE of this */
-    WEFT_HANDLE_MD,
-    WEFT_HANDLE_ENTRY,
-    WEFT_HANDLE_NI,
-    WEFT_HANDLE_HPU = 6 /* and PTL_HPU_NONE of this */
+enum weft_portals_handle_kind {
+    WEFT_PORTALS_HANDLE_STREAM,
+    WEFT_PORTALS_HANDLE_EQ = 1, /* so that PTL_EQ_NONE is of this kind */
+    WEFT_PORTALS_HANDLE_CT = 2, /* and PTL_CT_NONE of this */
+    WEFT_PORTALS_HANDLE_MD,
+    WEFT_PORTALS_HANDLE_ENTRY,
+    WEFT_PORTALS_HANDLE_NI,
+    WEFT_PORTALS_HANDLE_HPU = 6 /* and PTL_HPU_NONE of this */
 };
 
-#define WEFT_HANDLE_ID_MASK ((1u << WEFT_POOL_ID_BITS) - 1)
+#define WEFT_PORTALS_HANDLE_ID_MASK ((1u << WEFT_POOL_ID_BITS) - 1)
 
-static inline ptl_handle_any_t weft_handle(enum weft_handle_kind kind, unsigned ni, uint32_t id)
+static inline ptl_handle_any_t weft_portals_handle(enum weft_portals_handle_kind kind, unsigned ni,
+                                                   uint32_t id)
 {
     return (uint32_t)kind << 29 | ni << WEFT_POOL_ID_BITS | id;
 }
 
-static inline enum weft_handle_kind weft_handle_kind(ptl_handle_any_t handle)
+static inline enum weft_portals_handle_kind weft_portals_handle_kind(ptl_handle_any_t handle)
 {
-    return (enum weft_handle_kind)(handle >> 29);
+    return (enum weft_portals_handle_kind)(handle >> 29);
 }
 
-static inline unsigned weft_handle_ni(ptl_handle_any_t handle)
+static inline unsigned weft_portals_handle_ni(ptl_handle_any_t handle)
 {
     return handle >> WEFT_POOL_ID_BITS & 3;
 }
 
-static inline uint32_t weft_handle_id(ptl_handle_any_t handle)
+static inline uint32_t weft_portals_handle_id(ptl_handle_any_t handle)
 {
-    return handle & WEFT_HANDLE_ID_MASK;
+    return handle & WEFT_PORTALS_HANDLE_ID_MASK;
 }
 
 #endif

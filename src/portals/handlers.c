@@ -38,68 +38,68 @@ int PtlMEAppendHandlers(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, cons
                         const ptl_handlers_t *handlers, ptl_list_t ptl_list, void *user_ptr,
                         ptl_handle_me_t *me_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     struct weft_nic_entry_wish wish;
     if (!handlers || !me_handle || !scope.ni->matching)
-        return weft_leave(&scope, PTL_ARG_INVALID);
-    result = weft_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
+    result = weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish);
     if (result != PTL_OK)
-        return weft_leave(&scope, result);
+        return weft_portals_leave(&scope, result);
     wish.handlers = handlers;
-    wish.memory = weft_find(scope.ni, handlers->hpu_memory, WEFT_HANDLE_HPU);
+    wish.memory = weft_portals_find(scope.ni, handlers->hpu_memory, WEFT_PORTALS_HANDLE_HPU);
     if (!are_valid(scope.ni, handlers, wish.memory))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     uint32_t id;
     result = weft_nic_entry_append(scope.ni, &wish, &id);
     if (result == PTL_OK)
-        *me_handle = weft_handle(WEFT_HANDLE_ENTRY, scope.ni->number, id);
-    return weft_leave(&scope, result);
+        *me_handle = weft_portals_handle(WEFT_PORTALS_HANDLE_ENTRY, scope.ni->number, id);
+    return weft_portals_leave(&scope, result);
 }
 
 /* ---- Memory of the NIC -------------------------------------------------------------------- */
 
 int PtlHPUAllocMem(ptl_size_t length, ptl_handle_ni_t ni_handle, ptl_handle_hpu_t *hpu_memory)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     uint32_t id;
     result = hpu_memory ? weft_nic_memory_open(scope.ni, length, &id) : PTL_ARG_INVALID;
     if (result == PTL_OK)
-        *hpu_memory = weft_handle(WEFT_HANDLE_HPU, scope.ni->number, id);
-    return weft_leave(&scope, result);
+        *hpu_memory = weft_portals_handle(WEFT_PORTALS_HANDLE_HPU, scope.ni->number, id);
+    return weft_portals_leave(&scope, result);
 }
 
 int PtlHPUFreeMem(ptl_handle_hpu_t *hpu_memory)
 {
-    struct weft_scope scope;
+    struct weft_portals_scope scope;
     if (!hpu_memory)
         return PTL_ARG_INVALID;
-    int result = weft_enter(&scope, *hpu_memory, WEFT_HANDLE_HPU);
+    int result = weft_portals_enter(&scope, *hpu_memory, WEFT_PORTALS_HANDLE_HPU);
     if (result != PTL_OK)
         return result;
     result = weft_nic_memory_close(scope.ni, scope.object);
     if (result == PTL_OK)
         *hpu_memory = PTL_HPU_NONE;
     else
-        weft_process_advance(scope.process);
-    return weft_leave(&scope, result);
+        weft_portals_process_advance(scope.process);
+    return weft_portals_leave(&scope, result);
 }
 
 int PtlNIHandlerLimits(ptl_handle_ni_t ni_handle, const ptl_handler_limits_t *desired,
                        ptl_handler_limits_t *actual)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (desired)
         weft_nic_ni_lower_handler_limits(scope.ni, desired);
     if (actual)
         *actual = scope.ni->handler_limits;
-    return weft_leave(&scope, desired || actual ? PTL_OK : PTL_ARG_INVALID);
+    return weft_portals_leave(&scope, desired || actual ? PTL_OK : PTL_ARG_INVALID);
 }

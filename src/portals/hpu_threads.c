@@ -13,7 +13,7 @@
 
 struct hpu {
     pthread_t thread;
-    struct weft_process *process;
+    struct weft_portals_process *process;
     uint32_t number;
 };
 
@@ -24,7 +24,7 @@ struct weft_hpu_threads {
 };
 
 /* To sleep for the lock would cost more than most handlers take. */
-void weft_hpu_lock(struct weft_process *process)
+void weft_portals_hpu_lock(struct weft_portals_process *process)
 {
     if (pthread_mutex_trylock(&process->lock) == 0)
         return;
@@ -37,18 +37,18 @@ void weft_hpu_lock(struct weft_process *process)
 /* The next task, having ended the last one; steps the NIC if there is none. */
 static struct weft_nic_task *next_task(const struct hpu *hpu, struct weft_nic_task *last)
 {
-    struct weft_process *process = hpu->process;
-    weft_hpu_lock(process);
+    struct weft_portals_process *process = hpu->process;
+    weft_portals_hpu_lock(process);
     if (last) {
         weft_nic_hpu_done(last);
         weft_nic_trigger_run(process->nic);
     }
     struct weft_nic_task *task = weft_nic_hpu_take(process->nic, hpu->number);
     if (!task) {
-        weft_process_step(process);
+        weft_portals_process_step(process);
         task = weft_nic_hpu_take(process->nic, hpu->number);
     }
-    weft_process_notify(process);
+    weft_portals_process_notify(process);
     pthread_mutex_unlock(&process->lock);
     return task;
 }
@@ -60,20 +60,20 @@ static void *run(void *argument)
     struct weft_wait wait;
     struct weft_nic_task *task = NULL;
     /* Processes of a host have different numbers, and so their HPUs different cores. */
-    weft_place_thread(hpu->process->world->self.pid * hpu->process->world->hpus.count +
-                      hpu->number);
-    weft_wait_begin(&wait, hpu->process, PTL_TIME_FOREVER);
+    weft_portals_place_thread(hpu->process->world->self.pid * hpu->process->world->hpus.count +
+                              hpu->number);
+    weft_portals_wait_begin(&wait, hpu->process, PTL_TIME_FOREVER);
     while (task || !atomic_load(&threads->stop)) {
         task = next_task(hpu, task);
         if (task)
             weft_nic_hpu_run(task, false);
         else
-            weft_wait_pause(&wait);
+            weft_portals_wait_pause(&wait);
     }
     return NULL;
 }
 
-bool weft_hpu_threads_start(struct weft_process *process)
+bool weft_portals_hpu_threads_start(struct weft_portals_process *process)
 {
     uint32_t count = process->world->hpus.count;
     if (count == 0)
@@ -87,7 +87,7 @@ bool weft_hpu_threads_start(struct weft_process *process)
         threads->hpus[i].number = i;
         if (!weft_thread_start(&threads->hpus[i].thread, run, &threads->hpus[i])) {
             weft_log(WEFT_LOG_ERROR, "cannot start HPU thread %u: set WEFT_HPUS lower", i);
-            weft_hpu_threads_stop(process);
+            weft_portals_hpu_threads_stop(process);
             return false;
         }
         threads->count++;
@@ -95,7 +95,7 @@ bool weft_hpu_threads_start(struct weft_process *process)
     return true;
 }
 
-void weft_hpu_threads_stop(struct weft_process *process)
+void weft_portals_hpu_threads_stop(struct weft_portals_process *process)
 {
     struct weft_hpu_threads *threads = process->hpu_threads;
     if (!threads)

@@ -6,15 +6,15 @@
 
 #include <stdbool.h>
 
-struct weft_process;
+struct weft_portals_process;
 
 /* True also if WEFT_HPUS says that there shall be none. */
-bool weft_hpu_threads_start(struct weft_process *process);
+bool weft_portals_hpu_threads_start(struct weft_portals_process *process);
 
 /* The lock is held; it is let go of while the threads end. */
-void weft_hpu_threads_stop(struct weft_process *process);
+void weft_portals_hpu_threads_stop(struct weft_portals_process *process);
 
 /* Takes the lock of the process; callers that only poll make way. */
-void weft_hpu_lock(struct weft_process *process);
+void weft_portals_hpu_lock(struct weft_portals_process *process);
 
 #endif

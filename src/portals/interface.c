@@ -12,7 +12,7 @@
 
 int PtlInit(void)
 {
-    struct weft_process *process = weft_process_self();
+    struct weft_portals_process *process = weft_portals_process_self();
     pthread_mutex_lock(&process->lock);
     process->init_count++;
     pthread_mutex_unlock(&process->lock);
@@ -21,12 +21,12 @@ int PtlInit(void)
 
 void PtlFini(void)
 {
-    struct weft_process *process = weft_process_self();
+    struct weft_portals_process *process = weft_portals_process_self();
     pthread_mutex_lock(&process->life);
     pthread_mutex_lock(&process->lock);
     if (process->init_count > 0 && --process->init_count == 0) {
         if (process->nic)
-            weft_process_close(process);
+            weft_portals_process_close(process);
         memset(process->ni_count, 0, sizeof process->ni_count);
         atomic_store(&process->aborted, false);
     }
@@ -37,14 +37,14 @@ void PtlFini(void)
 /* May be called from a signal handler: it takes no lock. Waiters look at the flag each round. */
 void PtlAbort(void)
 {
-    struct weft_process *process = weft_process_self();
+    struct weft_portals_process *process = weft_portals_process_self();
     if (atomic_load(&process->init_count) == 0)
         return;
     atomic_store(&process->aborted, true);
-    if (!weft_process_visit(process))
+    if (!weft_portals_process_visit(process))
         return;
     process->world->ops->wake(process->world);
-    weft_process_leave(process);
+    weft_portals_process_leave(process);
 }
 
 /* ---- Interfaces --------------------------------------------------------------------------- */
@@ -61,11 +61,11 @@ static bool options_are_valid(unsigned options)
            is_one_of(options, PTL_NI_LOGICAL, PTL_NI_PHYSICAL);
 }
 
-static int open_interface(struct weft_process *process, unsigned options, ptl_pid_t pid,
+static int open_interface(struct weft_portals_process *process, unsigned options, ptl_pid_t pid,
                           const ptl_ni_limits_t *desired, struct weft_nic_ni **ni)
 {
     bool is_first = process->nic == NULL;
-    int result = weft_process_open(process, pid);
+    int result = weft_portals_process_open(process, pid);
     if (result != PTL_OK)
         return result;
     *ni = weft_nic_ni_of(process->nic, options);
@@ -74,14 +74,14 @@ static int open_interface(struct weft_process *process, unsigned options, ptl_pi
     if (result == PTL_OK)
         process->ni_count[(*ni)->number]++;
     else if (is_first)
-        weft_process_close(process);
+        weft_portals_process_close(process);
     return result;
 }
 
 int PtlNIInit(ptl_interface_t iface, unsigned int options, ptl_pid_t pid,
               const ptl_ni_limits_t *desired, ptl_ni_limits_t *actual, ptl_handle_ni_t *ni_handle)
 {
-    struct weft_process *process = weft_process_self();
+    struct weft_portals_process *process = weft_portals_process_self();
     bool pid_is_valid = pid == PTL_PID_ANY || (pid > 0 && pid <= PTL_PID_MAX);
     pthread_mutex_lock(&process->life);
     pthread_mutex_lock(&process->lock);
@@ -95,14 +95,14 @@ int PtlNIInit(ptl_interface_t iface, unsigned int options, ptl_pid_t pid,
     if (result == PTL_OK) {
         if (actual)
             *actual = ni->limits;
-        *ni_handle = weft_ni_handle(ni);
+        *ni_handle = weft_portals_ni_handle(ni);
     }
     pthread_mutex_unlock(&process->lock);
     pthread_mutex_unlock(&process->life);
     return result;
 }
 
-static bool has_other_interfaces(const struct weft_process *process)
+static bool has_other_interfaces(const struct weft_portals_process *process)
 {
     for (unsigned i = 0; i < WEFT_NIC_NIS; i++)
         if (process->ni_count[i])
@@ -112,41 +112,41 @@ static bool has_other_interfaces(const struct weft_process *process)
 
 /* What was sent should arrive even if the program ends now; but a peer that takes nothing must
  * not hold us up for ever. The lock is held, and let go of in between. */
-static void flush(struct weft_scope *scope)
+static void flush(struct weft_portals_scope *scope)
 {
-    struct weft_process *process = scope->process;
+    struct weft_portals_process *process = scope->process;
     struct weft_wait wait;
-    weft_wait_begin(&wait, process, (ptl_time_t)(process->world->timeout / 1000000));
+    weft_portals_wait_begin(&wait, process, (ptl_time_t)(process->world->timeout / 1000000));
     while (!weft_nic_is_flushed(process->nic) && !wait.is_over) {
-        if (weft_process_step(process))
+        if (weft_portals_process_step(process))
             continue;
         pthread_mutex_unlock(&process->lock);
-        weft_wait_pause(&wait);
+        weft_portals_wait_pause(&wait);
         pthread_mutex_lock(&process->lock);
     }
 }
 
 /* Nothing stops native code, and its memory must not go while it runs. */
-static void wait_for_handlers(struct weft_scope *scope)
+static void wait_for_handlers(struct weft_portals_scope *scope)
 {
-    struct weft_process *process = scope->process;
+    struct weft_portals_process *process = scope->process;
     struct weft_wait wait;
-    weft_wait_begin(&wait, process, (ptl_time_t)(process->world->timeout / 1000000));
+    weft_portals_wait_begin(&wait, process, (ptl_time_t)(process->world->timeout / 1000000));
     while (process->hpu_threads && weft_nic_hpu_is_busy(process->nic, scope->ni)) {
         pthread_mutex_unlock(&process->lock);
-        weft_wait_pause(&wait);
+        weft_portals_wait_pause(&wait);
         pthread_mutex_lock(&process->lock);
         if (!wait.is_over)
             continue;
         weft_log(WEFT_LOG_ERROR, "a handler does not end: PtlNIFini waits for it");
-        weft_wait_begin(&wait, process, PTL_TIME_FOREVER);
+        weft_portals_wait_begin(&wait, process, PTL_TIME_FOREVER);
     }
 }
 
 static int close_interface(ptl_handle_ni_t ni_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (--scope.process->ni_count[scope.ni->number] == 0) {
@@ -156,14 +156,14 @@ static int close_interface(ptl_handle_ni_t ni_handle)
         scope.process->bundles[scope.ni->number] = 0;
         scope.process->nic->posted++; /* waiters must notice that their objects are gone */
         if (!has_other_interfaces(scope.process))
-            weft_process_close(scope.process);
+            weft_portals_process_close(scope.process);
     }
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlNIFini(ptl_handle_ni_t ni_handle)
 {
-    struct weft_process *process = weft_process_self();
+    struct weft_portals_process *process = weft_portals_process_self();
     pthread_mutex_lock(&process->life);
     int result = close_interface(ni_handle);
     pthread_mutex_unlock(&process->life);
@@ -172,32 +172,32 @@ int PtlNIFini(ptl_handle_ni_t ni_handle)
 
 int PtlNIStatus(ptl_handle_ni_t ni_handle, ptl_sr_index_t status_register, ptl_sr_value_t *status)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
-    weft_process_step(scope.process);
+    weft_portals_process_step(scope.process);
     if ((unsigned)status_register >= PTL_SR_LAST || !status)
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *status = scope.ni->status[status_register];
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlNIHandle(ptl_handle_any_t handle, ptl_handle_ni_t *ni_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, handle, weft_handle_kind(handle));
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, handle, weft_portals_handle_kind(handle));
     if (result != PTL_OK)
         return result;
     if (!ni_handle)
-        return weft_leave(&scope, PTL_ARG_INVALID);
-    *ni_handle = weft_ni_handle(scope.ni);
-    return weft_leave(&scope, PTL_OK);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
+    *ni_handle = weft_portals_ni_handle(scope.ni);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 /* ---- Identity ----------------------------------------------------------------------------- */
 
-static ptl_process_t physical(const struct weft_scope *scope)
+static ptl_process_t physical(const struct weft_portals_scope *scope)
 {
     struct weft_nic_address self = scope->process->world->self;
     return (ptl_process_t){.phys = {self.nid, self.pid}};
@@ -205,69 +205,69 @@ static ptl_process_t physical(const struct weft_scope *scope)
 
 int PtlGetUid(ptl_handle_ni_t ni_handle, ptl_uid_t *uid)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (!uid)
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *uid = scope.process->world->uid;
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlGetId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (!id || (scope.ni->logical && !scope.ni->map))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *id = scope.ni->logical ? (ptl_process_t){.rank = scope.ni->rank} : physical(&scope);
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlGetPhysId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (!id)
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *id = physical(&scope);
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlSetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, const ptl_process_t *mapping)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     /* A rank has 32 bits, and the last is PTL_RANK_ANY. */
     if (!scope.ni->logical || !mapping || map_size == 0 || map_size >= PTL_RANK_ANY)
-        return weft_leave(&scope, PTL_ARG_INVALID);
-    return weft_leave(&scope, weft_nic_ni_set_map(scope.ni, mapping, map_size));
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
+    return weft_portals_leave(&scope, weft_nic_ni_set_map(scope.ni, mapping, map_size));
 }
 
 int PtlGetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, ptl_process_t *mapping,
               ptl_size_t *actual_map_size)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     const struct weft_nic_ni *ni = scope.ni;
     if (!ni->logical || !ni->map || (map_size && !mapping) || (!map_size && !actual_map_size))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     if (map_size > ni->map_size)
         map_size = ni->map_size;
     if (map_size)
         memcpy(mapping, ni->map, map_size * sizeof *mapping);
     if (actual_map_size)
         *actual_map_size = ni->map_size;
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 /* ---- Bundles and handles ------------------------------------------------------------------ */
@@ -276,25 +276,25 @@ int PtlGetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, ptl_process_t *map
  * back. So a bundle only counts, and its end sends what could not be sent at once. */
 int PtlStartBundle(ptl_handle_ni_t ni_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     scope.process->bundles[scope.ni->number]++;
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlEndBundle(ptl_handle_ni_t ni_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (scope.process->bundles[scope.ni->number] == 0)
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     scope.process->bundles[scope.ni->number]--;
-    weft_process_step(scope.process);
-    return weft_leave(&scope, PTL_OK);
+    weft_portals_process_step(scope.process);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlHandleIsEqual(ptl_handle_any_t handle1, ptl_handle_any_t handle2)

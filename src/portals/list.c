@@ -23,8 +23,9 @@ static bool keeps_promise(const struct weft_nic_pt *pt, unsigned options, ptl_li
     return true;
 }
 
-int weft_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index, const ptl_me_t *me,
-                   ptl_list_t list, void *user_ptr, struct weft_nic_entry_wish *wish)
+int weft_portals_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index,
+                           const ptl_me_t *me, ptl_list_t list, void *user_ptr,
+                           struct weft_nic_entry_wish *wish)
 {
     unsigned known = ni->matching ? ME_OPTIONS : LE_OPTIONS;
     if (!me || (me->options & ~known) || (list != PTL_PRIORITY_LIST && list != PTL_OVERFLOW_LIST))
@@ -35,68 +36,69 @@ int weft_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index, const 
         return PTL_ARG_INVALID;
     *wish = (struct weft_nic_entry_wish){
         .pt_index = pt_index, .list = list, .me = *me, .user_ptr = user_ptr};
-    return weft_find_id(ni, me->ct_handle, WEFT_HANDLE_CT, PTL_CT_NONE, &wish->ct)
+    return weft_portals_find_id(ni, me->ct_handle, WEFT_PORTALS_HANDLE_CT, PTL_CT_NONE, &wish->ct)
                ? PTL_OK
                : PTL_ARG_INVALID;
 }
 
 /* Enters a call of the family for matching interfaces, or of the other. */
-static int enter(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_handle_kind kind,
-                 bool matching)
+static int enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
+                 enum weft_portals_handle_kind kind, bool matching)
 {
-    int result = weft_enter(scope, handle, kind);
+    int result = weft_portals_enter(scope, handle, kind);
     if (result == PTL_OK && scope->ni->matching != matching)
-        return weft_leave(scope, PTL_ARG_INVALID);
+        return weft_portals_leave(scope, PTL_ARG_INVALID);
     return result;
 }
 
 static int append(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_me_t *me,
                   ptl_list_t list, void *user_ptr, ptl_handle_any_t *handle, bool matching)
 {
-    struct weft_scope scope;
-    int result = enter(&scope, ni_handle, WEFT_HANDLE_NI, matching);
+    struct weft_portals_scope scope;
+    int result = enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI, matching);
     if (result != PTL_OK)
         return result;
     struct weft_nic_entry_wish wish;
     uint32_t id;
-    result =
-        handle ? weft_list_wish(scope.ni, pt_index, me, list, user_ptr, &wish) : PTL_ARG_INVALID;
+    result = handle ? weft_portals_list_wish(scope.ni, pt_index, me, list, user_ptr, &wish)
+                    : PTL_ARG_INVALID;
     if (result == PTL_OK)
         result = weft_nic_entry_append(scope.ni, &wish, &id);
     if (result == PTL_OK)
-        *handle = weft_handle(WEFT_HANDLE_ENTRY, scope.ni->number, id);
-    return weft_leave(&scope, result);
+        *handle = weft_portals_handle(WEFT_PORTALS_HANDLE_ENTRY, scope.ni->number, id);
+    return weft_portals_leave(&scope, result);
 }
 
 static int unlink(ptl_handle_any_t handle, bool matching)
 {
-    struct weft_scope scope;
-    int result = enter(&scope, handle, WEFT_HANDLE_ENTRY, matching);
+    struct weft_portals_scope scope;
+    int result = enter(&scope, handle, WEFT_PORTALS_HANDLE_ENTRY, matching);
     if (result != PTL_OK)
         return result;
-    result = weft_nic_entry_unlink(scope.ni, weft_handle_id(handle));
+    result = weft_nic_entry_unlink(scope.ni, weft_portals_handle_id(handle));
     if (result == PTL_IN_USE)
-        weft_process_advance(scope.process);
-    return weft_leave(&scope, result);
+        weft_portals_process_advance(scope.process);
+    return weft_portals_leave(&scope, result);
 }
 
 static int search(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_me_t *me,
                   ptl_search_op_t op, void *user_ptr, bool matching)
 {
-    struct weft_scope scope;
-    int result = enter(&scope, ni_handle, WEFT_HANDLE_NI, matching);
+    struct weft_portals_scope scope;
+    int result = enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI, matching);
     if (result != PTL_OK)
         return result;
     struct weft_nic_entry_wish wish;
-    result = op == PTL_SEARCH_ONLY || op == PTL_SEARCH_DELETE
-                 ? weft_list_wish(scope.ni, pt_index, me, PTL_PRIORITY_LIST, user_ptr, &wish)
-                 : PTL_ARG_INVALID;
+    result =
+        op == PTL_SEARCH_ONLY || op == PTL_SEARCH_DELETE
+            ? weft_portals_list_wish(scope.ni, pt_index, me, PTL_PRIORITY_LIST, user_ptr, &wish)
+            : PTL_ARG_INVALID;
     /* What has arrived but was not looked at yet counts as arrived. */
     if (result == PTL_OK) {
-        weft_process_step(scope.process);
+        weft_portals_process_step(scope.process);
         result = weft_nic_entry_search(scope.ni, &wish, op);
     }
-    return weft_leave(&scope, result);
+    return weft_portals_leave(&scope, result);
 }
 
 /* ---- The calls ---------------------------------------------------------------------------- */

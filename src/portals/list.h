@@ -7,7 +7,8 @@
 #include "portals/process.h"
 
 /* PTL_OK and the wish, or PTL_ARG_INVALID. */
-int weft_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index, const ptl_me_t *me,
-                   ptl_list_t list, void *user_ptr, struct weft_nic_entry_wish *wish);
+int weft_portals_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index,
+                           const ptl_me_t *me, ptl_list_t list, void *user_ptr,
+                           struct weft_nic_entry_wish *wish);
 
 #endif

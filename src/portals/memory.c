@@ -11,8 +11,8 @@ static int bind(struct weft_nic_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *h
 {
     uint32_t eq, ct;
     if (!wish || !handle || (wish->options & ~MD_OPTIONS) ||
-        !weft_find_id(ni, wish->eq_handle, WEFT_HANDLE_EQ, PTL_EQ_NONE, &eq) ||
-        !weft_find_id(ni, wish->ct_handle, WEFT_HANDLE_CT, PTL_CT_NONE, &ct))
+        !weft_portals_find_id(ni, wish->eq_handle, WEFT_PORTALS_HANDLE_EQ, PTL_EQ_NONE, &eq) ||
+        !weft_portals_find_id(ni, wish->ct_handle, WEFT_PORTALS_HANDLE_CT, PTL_CT_NONE, &ct))
         return PTL_ARG_INVALID;
     struct weft_nic_md *md = weft_pool_take(&ni->mds);
     if (!md)
@@ -27,31 +27,31 @@ static int bind(struct weft_nic_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *h
     md->options = wish->options;
     md->eq = eq;
     md->ct = ct;
-    *handle = weft_handle(WEFT_HANDLE_MD, ni->number, md->slot.id);
+    *handle = weft_portals_handle(WEFT_PORTALS_HANDLE_MD, ni->number, md->slot.id);
     return PTL_OK;
 }
 
 int PtlMDBind(ptl_handle_ni_t ni_handle, const ptl_md_t *md, ptl_handle_md_t *md_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
-    return weft_leave(&scope, bind(scope.ni, md, md_handle));
+    return weft_portals_leave(&scope, bind(scope.ni, md, md_handle));
 }
 
 int PtlMDRelease(ptl_handle_md_t md_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, md_handle, WEFT_HANDLE_MD);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD);
     if (result != PTL_OK)
         return result;
     struct weft_nic_md *md = scope.object;
     if (md->pending)
-        weft_process_advance(scope.process);
+        weft_portals_process_advance(scope.process);
     if (md->pending)
-        return weft_leave(&scope, PTL_IN_USE);
+        return weft_portals_leave(&scope, PTL_IN_USE);
     weft_nic_region_close(&md->region);
     weft_pool_give(&scope.ni->mds, md);
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }

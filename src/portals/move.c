@@ -15,21 +15,23 @@ int PtlPut(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t length
            ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
            ptl_hdr_data_t hdr_data)
 {
-    return weft_command_execute(&(struct weft_request){.kind = WEFT_PACKET_PUT,
-                                                       .put = {md_handle, local_offset},
-                                                       .length = length,
-                                                       .ack = ack_req,
-                                                       .to = DESTINATION(hdr_data)});
+    return weft_portals_command_execute(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_PUT,
+                                       .put = {md_handle, local_offset},
+                                       .length = length,
+                                       .ack = ack_req,
+                                       .to = DESTINATION(hdr_data)});
 }
 
 int PtlGet(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t length,
            ptl_process_t target_id, ptl_pt_index_t pt_index, ptl_match_bits_t match_bits,
            ptl_size_t remote_offset, void *user_ptr)
 {
-    return weft_command_execute(&(struct weft_request){.kind = WEFT_PACKET_GET,
-                                                       .get = {md_handle, local_offset},
-                                                       .length = length,
-                                                       .to = DESTINATION(0)});
+    return weft_portals_command_execute(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_GET,
+                                       .get = {md_handle, local_offset},
+                                       .length = length,
+                                       .to = DESTINATION(0)});
 }
 
 int PtlAtomic(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t length,
@@ -37,12 +39,13 @@ int PtlAtomic(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t len
               ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
               ptl_hdr_data_t hdr_data, ptl_op_t operation, ptl_datatype_t datatype)
 {
-    return weft_command_execute(&(struct weft_request){.kind = WEFT_PACKET_ATOMIC,
-                                                       .put = {md_handle, local_offset},
-                                                       .length = length,
-                                                       .ack = ack_req,
-                                                       .to = DESTINATION(hdr_data),
-                                                       .arithmetic = {operation, datatype, NULL}});
+    return weft_portals_command_execute(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_ATOMIC,
+                                       .put = {md_handle, local_offset},
+                                       .length = length,
+                                       .ack = ack_req,
+                                       .to = DESTINATION(hdr_data),
+                                       .arithmetic = {operation, datatype, NULL}});
 }
 
 int PtlFetchAtomic(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
@@ -51,12 +54,13 @@ int PtlFetchAtomic(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
                    ptl_size_t remote_offset, void *user_ptr, ptl_hdr_data_t hdr_data,
                    ptl_op_t operation, ptl_datatype_t datatype)
 {
-    return weft_command_execute(&(struct weft_request){.kind = WEFT_PACKET_FETCH_ATOMIC,
-                                                       .put = {put_md_handle, local_put_offset},
-                                                       .get = {get_md_handle, local_get_offset},
-                                                       .length = length,
-                                                       .to = DESTINATION(hdr_data),
-                                                       .arithmetic = {operation, datatype, NULL}});
+    return weft_portals_command_execute(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_FETCH_ATOMIC,
+                                       .put = {put_md_handle, local_put_offset},
+                                       .get = {get_md_handle, local_get_offset},
+                                       .length = length,
+                                       .to = DESTINATION(hdr_data),
+                                       .arithmetic = {operation, datatype, NULL}});
 }
 
 int PtlSwap(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
@@ -65,20 +69,20 @@ int PtlSwap(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
             ptl_size_t remote_offset, void *user_ptr, ptl_hdr_data_t hdr_data, const void *operand,
             ptl_op_t operation, ptl_datatype_t datatype)
 {
-    return weft_command_execute(
-        &(struct weft_request){.kind = WEFT_PACKET_SWAP,
-                               .put = {put_md_handle, local_put_offset},
-                               .get = {get_md_handle, local_get_offset},
-                               .length = length,
-                               .to = DESTINATION(hdr_data),
-                               .arithmetic = {operation, datatype, operand}});
+    return weft_portals_command_execute(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_SWAP,
+                                       .put = {put_md_handle, local_put_offset},
+                                       .get = {get_md_handle, local_get_offset},
+                                       .length = length,
+                                       .to = DESTINATION(hdr_data),
+                                       .arithmetic = {operation, datatype, operand}});
 }
 
 int PtlAtomicSync(void)
 {
     /* The NIC computes in the memory of the host, with the host's own processor. */
     atomic_thread_fence(memory_order_seq_cst);
-    return weft_process_self()->init_count ? PTL_OK : PTL_NO_INIT;
+    return weft_portals_process_self()->init_count ? PTL_OK : PTL_NO_INIT;
 }
 
 /* ---- Triggered ---------------------------------------------------------------------------- */
@@ -88,12 +92,13 @@ int PtlTriggeredPut(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size
                     ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
                     ptl_hdr_data_t hdr_data, ptl_handle_ct_t trig_ct_handle, ptl_size_t threshold)
 {
-    return weft_command_run_later(&(struct weft_request){.kind = WEFT_PACKET_PUT,
-                                                         .put = {md_handle, local_offset},
-                                                         .length = length,
-                                                         .ack = ack_req,
-                                                         .to = DESTINATION(hdr_data)},
-                                  trig_ct_handle, threshold);
+    return weft_portals_command_run_later(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_PUT,
+                                       .put = {md_handle, local_offset},
+                                       .length = length,
+                                       .ack = ack_req,
+                                       .to = DESTINATION(hdr_data)},
+        trig_ct_handle, threshold);
 }
 
 int PtlTriggeredGet(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t length,
@@ -101,11 +106,12 @@ int PtlTriggeredGet(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size
                     ptl_size_t remote_offset, void *user_ptr, ptl_handle_ct_t trig_ct_handle,
                     ptl_size_t threshold)
 {
-    return weft_command_run_later(&(struct weft_request){.kind = WEFT_PACKET_GET,
-                                                         .get = {md_handle, local_offset},
-                                                         .length = length,
-                                                         .to = DESTINATION(0)},
-                                  trig_ct_handle, threshold);
+    return weft_portals_command_run_later(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_GET,
+                                       .get = {md_handle, local_offset},
+                                       .length = length,
+                                       .to = DESTINATION(0)},
+        trig_ct_handle, threshold);
 }
 
 int PtlTriggeredAtomic(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t length,
@@ -114,13 +120,13 @@ int PtlTriggeredAtomic(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_s
                        ptl_hdr_data_t hdr_data, ptl_op_t operation, ptl_datatype_t datatype,
                        ptl_handle_ct_t trig_ct_handle, ptl_size_t threshold)
 {
-    return weft_command_run_later(
-        &(struct weft_request){.kind = WEFT_PACKET_ATOMIC,
-                               .put = {md_handle, local_offset},
-                               .length = length,
-                               .ack = ack_req,
-                               .to = DESTINATION(hdr_data),
-                               .arithmetic = {operation, datatype, NULL}},
+    return weft_portals_command_run_later(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_ATOMIC,
+                                       .put = {md_handle, local_offset},
+                                       .length = length,
+                                       .ack = ack_req,
+                                       .to = DESTINATION(hdr_data),
+                                       .arithmetic = {operation, datatype, NULL}},
         trig_ct_handle, threshold);
 }
 
@@ -131,13 +137,13 @@ int PtlTriggeredFetchAtomic(ptl_handle_md_t get_md_handle, ptl_size_t local_get_
                             ptl_hdr_data_t hdr_data, ptl_op_t operation, ptl_datatype_t datatype,
                             ptl_handle_ct_t trig_ct_handle, ptl_size_t threshold)
 {
-    return weft_command_run_later(
-        &(struct weft_request){.kind = WEFT_PACKET_FETCH_ATOMIC,
-                               .put = {put_md_handle, local_put_offset},
-                               .get = {get_md_handle, local_get_offset},
-                               .length = length,
-                               .to = DESTINATION(hdr_data),
-                               .arithmetic = {operation, datatype, NULL}},
+    return weft_portals_command_run_later(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_FETCH_ATOMIC,
+                                       .put = {put_md_handle, local_put_offset},
+                                       .get = {get_md_handle, local_get_offset},
+                                       .length = length,
+                                       .to = DESTINATION(hdr_data),
+                                       .arithmetic = {operation, datatype, NULL}},
         trig_ct_handle, threshold);
 }
 
@@ -148,12 +154,12 @@ int PtlTriggeredSwap(ptl_handle_md_t get_md_handle, ptl_size_t local_get_offset,
                      const void *operand, ptl_op_t operation, ptl_datatype_t datatype,
                      ptl_handle_ct_t trig_ct_handle, ptl_size_t threshold)
 {
-    return weft_command_run_later(
-        &(struct weft_request){.kind = WEFT_PACKET_SWAP,
-                               .put = {put_md_handle, local_put_offset},
-                               .get = {get_md_handle, local_get_offset},
-                               .length = length,
-                               .to = DESTINATION(hdr_data),
-                               .arithmetic = {operation, datatype, operand}},
+    return weft_portals_command_run_later(
+        &(struct weft_portals_request){.kind = WEFT_PACKET_SWAP,
+                                       .put = {put_md_handle, local_put_offset},
+                                       .get = {get_md_handle, local_get_offset},
+                                       .length = length,
+                                       .to = DESTINATION(hdr_data),
+                                       .arithmetic = {operation, datatype, operand}},
         trig_ct_handle, threshold);
 }

@@ -5,10 +5,10 @@
 #include "nic/tx.h"
 #include "portals/command.h"
 
-static struct weft_request request_of(ptl_size_t length, ptl_ack_req_t ack_req,
-                                      struct weft_destination to)
+static struct weft_portals_request request_of(ptl_size_t length, ptl_ack_req_t ack_req,
+                                              struct weft_portals_destination to)
 {
-    return (struct weft_request){
+    return (struct weft_portals_request){
         .kind = WEFT_PACKET_PUT, .length = length, .ack = ack_req, .to = to};
 }
 
@@ -21,7 +21,7 @@ static bool choose_state(const struct weft_nic_ni *ni, const ptl_outbound_handle
     outbound->state = handlers->state;
     if (handlers->hpu_memory == PTL_HPU_NONE)
         return true;
-    outbound->memory = weft_find(ni, handlers->hpu_memory, WEFT_HANDLE_HPU);
+    outbound->memory = weft_portals_find(ni, handlers->hpu_memory, WEFT_PORTALS_HANDLE_HPU);
     if (!outbound->memory)
         return false;
     outbound->state = outbound->memory->bytes;
@@ -33,21 +33,21 @@ int PtlProcessPut(ptl_handle_md_t md_handle, ptl_size_t length, ptl_ack_req_t ac
                   ptl_size_t remote_offset, void *user_ptr, ptl_hdr_data_t hdr_data,
                   const ptl_outbound_handlers_t *handlers)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, md_handle, WEFT_HANDLE_MD);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD);
     if (result != PTL_OK)
         return result;
-    struct weft_request request =
+    struct weft_portals_request request =
         request_of(length, ack_req,
-                   (struct weft_destination){target_id, pt_index, match_bits, remote_offset,
-                                             user_ptr, hdr_data});
+                   (struct weft_portals_destination){target_id, pt_index, match_bits,
+                                                     remote_offset, user_ptr, hdr_data});
     struct weft_nic_command command;
-    if (!weft_command_fill(scope.ni, &request, &command) ||
+    if (!weft_portals_command_fill(scope.ni, &request, &command) ||
         !choose_state(scope.ni, handlers, &command.outbound))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     command.md = scope.object;
     command.source = WEFT_NIC_SOURCE_HANDLER;
-    return weft_leave(&scope, weft_nic_tx_start(scope.ni, &command));
+    return weft_portals_leave(&scope, weft_nic_tx_start(scope.ni, &command));
 }
 
 /* ---- Streams ------------------------------------------------------------------------------ */
@@ -62,52 +62,52 @@ int PtlSPutStart(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t 
                  ptl_pt_index_t pt_index, ptl_match_bits_t match_bits, ptl_size_t remote_offset,
                  void *user_ptr, ptl_hdr_data_t hdr_data, ptl_handle_sput_t *sput_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, md_handle, WEFT_HANDLE_MD);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD);
     if (result != PTL_OK)
         return result;
-    struct weft_request request =
+    struct weft_portals_request request =
         request_of(length, ack_req,
-                   (struct weft_destination){target_id, pt_index, match_bits, remote_offset,
-                                             user_ptr, hdr_data});
+                   (struct weft_portals_destination){target_id, pt_index, match_bits,
+                                                     remote_offset, user_ptr, hdr_data});
     struct weft_nic_command command;
     if (!sput_handle || size > length || !has_range(scope.object, local_offset, size) ||
-        !weft_command_fill(scope.ni, &request, &command))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        !weft_portals_command_fill(scope.ni, &request, &command))
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     command.md = scope.object;
     command.local_offset = local_offset;
     command.source = WEFT_NIC_SOURCE_STREAM;
     uint32_t id;
     result = weft_nic_tx_start_stream(scope.ni, &command, size, &id);
     if (result == PTL_OK)
-        *sput_handle = weft_handle(WEFT_HANDLE_STREAM, scope.ni->number, id);
-    return weft_leave(&scope, result);
+        *sput_handle = weft_portals_handle(WEFT_PORTALS_HANDLE_STREAM, scope.ni->number, id);
+    return weft_portals_leave(&scope, result);
 }
 
 /* The stream of a handle, unless the message has ended. */
-static struct weft_nic_operation *find_stream(const struct weft_scope *scope,
+static struct weft_nic_operation *find_stream(const struct weft_portals_scope *scope,
                                               ptl_handle_any_t handle)
 {
     struct weft_nic_operation *operation =
-        weft_pool_find(&scope->process->nic->operations, weft_handle_id(handle));
+        weft_pool_find(&scope->process->nic->operations, weft_portals_handle_id(handle));
     return operation && operation->ni == scope->ni && operation->stream ? operation : NULL;
 }
 
 int PtlSPutStream(ptl_handle_sput_t sput_handle, ptl_size_t local_offset, ptl_size_t size,
                   int end_of_message)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, sput_handle, WEFT_HANDLE_STREAM);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, sput_handle, WEFT_PORTALS_HANDLE_STREAM);
     if (result != PTL_OK)
         return result;
     struct weft_nic_operation *operation = find_stream(&scope, sput_handle);
     if (!operation || operation->stream->is_ended)
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     uint64_t left = operation->command.length - operation->stream->given;
     if (size > left || (end_of_message && size < left) ||
         !has_range(operation->command.md, local_offset, size))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     result =
         weft_nic_tx_continue_stream(operation, local_offset, size, end_of_message || size == left);
-    return weft_leave(&scope, result);
+    return weft_portals_leave(&scope, result);
 }

@@ -23,7 +23,7 @@ static void look(void)
     hwloc_topology_destroy(topology);
 }
 
-void weft_place_thread(uint32_t number)
+void weft_portals_place_thread(uint32_t number)
 {
     pthread_once(&once, look);
     if (!allowed)

@@ -7,6 +7,6 @@
 
 /* Binds the calling thread to one of the cores that the process may use, the last core for 0, the
  * one before it for 1, and so on around. Does nothing if there is only one. */
-void weft_place_thread(uint32_t number);
+void weft_portals_place_thread(uint32_t number);
 
 #endif

@@ -2,7 +2,7 @@
 /* Without hwloc, the operating system places threads. */
 #include "portals/place.h"
 
-void weft_place_thread(uint32_t number)
+void weft_portals_place_thread(uint32_t number)
 {
     (void)number;
 }

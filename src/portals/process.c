@@ -14,23 +14,23 @@
 
 #define MILLISECOND 1000000u
 
-static struct weft_process host = {
+static struct weft_portals_process host = {
     .life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .is_closed = true};
-static struct weft_process *current = &host;
+static struct weft_portals_process *current = &host;
 
-struct weft_process *weft_process_self(void)
+struct weft_portals_process *weft_portals_process_self(void)
 {
     return current;
 }
 
-void weft_process_become(struct weft_process *process)
+void weft_portals_process_become(struct weft_portals_process *process)
 {
     current = process ? process : &host;
 }
 
-void weft_process_init(struct weft_process *process)
+void weft_portals_process_init(struct weft_portals_process *process)
 {
-    *process = (struct weft_process){
+    *process = (struct weft_portals_process){
         .life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .is_closed = true};
 }
 
@@ -42,7 +42,7 @@ static void warn_unknown(const char *entry)
              (int)strcspn(entry, "="), entry);
 }
 
-static int open_world(struct weft_process *process, ptl_pid_t pid)
+static int open_world(struct weft_portals_process *process, ptl_pid_t pid)
 {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&warned))
@@ -54,7 +54,7 @@ static int open_world(struct weft_process *process, ptl_pid_t pid)
     return status == WEFT_WORLD_PID_IN_USE ? PTL_PID_IN_USE : PTL_FAIL;
 }
 
-bool weft_process_visit(struct weft_process *process)
+bool weft_portals_process_visit(struct weft_portals_process *process)
 {
     /* Both in one order for all threads: either we see the end, or the end sees us. */
     atomic_fetch_add(&process->visitors, 1);
@@ -64,12 +64,12 @@ bool weft_process_visit(struct weft_process *process)
     return false;
 }
 
-void weft_process_leave(struct weft_process *process)
+void weft_portals_process_leave(struct weft_portals_process *process)
 {
     atomic_fetch_sub(&process->visitors, 1);
 }
 
-static void send_visitors_home(struct weft_process *process)
+static void send_visitors_home(struct weft_portals_process *process)
 {
     atomic_store(&process->is_closed, true);
     /* Nobody visits for longer than a sleep, and a sleep ends with this. */
@@ -79,7 +79,7 @@ static void send_visitors_home(struct weft_process *process)
     }
 }
 
-static void close_world(struct weft_process *process)
+static void close_world(struct weft_portals_process *process)
 {
     process->world->ops->close(process->world);
     process->world = NULL;
@@ -106,7 +106,7 @@ static void furnish(struct weft_nic_world *world)
  * will ever release. */
 static void begin_anew(void)
 {
-    weft_process_init(&host);
+    weft_portals_process_init(&host);
 }
 
 static bool mind_children(void)
@@ -117,21 +117,21 @@ static bool mind_children(void)
 }
 
 /* Opens the process to them first: they visit it at once. */
-static bool start_threads(struct weft_process *process)
+static bool start_threads(struct weft_portals_process *process)
 {
     atomic_store(&process->is_closed, false);
     if (process->world_is_given)
         return true;
-    if (weft_hpu_threads_start(process)) {
-        if (weft_progress_start(process))
+    if (weft_portals_hpu_threads_start(process)) {
+        if (weft_portals_progress_start(process))
             return true;
-        weft_hpu_threads_stop(process);
+        weft_portals_hpu_threads_stop(process);
     }
     send_visitors_home(process);
     return false;
 }
 
-int weft_process_open(struct weft_process *process, ptl_pid_t pid)
+int weft_portals_process_open(struct weft_portals_process *process, ptl_pid_t pid)
 {
     if (process->nic || process->world_is_given) {
         if (pid != PTL_PID_ANY && pid != process->world->self.pid)
@@ -159,10 +159,10 @@ int weft_process_open(struct weft_process *process, ptl_pid_t pid)
     return PTL_NO_SPACE;
 }
 
-void weft_process_close(struct weft_process *process)
+void weft_portals_process_close(struct weft_portals_process *process)
 {
-    weft_progress_stop(process);
-    weft_hpu_threads_stop(process);
+    weft_portals_progress_stop(process);
+    weft_portals_hpu_threads_stop(process);
     send_visitors_home(process);
     weft_nic_close(process->nic);
     process->nic = NULL;
@@ -170,7 +170,7 @@ void weft_process_close(struct weft_process *process)
         close_world(process);
 }
 
-void weft_process_check(struct weft_process *process)
+void weft_portals_process_check(struct weft_portals_process *process)
 {
     uint64_t now = process->world->ops->now(process->world);
     if (now - process->checked < MILLISECOND)
@@ -179,23 +179,23 @@ void weft_process_check(struct weft_process *process)
     process->world->ops->check(process->world, process->nic);
 }
 
-bool weft_process_step(struct weft_process *process)
+bool weft_portals_process_step(struct weft_portals_process *process)
 {
     bool any = weft_nic_step(process->nic);
     unsigned moves = atomic_load_explicit(&process->moves, memory_order_relaxed);
     if (any) /* only the owner of the lock writes it */
         atomic_store_explicit(&process->moves, moves + 1, memory_order_relaxed);
-    weft_process_notify(process);
+    weft_portals_process_notify(process);
     return any;
 }
 
-void weft_process_advance(struct weft_process *process)
+void weft_portals_process_advance(struct weft_portals_process *process)
 {
-    weft_process_check(process);
-    weft_process_step(process);
+    weft_portals_process_check(process);
+    weft_portals_process_step(process);
 }
 
-void weft_process_notify(struct weft_process *process)
+void weft_portals_process_notify(struct weft_portals_process *process)
 {
     if (process->seen == process->nic->posted)
         return;
@@ -206,59 +206,64 @@ void weft_process_notify(struct weft_process *process)
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
-static const struct weft_pool *pool_of(const struct weft_nic_ni *ni, enum weft_handle_kind kind)
+static const struct weft_pool *pool_of(const struct weft_nic_ni *ni,
+                                       enum weft_portals_handle_kind kind)
 {
     switch (kind) {
-    case WEFT_HANDLE_EQ:
+    case WEFT_PORTALS_HANDLE_EQ:
         return &ni->eqs;
-    case WEFT_HANDLE_CT:
+    case WEFT_PORTALS_HANDLE_CT:
         return &ni->cts;
-    case WEFT_HANDLE_MD:
+    case WEFT_PORTALS_HANDLE_MD:
         return &ni->mds;
-    case WEFT_HANDLE_ENTRY:
+    case WEFT_PORTALS_HANDLE_ENTRY:
         return &ni->entries;
-    case WEFT_HANDLE_HPU:
+    case WEFT_PORTALS_HANDLE_HPU:
         return &ni->memories;
-    case WEFT_HANDLE_NI:
-    case WEFT_HANDLE_STREAM:
+    case WEFT_PORTALS_HANDLE_NI:
+    case WEFT_PORTALS_HANDLE_STREAM:
         break;
     }
     return NULL;
 }
 
-void *weft_find(const struct weft_nic_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind)
+void *weft_portals_find(const struct weft_nic_ni *ni, ptl_handle_any_t handle,
+                        enum weft_portals_handle_kind kind)
 {
     const struct weft_pool *pool = pool_of(ni, kind);
-    if (!pool || weft_handle_kind(handle) != kind || weft_handle_ni(handle) != ni->number)
+    if (!pool || weft_portals_handle_kind(handle) != kind ||
+        weft_portals_handle_ni(handle) != ni->number)
         return NULL;
-    return weft_pool_find(pool, weft_handle_id(handle));
+    return weft_pool_find(pool, weft_portals_handle_id(handle));
 }
 
-bool weft_find_id(const struct weft_nic_ni *ni, ptl_handle_any_t handle,
-                  enum weft_handle_kind kind, ptl_handle_any_t none, uint32_t *id)
+bool weft_portals_find_id(const struct weft_nic_ni *ni, ptl_handle_any_t handle,
+                          enum weft_portals_handle_kind kind, ptl_handle_any_t none, uint32_t *id)
 {
-    *id = handle == none ? 0 : weft_handle_id(handle);
-    return handle == none || weft_find(ni, handle, kind);
+    *id = handle == none ? 0 : weft_portals_handle_id(handle);
+    return handle == none || weft_portals_find(ni, handle, kind);
 }
 
-static bool resolve(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_handle_kind kind)
+static bool resolve(struct weft_portals_scope *scope, ptl_handle_any_t handle,
+                    enum weft_portals_handle_kind kind)
 {
-    if (!scope->process->nic || weft_handle_kind(handle) != kind)
+    if (!scope->process->nic || weft_portals_handle_kind(handle) != kind)
         return false;
-    scope->ni = &scope->process->nic->nis[weft_handle_ni(handle)];
+    scope->ni = &scope->process->nic->nis[weft_portals_handle_ni(handle)];
     if (!scope->ni->open)
         return false;
-    if (kind == WEFT_HANDLE_NI)
-        return handle == weft_ni_handle(scope->ni);
-    if (kind == WEFT_HANDLE_STREAM)
+    if (kind == WEFT_PORTALS_HANDLE_NI)
+        return handle == weft_portals_ni_handle(scope->ni);
+    if (kind == WEFT_PORTALS_HANDLE_STREAM)
         return true; /* which of the NIC's operations it is, is found out later */
-    scope->object = weft_find(scope->ni, handle, kind);
+    scope->object = weft_portals_find(scope->ni, handle, kind);
     return scope->object != NULL;
 }
 
-int weft_enter(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_handle_kind kind)
+int weft_portals_enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
+                       enum weft_portals_handle_kind kind)
 {
-    scope->process = weft_process_self();
+    scope->process = weft_portals_process_self();
     scope->object = NULL;
     pthread_mutex_lock(&scope->process->lock);
     int result = PTL_OK;
@@ -271,12 +276,12 @@ int weft_enter(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_hand
     return result;
 }
 
-int weft_leave(struct weft_scope *scope, int result)
+int weft_portals_leave(struct weft_portals_scope *scope, int result)
 {
-    struct weft_process *process = scope->process;
+    struct weft_portals_process *process = scope->process;
     if (process->nic) {
         weft_nic_trigger_run(process->nic);
-        weft_process_notify(process);
+        weft_portals_process_notify(process);
     }
     pthread_mutex_unlock(&process->lock);
     return result;

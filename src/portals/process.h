@@ -19,7 +19,7 @@
 #include "nic/state.h"
 #include "portals/handle.h"
 
-struct weft_process {
+struct weft_portals_process {
     /* Interfaces are opened and closed by one thread at a time, which may let go of the other
      * lock on the way. Taken first. */
     pthread_mutex_t life;
@@ -48,60 +48,63 @@ struct weft_process {
     atomic_uint contenders; /* HPUs that want the lock: callers that poll let them have it */
 };
 
-struct weft_process *weft_process_self(void);
+struct weft_portals_process *weft_portals_process_self(void);
 
 /* For the simulator: makes another process the current one. */
-void weft_process_become(struct weft_process *process);
-void weft_process_init(struct weft_process *process);
+void weft_portals_process_become(struct weft_portals_process *process);
+void weft_portals_process_init(struct weft_portals_process *process);
 
 /* PTL_OK, PTL_PID_IN_USE, PTL_ARG_INVALID, PTL_NO_SPACE or PTL_FAIL. Both locks are held. */
-int weft_process_open(struct weft_process *process, ptl_pid_t pid);
-void weft_process_close(struct weft_process *process);
+int weft_portals_process_open(struct weft_portals_process *process, ptl_pid_t pid);
+void weft_portals_process_close(struct weft_portals_process *process);
 
 /* Using the world without the lock: false if it is closed. */
-bool weft_process_visit(struct weft_process *process);
-void weft_process_leave(struct weft_process *process);
+bool weft_portals_process_visit(struct weft_portals_process *process);
+void weft_portals_process_leave(struct weft_portals_process *process);
 
 /* Steps the NIC; looks after the world, if that was not done just now. The lock is held. */
-bool weft_process_step(struct weft_process *process);
-void weft_process_check(struct weft_process *process);
+bool weft_portals_process_step(struct weft_portals_process *process);
+void weft_portals_process_check(struct weft_portals_process *process);
 
 /* Both, for a call that cannot be granted yet: a program may repeat it until it can, and what it
  * waits for may be the death of a peer. The lock is held. */
-void weft_process_advance(struct weft_process *process);
+void weft_portals_process_advance(struct weft_portals_process *process);
 
 /* Wakes those who sleep if there is anything new to see. The lock is held. */
-void weft_process_notify(struct weft_process *process);
+void weft_portals_process_notify(struct weft_portals_process *process);
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
 /* What a call works on. Between enter and leave the lock is held. */
-struct weft_scope {
-    struct weft_process *process;
+struct weft_portals_scope {
+    struct weft_portals_process *process;
     struct weft_nic_ni *ni;
     void *object; /* of the handle; NULL for an interface */
 };
 
 /* PTL_OK, PTL_NO_INIT, or PTL_ARG_INVALID if there is no such object. */
-int weft_enter(struct weft_scope *scope, ptl_handle_any_t handle, enum weft_handle_kind kind);
+int weft_portals_enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
+                       enum weft_portals_handle_kind kind);
 
 /* Ends the call with its result, having started what it has triggered. */
-int weft_leave(struct weft_scope *scope, int result);
+int weft_portals_leave(struct weft_portals_scope *scope, int result);
 
 /* The object of another handle of the same interface. `none` stands for no object, id 0. */
-void *weft_find(const struct weft_nic_ni *ni, ptl_handle_any_t handle, enum weft_handle_kind kind);
-bool weft_find_id(const struct weft_nic_ni *ni, ptl_handle_any_t handle,
-                  enum weft_handle_kind kind, ptl_handle_any_t none, uint32_t *id);
+void *weft_portals_find(const struct weft_nic_ni *ni, ptl_handle_any_t handle,
+                        enum weft_portals_handle_kind kind);
+bool weft_portals_find_id(const struct weft_nic_ni *ni, ptl_handle_any_t handle,
+                          enum weft_portals_handle_kind kind, ptl_handle_any_t none, uint32_t *id);
 
-static inline ptl_handle_ni_t weft_ni_handle(const struct weft_nic_ni *ni)
+static inline ptl_handle_ni_t weft_portals_ni_handle(const struct weft_nic_ni *ni)
 {
-    return weft_handle(WEFT_HANDLE_NI, ni->number, ni->incarnation & WEFT_HANDLE_ID_MASK);
+    return weft_portals_handle(WEFT_PORTALS_HANDLE_NI, ni->number,
+                               ni->incarnation & WEFT_PORTALS_HANDLE_ID_MASK);
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------ */
 
 struct weft_wait {
-    struct weft_process *process;
+    struct weft_portals_process *process;
     uint64_t idle_since; /* neither events nor packets */
     uint64_t deadline;   /* UINT64_MAX: none */
     unsigned moves;      /* of the process, at the last look */
@@ -110,9 +113,10 @@ struct weft_wait {
 };
 
 /* `timeout` in milliseconds, or PTL_TIME_FOREVER. */
-void weft_wait_begin(struct weft_wait *wait, struct weft_process *process, ptl_time_t timeout);
+void weft_portals_wait_begin(struct weft_wait *wait, struct weft_portals_process *process,
+                             ptl_time_t timeout);
 
 /* Between two looks, without the lock: first polls, then sleeps; notices the end of the time. */
-void weft_wait_pause(struct weft_wait *wait);
+void weft_portals_wait_pause(struct weft_wait *wait);
 
 #endif

@@ -18,17 +18,17 @@ struct weft_progress {
     pthread_cond_t change;
     bool stops;
     uint64_t interval; /* nanoseconds */
-    struct weft_process *process;
+    struct weft_portals_process *process;
 };
 
-static bool visit(struct weft_process *process)
+static bool visit(struct weft_portals_process *process)
 {
     unsigned rounds = 0;
     pthread_mutex_lock(&process->lock);
-    weft_process_check(process);
-    while (rounds < ROUNDS && weft_process_step(process))
+    weft_portals_process_check(process);
+    while (rounds < ROUNDS && weft_portals_process_step(process))
         rounds++;
-    weft_process_notify(process);
+    weft_portals_process_notify(process);
     pthread_mutex_unlock(&process->lock);
     return rounds == ROUNDS;
 }
@@ -49,7 +49,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-bool weft_progress_start(struct weft_process *process)
+bool weft_portals_progress_start(struct weft_portals_process *process)
 {
     uint64_t interval = weft_setting(WEFT_SETTING_PROGRESS) * 1000;
     if (interval == 0)
@@ -75,7 +75,7 @@ bool weft_progress_start(struct weft_process *process)
     return false;
 }
 
-void weft_progress_stop(struct weft_process *process)
+void weft_portals_progress_stop(struct weft_portals_process *process)
 {
     struct weft_progress *progress = process->progress;
     if (!progress)

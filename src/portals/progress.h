@@ -5,12 +5,12 @@
 
 #include <stdbool.h>
 
-struct weft_process;
+struct weft_portals_process;
 
 /* True also if WEFT_PROGRESS says that there shall be none. */
-bool weft_progress_start(struct weft_process *process);
+bool weft_portals_progress_start(struct weft_portals_process *process);
 
 /* The lock is held; it is let go of while the thread ends. */
-void weft_progress_stop(struct weft_process *process);
+void weft_portals_progress_stop(struct weft_portals_process *process);
 
 #endif

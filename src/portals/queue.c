@@ -10,27 +10,27 @@
 
 int PtlEQAlloc(ptl_handle_ni_t ni_handle, ptl_size_t count, ptl_handle_eq_t *eq_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (!eq_handle || count > LONGEST)
-        return weft_leave(&scope, PTL_ARG_INVALID);
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_eq *eq = weft_pool_take(&scope.ni->eqs);
     if (!eq)
-        return weft_leave(&scope, PTL_NO_SPACE);
+        return weft_portals_leave(&scope, PTL_NO_SPACE);
     if (!weft_nic_event_resize(eq, count ? count : 1, 0)) {
         weft_pool_give(&scope.ni->eqs, eq);
-        return weft_leave(&scope, PTL_NO_SPACE);
+        return weft_portals_leave(&scope, PTL_NO_SPACE);
     }
-    *eq_handle = weft_handle(WEFT_HANDLE_EQ, scope.ni->number, eq->slot.id);
-    return weft_leave(&scope, PTL_OK);
+    *eq_handle = weft_portals_handle(WEFT_PORTALS_HANDLE_EQ, scope.ni->number, eq->slot.id);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlEQFree(ptl_handle_eq_t eq_handle)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, eq_handle, WEFT_HANDLE_EQ);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, eq_handle, WEFT_PORTALS_HANDLE_EQ);
     if (result != PTL_OK)
         return result;
     struct weft_nic_eq *eq = scope.object;
@@ -38,20 +38,20 @@ int PtlEQFree(ptl_handle_eq_t eq_handle)
     eq->events = NULL;
     weft_pool_give(&scope.ni->eqs, eq);
     scope.process->nic->posted++; /* those who wait for it must notice */
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 /* One look at a queue: PTL_OK, PTL_EQ_DROPPED, PTL_EQ_EMPTY or an error. */
 static int look(ptl_handle_eq_t handle, ptl_event_t *event)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, handle, WEFT_HANDLE_EQ);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_EQ);
     if (result != PTL_OK)
         return result;
     result = weft_nic_event_get(scope.object, event);
-    if (result == PTL_EQ_EMPTY && weft_process_step(scope.process))
+    if (result == PTL_EQ_EMPTY && weft_portals_process_step(scope.process))
         result = weft_nic_event_get(scope.object, event);
-    return weft_leave(&scope, result);
+    return weft_portals_leave(&scope, result);
 }
 
 int PtlEQGet(ptl_handle_eq_t eq_handle, ptl_event_t *event)
@@ -61,8 +61,8 @@ int PtlEQGet(ptl_handle_eq_t eq_handle, ptl_event_t *event)
     int result = look(eq_handle, event);
     if (result == PTL_EQ_EMPTY) {
         struct weft_wait wait;
-        weft_wait_begin(&wait, weft_process_self(), 0);
-        weft_wait_pause(&wait);
+        weft_portals_wait_begin(&wait, weft_portals_process_self(), 0);
+        weft_portals_wait_pause(&wait);
     }
     return result;
 }
@@ -93,16 +93,16 @@ int PtlEQPoll(const ptl_handle_eq_t *eq_handles, unsigned int size, ptl_time_t t
 {
     if (!eq_handles || !size || !event || !which)
         return PTL_ARG_INVALID;
-    struct weft_process *process = weft_process_self();
+    struct weft_portals_process *process = weft_portals_process_self();
     struct weft_wait wait;
     unsigned first = atomic_fetch_add_explicit(&process->polls, 1, memory_order_relaxed);
     unsigned found = 0;
     int result = look_at_all(eq_handles, size, first, event, &found);
-    weft_wait_begin(&wait, process, timeout);
+    weft_portals_wait_begin(&wait, process, timeout);
     while (result == PTL_EQ_EMPTY) {
         if (atomic_load(&process->aborted))
             return PTL_ABORTED;
-        weft_wait_pause(&wait);
+        weft_portals_wait_pause(&wait);
         result = look_at_all(eq_handles, size, ++first, event, &found);
         /* It was there when the call began, so another thread has freed it. */
         if (result == PTL_ARG_INVALID || result == PTL_NO_INIT)

@@ -7,7 +7,7 @@
 #include "portals/process.h"
 
 struct node {
-    struct weft_process process;
+    struct weft_portals_process process;
     unsigned number;
     void (*program)(unsigned node, void *argument);
     void *argument;
@@ -16,17 +16,17 @@ struct node {
 static void enter(void *context)
 {
     struct node *node = context;
-    weft_process_become(&node->process);
+    weft_portals_process_become(&node->process);
 }
 
 static uint64_t step(void *context)
 {
-    struct weft_process *process = &((struct node *)context)->process;
+    struct weft_portals_process *process = &((struct node *)context)->process;
     uint64_t deadline = UINT64_MAX;
     pthread_mutex_lock(&process->lock);
     if (process->nic) {
         process->world->ops->check(process->world, process->nic);
-        weft_process_step(process);
+        weft_portals_process_step(process);
         deadline = weft_nic_deadline(process->nic);
     }
     pthread_mutex_unlock(&process->lock);
@@ -41,17 +41,17 @@ static void run(void *argument)
 
 static int start(struct weft_sim *sim, struct node *node)
 {
-    weft_process_init(&node->process);
+    weft_portals_process_init(&node->process);
     node->process.world = weft_sim_world(sim, node->number);
     node->process.world_is_given = true;
     return weft_sim_start(sim, node->number, run, node, node);
 }
 
-static int plan_crashes(struct weft_sim *sim, const struct weft_sim_plan *plan)
+static int plan_crashes(struct weft_sim *sim, const struct weft_portals_plan *plan)
 {
     int result = 0;
     for (unsigned i = 0; result == 0 && i < plan->crash_count; i++)
-        result = weft_sim_crash(sim, plan->crashes[i].node, plan->crashes[i].when);
+        result = weft_portals_crash(sim, plan->crashes[i].node, plan->crashes[i].when);
     return result;
 }
 
@@ -59,19 +59,19 @@ static int plan_crashes(struct weft_sim *sim, const struct weft_sim_plan *plan)
 static void clean_up(struct node *nodes, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        struct weft_process *process = &nodes[i].process;
-        weft_process_become(process);
+        struct weft_portals_process *process = &nodes[i].process;
+        weft_portals_process_become(process);
         /* A program that crashed in its sleep will never come home. */
         atomic_store(&process->visitors, 0);
         if (process->nic)
-            weft_process_close(process);
+            weft_portals_process_close(process);
     }
-    weft_process_become(NULL);
+    weft_portals_process_become(NULL);
 }
 
-int weft_simulate_plan(const struct weft_sim_config *config,
-                       void (*program)(unsigned node, void *argument), void *argument,
-                       const struct weft_sim_plan *plan)
+int weft_portals_simulate_plan(const struct weft_sim_config *config,
+                               void (*program)(unsigned node, void *argument), void *argument,
+                               const struct weft_portals_plan *plan)
 {
     struct weft_sim_config ours = *config;
     ours.enter = enter;
@@ -102,8 +102,8 @@ int weft_simulate_plan(const struct weft_sim_config *config,
     return result;
 }
 
-int weft_simulate(const struct weft_sim_config *config,
-                  void (*program)(unsigned node, void *argument), void *argument)
+int weft_portals_simulate(const struct weft_sim_config *config,
+                          void (*program)(unsigned node, void *argument), void *argument)
 {
-    return weft_simulate_plan(config, program, argument, &(struct weft_sim_plan){0});
+    return weft_portals_simulate_plan(config, program, argument, &(struct weft_portals_plan){0});
 }

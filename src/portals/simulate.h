@@ -9,13 +9,13 @@
 
 #include "world/sim/sim.h"
 
-struct weft_sim_crash {
+struct weft_portals_crash {
     unsigned node;
     uint64_t when;
 };
 
-struct weft_sim_plan {
-    const struct weft_sim_crash *crashes;
+struct weft_portals_plan {
+    const struct weft_portals_crash *crashes;
     unsigned crash_count;
     struct weft_sim_totals *totals; /* NULL if nobody wants them */
     uint64_t *end;                  /* the virtual time at the end, or NULL */
@@ -23,10 +23,10 @@ struct weft_sim_plan {
 
 /* Runs `program(node, argument)` on every node; 0, or a negative errno as weft_sim_run. `enter`
  * and `step` of the configuration are filled in here. */
-int weft_simulate(const struct weft_sim_config *config,
-                  void (*program)(unsigned node, void *argument), void *argument);
-int weft_simulate_plan(const struct weft_sim_config *config,
-                       void (*program)(unsigned node, void *argument), void *argument,
-                       const struct weft_sim_plan *plan);
+int weft_portals_simulate(const struct weft_sim_config *config,
+                          void (*program)(unsigned node, void *argument), void *argument);
+int weft_portals_simulate_plan(const struct weft_sim_config *config,
+                               void (*program)(unsigned node, void *argument), void *argument,
+                               const struct weft_portals_plan *plan);
 
 #endif

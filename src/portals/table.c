@@ -42,7 +42,7 @@ static int allocate(struct weft_nic_ni *ni, unsigned options, ptl_handle_eq_t eq
     uint32_t eq;
     ptl_pt_index_t chosen;
     if ((options & ~known) || !index ||
-        !weft_find_id(ni, eq_handle, WEFT_HANDLE_EQ, PTL_EQ_NONE, &eq))
+        !weft_portals_find_id(ni, eq_handle, WEFT_PORTALS_HANDLE_EQ, PTL_EQ_NONE, &eq))
         return PTL_ARG_INVALID;
     int result = choose(ni, wish, &chosen);
     if (result == PTL_OK)
@@ -62,22 +62,23 @@ static int allocate(struct weft_nic_ni *ni, unsigned options, ptl_handle_eq_t eq
 int PtlPTAlloc(ptl_handle_ni_t ni_handle, unsigned int options, ptl_handle_eq_t eq_handle,
                ptl_pt_index_t pt_index_req, ptl_pt_index_t *pt_index)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, ni_handle, WEFT_HANDLE_NI);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
-    return weft_leave(&scope, allocate(scope.ni, options, eq_handle, pt_index_req, pt_index));
+    return weft_portals_leave(&scope,
+                              allocate(scope.ni, options, eq_handle, pt_index_req, pt_index));
 }
 
 /* Enters a call about an allocated portal table entry. */
-static int enter(struct weft_scope *scope, ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index,
-                 struct weft_nic_pt **pt)
+static int enter(struct weft_portals_scope *scope, ptl_handle_ni_t ni_handle,
+                 ptl_pt_index_t pt_index, struct weft_nic_pt **pt)
 {
-    int result = weft_enter(scope, ni_handle, WEFT_HANDLE_NI);
+    int result = weft_portals_enter(scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
     if (result != PTL_OK)
         return result;
     if (!is_index(scope->ni, pt_index) || !scope->ni->pts[pt_index].allocated)
-        return weft_leave(scope, PTL_ARG_INVALID);
+        return weft_portals_leave(scope, PTL_ARG_INVALID);
     *pt = &scope->ni->pts[pt_index];
     return PTL_OK;
 }
@@ -90,25 +91,25 @@ static bool is_in_use(const struct weft_nic_pt *pt)
 
 int PtlPTFree(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
-    struct weft_scope scope;
+    struct weft_portals_scope scope;
     struct weft_nic_pt *pt = NULL;
     int result = enter(&scope, ni_handle, pt_index, &pt);
     if (result != PTL_OK)
         return result;
     if (is_in_use(pt))
-        weft_process_advance(scope.process);
+        weft_portals_process_advance(scope.process);
     if (is_in_use(pt))
-        return weft_leave(&scope, PTL_IN_USE);
+        return weft_portals_leave(&scope, PTL_IN_USE);
     struct weft_nic_eq *eq = weft_pool_find(&scope.ni->eqs, pt->eq);
     if (eq && pt->options & PTL_PT_FLOWCTRL)
         eq->reserve--;
     pt->allocated = false;
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
-    struct weft_scope scope;
+    struct weft_portals_scope scope;
     struct weft_nic_pt *pt = NULL;
     int result = enter(&scope, ni_handle, pt_index, &pt);
     if (result != PTL_OK)
@@ -116,29 +117,29 @@ int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
     pt->enabled = false;
     /* What is under way ends, at the latest when its sender counts as dead. */
     struct weft_wait wait;
-    weft_wait_begin(&wait, scope.process, PTL_TIME_FOREVER);
+    weft_portals_wait_begin(&wait, scope.process, PTL_TIME_FOREVER);
     while (pt->pending) {
-        weft_process_step(scope.process);
+        weft_portals_process_step(scope.process);
         if (!pt->pending)
             break;
-        weft_leave(&scope, PTL_OK);
-        weft_wait_pause(&wait);
+        weft_portals_leave(&scope, PTL_OK);
+        weft_portals_wait_pause(&wait);
         if (atomic_load(&scope.process->aborted))
             return PTL_ABORTED;
         result = enter(&scope, ni_handle, pt_index, &pt);
         if (result != PTL_OK)
             return result;
     }
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlPTEnable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
-    struct weft_scope scope;
+    struct weft_portals_scope scope;
     struct weft_nic_pt *pt = NULL;
     int result = enter(&scope, ni_handle, pt_index, &pt);
     if (result != PTL_OK)
         return result;
     pt->enabled = true;
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }

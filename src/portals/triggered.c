@@ -7,19 +7,19 @@ static int change_counter(ptl_handle_ct_t ct_handle, ptl_ct_event_t value,
                           enum weft_nic_trigger_what what, ptl_handle_ct_t trigger_handle,
                           ptl_size_t threshold)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, trigger_handle, WEFT_HANDLE_CT);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, trigger_handle, WEFT_PORTALS_HANDLE_CT);
     if (result != PTL_OK)
         return result;
-    if (!weft_find(scope.ni, ct_handle, WEFT_HANDLE_CT))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+    if (!weft_portals_find(scope.ni, ct_handle, WEFT_PORTALS_HANDLE_CT))
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_trigger *trigger = weft_nic_trigger_new(scope.ni, what);
     if (!trigger)
-        return weft_leave(&scope, PTL_NO_SPACE);
-    trigger->object = weft_handle_id(ct_handle);
+        return weft_portals_leave(&scope, PTL_NO_SPACE);
+    trigger->object = weft_portals_handle_id(ct_handle);
     trigger->value = value;
     weft_nic_trigger_set(trigger, scope.object, threshold);
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }
 
 int PtlTriggeredCTInc(ptl_handle_ct_t ct_handle, ptl_ct_event_t increment,
@@ -53,7 +53,7 @@ static int reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wis
     }
     trigger->object = id;
     trigger->me = me;
-    *handle = weft_handle(WEFT_HANDLE_ENTRY, ni->number, id);
+    *handle = weft_portals_handle(WEFT_PORTALS_HANDLE_ENTRY, ni->number, id);
     weft_nic_trigger_set(trigger, ct, threshold);
     return PTL_OK;
 }
@@ -62,33 +62,33 @@ int PtlTriggeredMEAppend(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, con
                          ptl_list_t ptl_list, void *user_ptr, ptl_handle_me_t *me_handle,
                          ptl_handle_ct_t trig_ct_handle, ptl_size_t threshold)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, trig_ct_handle, WEFT_HANDLE_CT);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, trig_ct_handle, WEFT_PORTALS_HANDLE_CT);
     if (result != PTL_OK)
         return result;
     struct weft_nic_entry_wish wish;
-    bool is_ours = ni_handle == weft_ni_handle(scope.ni);
+    bool is_ours = ni_handle == weft_portals_ni_handle(scope.ni);
     result = is_ours && scope.ni->matching && me_handle
-                 ? weft_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish)
+                 ? weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish)
                  : PTL_ARG_INVALID;
     if (result == PTL_OK)
         result = reserve(scope.ni, &wish, scope.object, threshold, me, me_handle);
-    return weft_leave(&scope, result);
+    return weft_portals_leave(&scope, result);
 }
 
 int PtlTriggeredMEUnlink(ptl_handle_me_t me_handle, ptl_handle_ct_t trig_ct_handle,
                          ptl_size_t threshold)
 {
-    struct weft_scope scope;
-    int result = weft_enter(&scope, trig_ct_handle, WEFT_HANDLE_CT);
+    struct weft_portals_scope scope;
+    int result = weft_portals_enter(&scope, trig_ct_handle, WEFT_PORTALS_HANDLE_CT);
     if (result != PTL_OK)
         return result;
-    if (!scope.ni->matching || !weft_find(scope.ni, me_handle, WEFT_HANDLE_ENTRY))
-        return weft_leave(&scope, PTL_ARG_INVALID);
+    if (!scope.ni->matching || !weft_portals_find(scope.ni, me_handle, WEFT_PORTALS_HANDLE_ENTRY))
+        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_trigger *trigger = weft_nic_trigger_new(scope.ni, WEFT_NIC_TRIGGER_UNLINK);
     if (!trigger)
-        return weft_leave(&scope, PTL_NO_SPACE);
-    trigger->object = weft_handle_id(me_handle);
+        return weft_portals_leave(&scope, PTL_NO_SPACE);
+    trigger->object = weft_portals_handle_id(me_handle);
     weft_nic_trigger_set(trigger, scope.object, threshold);
-    return weft_leave(&scope, PTL_OK);
+    return weft_portals_leave(&scope, PTL_OK);
 }

@@ -17,7 +17,8 @@ static uint64_t now(const struct weft_wait *wait)
     return wait->process->world->ops->now(wait->process->world);
 }
 
-void weft_wait_begin(struct weft_wait *wait, struct weft_process *process, ptl_time_t timeout)
+void weft_portals_wait_begin(struct weft_wait *wait, struct weft_portals_process *process,
+                             ptl_time_t timeout)
 {
     *wait = (struct weft_wait){.process = process, .deadline = UINT64_MAX};
     if (timeout != PTL_TIME_FOREVER)
@@ -37,20 +38,20 @@ static bool is_round_to_poll(const struct weft_wait *wait)
     return wait->process->spin && wait->rounds % ROUNDS_PER_CLOCK != 0;
 }
 
-static void check_world(struct weft_process *process)
+static void check_world(struct weft_portals_process *process)
 {
     if (pthread_mutex_trylock(&process->lock) != 0)
         return;
     if (process->nic) {
-        weft_process_check(process);
-        weft_process_notify(process);
+        weft_portals_process_check(process);
+        weft_portals_process_notify(process);
     }
     pthread_mutex_unlock(&process->lock);
 }
 
 /* A program that only ever looks must not miss that others come and go. It may also keep the
  * process that it waits for from running, if there are more of them than processors. */
-static void look_in(struct weft_process *process)
+static void look_in(struct weft_portals_process *process)
 {
     unsigned looks = atomic_fetch_add_explicit(&process->looks, 1, memory_order_relaxed);
     if (looks % ROUNDS_PER_CLOCK != 0)
@@ -74,7 +75,7 @@ static bool is_idle(struct weft_wait *wait, uint64_t time)
 
 static void look_after_time(struct weft_wait *wait)
 {
-    struct weft_process *process = wait->process;
+    struct weft_portals_process *process = wait->process;
     uint64_t time = now(wait);
     if (time >= wait->deadline) {
         wait->is_over = true;
@@ -92,16 +93,16 @@ static void look_after_time(struct weft_wait *wait)
 }
 
 /* A lock that is taken again at once is never free for a thread that sleeps for it. */
-static void make_way(struct weft_process *process)
+static void make_way(struct weft_portals_process *process)
 {
     for (unsigned i = 0; i < MOST_TURNS && atomic_load(&process->contenders); i++)
         sched_yield();
 }
 
-void weft_wait_pause(struct weft_wait *wait)
+void weft_portals_wait_pause(struct weft_wait *wait)
 {
-    struct weft_process *process = wait->process;
-    if (!weft_process_visit(process))
+    struct weft_portals_process *process = wait->process;
+    if (!weft_portals_process_visit(process))
         return; /* the next look finds out */
     make_way(process);
     if (wait->deadline == 0) {
@@ -116,5 +117,5 @@ void weft_wait_pause(struct weft_wait *wait)
         else
             look_after_time(wait);
     }
-    weft_process_leave(process);
+    weft_portals_process_leave(process);
 }

@@ -186,8 +186,8 @@ static void exchange(struct torus torus, bool reliable, double limit)
     struct weft_sim_totals totals = {0};
     uint64_t end = 0;
     double begin = processor_seconds();
-    int result = weft_simulate_plan(&world, run_node, &torus,
-                                    &(struct weft_sim_plan){.totals = &totals, .end = &end});
+    int result = weft_portals_simulate_plan(
+        &world, run_node, &torus, &(struct weft_portals_plan){.totals = &totals, .end = &end});
     double took = processor_seconds() - begin;
     tap_note("%u nodes, %s: %llu messages, %llu packets, %.3f virtual ms, %.2f s", torus.nodes,
              reliable ? "reliable" : "lossy", (unsigned long long)torus.messages,

@@ -46,7 +46,7 @@ void *run_make(struct run *run, size_t size)
 
 static struct weft_nic_world *world_here(void)
 {
-    return weft_process_self()->world;
+    return weft_portals_process_self()->world;
 }
 
 uint64_t run_now(const struct run *run)
@@ -133,7 +133,7 @@ int run_simulate(struct run *run, const struct weft_sim_config *world,
     run->nodes = world->nodes;
     run->plan.totals = &run->totals;
     run->plan.end = &run->end;
-    return weft_simulate_plan(world, program, argument, &run->plan);
+    return weft_portals_simulate_plan(world, program, argument, &run->plan);
 }
 
 void run_close(struct run *run)

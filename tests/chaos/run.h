@@ -13,7 +13,7 @@
 
 struct run {
     unsigned nodes;
-    struct weft_sim_plan plan;
+    struct weft_portals_plan plan;
     struct weft_sim_totals totals;
     unsigned present[RUN_PHASES]; /* nodes that have come to the end of a phase */
     uint64_t end;                 /* the time after the simulation */
@@ -24,7 +24,7 @@ struct run {
     struct block *blocks; /* of run_make */
 };
 
-/* `program` runs on every node with `argument`; 0, or as weft_simulate_plan. */
+/* `program` runs on every node with `argument`; 0, or as weft_portals_simulate_plan. */
 int run_simulate(struct run *run, const struct weft_sim_config *world,
                  void (*program)(unsigned node, void *argument), void *argument);
 void run_close(struct run *run);

@@ -57,7 +57,7 @@ static void draw_crashes(struct rng *rng, struct scenario *scenario)
         return;
     scenario->crash_count = 1 + rng_one_in(rng, 3);
     for (unsigned i = 0; i < scenario->crash_count; i++)
-        scenario->crashes[i] = (struct weft_sim_crash){
+        scenario->crashes[i] = (struct weft_portals_crash){
             (unsigned)rng_below(rng, scenario->world.nodes), rng_magnitude(rng, MILLISECOND)};
 }
 

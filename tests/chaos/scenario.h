@@ -15,7 +15,7 @@
 struct scenario {
     uint64_t seed;
     struct weft_sim_config world;
-    struct weft_sim_crash crashes[SCENARIO_CRASHES];
+    struct weft_portals_crash crashes[SCENARIO_CRASHES];
     unsigned crash_count;
     unsigned interface;       /* options of PtlNIInit for the puts, gets and so on, */
     unsigned chain_interface; /* and for the chains of triggered operations: never the same */

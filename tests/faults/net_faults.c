@@ -240,7 +240,7 @@ static bool run_simulated(unsigned variant, struct fault *fault)
                                      .limit = UINT64_C(600000000000)};
     memset(shared, 0, sizeof *shared);
     fault_arm(fault);
-    int code = weft_simulate(&config, simulated, NULL);
+    int code = weft_portals_simulate(&config, simulated, NULL);
     fault_arm(NULL);
     if (code != 0 && code != -ENOMEM)
         points_complain("the simulation ends with %d", code);

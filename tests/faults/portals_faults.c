@@ -190,7 +190,7 @@ static void find_unended(const struct node *node, unsigned number)
 
 static void pause_until(unsigned (*what)(void), unsigned wanted)
 {
-    struct weft_nic_world *world = weft_process_self()->world;
+    struct weft_nic_world *world = weft_portals_process_self()->world;
     while (what() < wanted)
         world->ops->sleep(world, world->ops->now(world) + MILLISECOND);
 }
@@ -238,7 +238,7 @@ static bool run(unsigned variant, struct fault *fault)
         config.loss = config.duplicate = WEFT_SIM_MILLION / 100;
     scene.seed = variant;
     fault_arm(fault);
-    int code = weft_simulate(&config, program, NULL);
+    int code = weft_portals_simulate(&config, program, NULL);
     fault_arm(NULL);
     if (code != 0 && code != -ENOMEM)
         points_complain("seed %u: the simulation ends with %d", variant, code);

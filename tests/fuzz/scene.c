@@ -198,10 +198,10 @@ void scene_open(bool reliable, unsigned interfaces)
 {
     memset(&scene.interfaces, 0, sizeof scene.interfaces);
     stub_open(&scene.stub, reliable);
-    weft_process_init(&scene.process);
+    weft_portals_process_init(&scene.process);
     scene.process.world = &scene.stub.world;
     scene.process.world_is_given = true;
-    weft_process_become(&scene.process);
+    weft_portals_process_become(&scene.process);
     must(PtlInit());
     for (unsigned ni = 0; ni < WEFT_NIC_NIS; ni++)
         if (interfaces >> ni & 1)
@@ -251,7 +251,7 @@ void scene_close(bool in_order)
             must(PtlNIFini(scene.interfaces[ni].ni));
     PtlFini();
     stub_require(!scene.process.nic);
-    weft_process_become(NULL);
+    weft_portals_process_become(NULL);
     stub_close(&scene.stub);
     for (unsigned ni = 0; ni < WEFT_NIC_NIS; ni++)
         check_guards(&scene.interfaces[ni]);
@@ -261,5 +261,5 @@ void scene_receive(unsigned peer, const void *bytes, size_t size)
 {
     struct weft_nic *nic = scene.process.nic;
     weft_nic_receive(nic, weft_nic_peer(nic, stub_peer(peer)), bytes, size);
-    weft_process_step(&scene.process);
+    weft_portals_process_step(&scene.process);
 }

@@ -20,7 +20,7 @@
 /* Interfaces are numbered as those of a NIC: bit 0 without matching, bit 1 physical. */
 struct scene {
     struct stub_world stub;
-    struct weft_process process;
+    struct weft_portals_process process;
     struct scene_interface {
         bool is_open;
         ptl_handle_ni_t ni;

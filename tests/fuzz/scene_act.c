@@ -213,5 +213,5 @@ void scene_act(unsigned what, unsigned ni, unsigned argument)
     if (!interface_of(ni)->is_open)
         return;
     acts[what % (sizeof acts / sizeof *acts)](ni, argument);
-    weft_process_step(&scene.process);
+    weft_portals_process_step(&scene.process);
 }

@@ -24,7 +24,7 @@ static const struct weft_nic_address sender = {1, 2};
 /* ---- Its program -------------------------------------------------------------------------- */
 
 struct program {
-    struct weft_process process;
+    struct weft_portals_process process;
     struct weft_nic_peer *peer;
     unsigned char *memory;
     ptl_handle_ni_t ni;
@@ -62,10 +62,10 @@ static void append(struct program *program, ptl_match_bits_t bits, size_t length
 static void open_all(struct program *program, size_t length, unsigned options)
 {
     ptl_pt_index_t pt_index;
-    weft_process_init(&program->process);
+    weft_portals_process_init(&program->process);
     program->process.world = &world;
     program->process.world_is_given = true;
-    weft_process_become(&program->process);
+    weft_portals_process_become(&program->process);
     program->memory = calloc(length, 1);
     EXPECT(program->memory && PtlInit() == PTL_OK);
     EXPECT(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_PHYSICAL, PTL_PID_ANY, NULL, NULL,
@@ -91,7 +91,7 @@ static void close_all(struct program *program)
 
 static struct weft_packet packet_of(enum weft_packet_kind kind, uint32_t payload)
 {
-    const struct weft_process *process = weft_process_self();
+    const struct weft_portals_process *process = weft_portals_process_self();
     unsigned number = 0;
     while (!process->nic->nis[number].open)
         number++;

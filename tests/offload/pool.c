@@ -267,7 +267,7 @@ static void run(uint64_t nic_memory, void (*play)(struct scene *scene))
                                      .reliable = true,
                                      .limit = 600000000000,
                                      .nic_memory = nic_memory};
-    check_int(weft_simulate(&config, program, &play), 0);
+    check_int(weft_portals_simulate(&config, program, &play), 0);
 }
 
 int main(void)

@@ -41,10 +41,11 @@ void run_simulation(struct run *run, unsigned position)
         config.reorder = WEFT_SIM_MILLION / 20;
         config.reorder_delay = 5000;
     }
-    const struct weft_sim_crash crash = {.node = 0,
-                                         .when = (uint64_t)behaviour->crash * MILLISECOND};
-    const struct weft_sim_plan plan = {.crashes = &crash, .crash_count = behaviour->crash != 0};
-    int code = weft_simulate_plan(&config, node_program, &scene, &plan);
+    const struct weft_portals_crash crash = {.node = 0,
+                                             .when = (uint64_t)behaviour->crash * MILLISECOND};
+    const struct weft_portals_plan plan = {.crashes = &crash,
+                                           .crash_count = behaviour->crash != 0};
+    int code = weft_portals_simulate_plan(&config, node_program, &scene, &plan);
     /* Programs that wait for ever complain in their own words. */
     struct job job = {.rank = 0, .verdict = &run->verdicts[position]};
     for (unsigned node = 0; node < config.nodes; node++)

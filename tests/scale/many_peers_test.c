@@ -121,7 +121,7 @@ static void measure_memory(long *data, long *resident)
 /* ---- A process ----------------------------------------------------------------------------- */
 
 struct member {
-    struct weft_process process;
+    struct weft_portals_process process;
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
 };
@@ -160,10 +160,10 @@ static void start(struct member *member, size_t which)
 {
     struct report *report = &stage->reports[which];
     double begin = cpu_seconds();
-    weft_process_init(&member->process);
+    weft_portals_process_init(&member->process);
     member->process.world = open_world(which);
     member->process.world_is_given = true;
-    weft_process_become(&member->process);
+    weft_portals_process_become(&member->process);
     need(PtlInit() == PTL_OK);
     need(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL, NULL,
                    &member->ni) == PTL_OK);

@@ -166,8 +166,8 @@ static int simulate(char **argv)
                                      .limit = UINT64_C(1000000000000),
                                      .ring = weft_trace_ring_open(number(argv[3]))};
     need(config.ring != NULL, "no memory");
-    int result = weft_simulate_plan(&config, node_program, NULL,
-                                    &(struct weft_sim_plan){.totals = &totals});
+    int result = weft_portals_simulate_plan(&config, node_program, NULL,
+                                            &(struct weft_portals_plan){.totals = &totals});
     need(result == 0, "the simulation does not come to an end");
     printf("%llu %llu\n", (unsigned long long)totals.sent, (unsigned long long)totals.delivered);
     result = weft_timeline_write(&(struct weft_timeline){.ring = config.ring}, argv[0]);

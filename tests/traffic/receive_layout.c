@@ -24,7 +24,7 @@ static const struct weft_nic_address sender = {1, 2};
 /* ---- The receiver ------------------------------------------------------------------------- */
 
 struct receiver {
-    struct weft_process process;
+    struct weft_portals_process process;
     struct weft_nic_peer *peer;
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
@@ -41,10 +41,10 @@ struct receiver {
 static void open_nic(struct receiver *receiver)
 {
     ptl_pt_index_t pt_index;
-    weft_process_init(&receiver->process);
+    weft_portals_process_init(&receiver->process);
     receiver->process.world = &world;
     receiver->process.world_is_given = true;
-    weft_process_become(&receiver->process);
+    weft_portals_process_become(&receiver->process);
     EXPECT(PtlInit() == PTL_OK);
     EXPECT(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_PHYSICAL, PTL_PID_ANY, NULL, NULL,
                      &receiver->ni) == PTL_OK);

@@ -25,6 +25,6 @@ void node_close(struct node_net *node)
 
 uint64_t node_time(void)
 {
-    struct weft_nic_world *world = weft_process_self()->world;
+    struct weft_nic_world *world = weft_portals_process_self()->world;
     return world->ops->now(world);
 }

@@ -206,7 +206,7 @@ static struct scene run(struct study study)
         abort();
     for (size_t i = 0; i < SIZE; i++)
         scene.source[i] = (unsigned char)(i % 251);
-    check_int(weft_simulate(&config, program, &scene), 0);
+    check_int(weft_portals_simulate(&config, program, &scene), 0);
     check_uint(scene.failures, 0);
     free(scene.source);
     return scene;

@@ -103,7 +103,7 @@ static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
     struct run run = {.wish = wish, .seed = seed, .nodes = config.nodes};
     char name[80];
     snprintf(name, sizeof name, "seed %llu, %u nodes", (unsigned long long)seed, run.nodes);
-    bool is_right = weft_simulate(&config, node_program, &run) == 0;
+    bool is_right = weft_portals_simulate(&config, node_program, &run) == 0;
     for (unsigned i = 0; i < run.nodes; i++)
         is_right = is_right && !run.why[i][0];
     toll->storms++;

@@ -115,7 +115,7 @@ int weft_sim_run(struct weft_sim *sim)
     return sim->error;
 }
 
-int weft_sim_crash(struct weft_sim *sim, unsigned node, uint64_t when)
+int weft_portals_crash(struct weft_sim *sim, unsigned node, uint64_t when)
 {
     weft_sim_post(sim, when > sim->now ? when : sim->now, WEFT_SIM_CRASH, &sim->nodes[node]);
     return sim->error;

@@ -56,8 +56,8 @@ static void draw_crashes(struct rng *rng, struct design *design)
         return;
     design->crash_count = 1 + rng_one_in(rng, 3);
     for (unsigned i = 0; i < design->crash_count; i++)
-        design->crashes[i] = (struct weft_sim_crash){(unsigned)rng_below(rng, design->world.nodes),
-                                                     rng_below(rng, busy)};
+        design->crashes[i] = (struct weft_portals_crash){
+            (unsigned)rng_below(rng, design->world.nodes), rng_below(rng, busy)};
 }
 
 struct design design_draw(uint64_t seed, unsigned nodes)

@@ -21,7 +21,7 @@
 struct design {
     uint64_t seed;
     struct weft_sim_config world;
-    struct weft_sim_crash crashes[OFFICE_CRASHES];
+    struct weft_portals_crash crashes[OFFICE_CRASHES];
     unsigned crash_count;
     bool has_flow_control;
     bool is_traced;        /* without HPUs, packets have a shorter way where nobody wants traces */

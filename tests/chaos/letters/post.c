@@ -57,7 +57,7 @@ void post_open(struct desk *desk)
     ok(desk, PtlPTAlloc(desk->ni, options, desk->queue, OFFICE_TABLE, &table));
     if (desk->office->run.has_failed)
         return;
-    struct weft_nic *nic = weft_process_self()->nic;
+    struct weft_nic *nic = weft_portals_process_self()->nic;
     desk->nic = nic;
     desk->table = &weft_nic_ni_of(nic, PTL_NI_MATCHING | PTL_NI_PHYSICAL)->pts[OFFICE_TABLE];
     open_library(desk);
