@@ -72,7 +72,7 @@ static void warn_of_strangers(const struct weft_nic_world *world, const struct w
              weft_setting_info(WEFT_SETTING_OFI_TRUST)->name);
 }
 
-struct weft_nic_world *weft_far_open(const struct weft_job *job, struct weft_wireup *wireup)
+struct weft_nic_world *weft_world_far_open(const struct weft_job *job, struct weft_wireup *wireup)
 {
     struct weft_ofi_config config = {.self = {job->node + 1, job->rank + 1},
                                      .directory = &cards.directory};

@@ -126,7 +126,8 @@ static const struct weft_nic_world_ops ops = {
     .close = close_both,
 };
 
-struct weft_nic_world *weft_mixed_open(struct weft_nic_world *near, struct weft_nic_world *far)
+struct weft_nic_world *weft_world_mixed_open(struct weft_nic_world *near,
+                                             struct weft_nic_world *far)
 {
     struct mixed *mixed = calloc(1, sizeof *mixed);
     if (!mixed) {

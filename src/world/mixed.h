@@ -10,6 +10,7 @@
 #include "nic/world.h"
 
 /* Takes both over, also if it fails: NULL without memory. They must have the same address. */
-struct weft_nic_world *weft_mixed_open(struct weft_nic_world *near, struct weft_nic_world *far);
+struct weft_nic_world *weft_world_mixed_open(struct weft_nic_world *near,
+                                             struct weft_nic_world *far);
 
 #endif

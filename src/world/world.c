@@ -176,7 +176,7 @@ static struct weft_nic_world *open_far(enum weft_world_status *status)
 {
     struct weft_nic_world *far = NULL;
     if (membership.wireup)
-        far = weft_far_open(&membership.job, membership.wireup);
+        far = weft_world_far_open(&membership.job, membership.wireup);
     else
         weft_log(WEFT_LOG_ERROR,
                  "%s=ofi is for processes that a launcher has started; by hand: set %s, %s and %s",
@@ -195,7 +195,7 @@ static struct weft_nic_world *open_as_needed(struct weft_nic_address self,
     struct weft_nic_world *near = open_near(self, status), *far;
     if (!near || spread == ONE_HOST)
         return near;
-    far = weft_far_open(&membership.job, membership.wireup);
+    far = weft_world_far_open(&membership.job, membership.wireup);
     if (!far && spread == PERHAPS_MORE) {
         weft_log(WEFT_LOG_WARN, "only processes of this host can be reached");
         return near;
@@ -205,7 +205,7 @@ static struct weft_nic_world *open_as_needed(struct weft_nic_address self,
         *status = WEFT_WORLD_FAILED;
         return NULL;
     }
-    struct weft_nic_world *both = weft_mixed_open(near, far);
+    struct weft_nic_world *both = weft_world_mixed_open(near, far);
     *status = both ? WEFT_WORLD_OK : WEFT_WORLD_FAILED;
     return both;
 }
@@ -239,7 +239,7 @@ struct weft_nic_world *weft_world_open(uint32_t pid, enum weft_world_status *sta
         return NULL;
     }
     struct weft_nic_address self = own_address(pid);
-    if (pid != WEFT_PID_ANY && pid != self.pid) {
+    if (pid != WEFT_WORLD_PID_ANY && pid != self.pid) {
         weft_log(WEFT_LOG_ERROR,
                  "the launcher made this rank %u, so its pid is %u and not %u: ask for any pid, "
                  "or set %s=none",

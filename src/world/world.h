@@ -19,7 +19,7 @@ struct weft_job;
 struct weft_wireup;
 
 /* The lowest pid from 1 that no process of the host has; in a job, the one of the rank. */
-#define WEFT_PID_ANY UINT32_MAX
+#define WEFT_WORLD_PID_ANY UINT32_MAX
 
 enum weft_world_status {
     WEFT_WORLD_OK,

@@ -550,7 +550,7 @@ static int open_worlds(void)
     bool fine = weft_world_job() == NULL && weft_world_address(0, &address) == -ENOENT;
     fine &= weft_world_open(1, &status) == NULL && status == WEFT_WORLD_FAILED;
     for (int times = 0; times < 2; times++) {
-        struct weft_nic_world *world = weft_world_open(WEFT_PID_ANY, &status);
+        struct weft_nic_world *world = weft_world_open(WEFT_WORLD_PID_ANY, &status);
         fine &= world && world->self.nid == 1 && world->self.pid == 2;
         if (world)
             world->ops->close(world);

@@ -78,7 +78,7 @@ static bool admit(struct weft_shm *shm, struct weft_nic *nic, const struct appli
 {
     struct weft_nic_address address = applicant->address;
     const struct weft_segment_id *id = &applicant->id;
-    if (address.nid != shm->world.self.nid || address.pid == WEFT_PID_ANY || id->key == 0) {
+    if (address.nid != shm->world.self.nid || address.pid == WEFT_WORLD_PID_ANY || id->key == 0) {
         refuse(shm, applicant, "it has no valid address");
         return true;
     }

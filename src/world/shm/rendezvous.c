@@ -178,10 +178,10 @@ static enum weft_rendezvous_answer enter(const struct weft_rendezvous *rendezvou
                                          struct table *table,
                                          struct weft_rendezvous_record *record)
 {
-    if (record->address.pid == WEFT_PID_ANY || table_find(table, record->address) ||
+    if (record->address.pid == WEFT_WORLD_PID_ANY || table_find(table, record->address) ||
         table->count == MOST_RECORDS)
         drop_dead(table);
-    if (record->address.pid == WEFT_PID_ANY) {
+    if (record->address.pid == WEFT_WORLD_PID_ANY) {
         record->address.pid = 1;
         while (table_find(table, record->address))
             record->address.pid++;

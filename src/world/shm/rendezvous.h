@@ -43,7 +43,7 @@ void weft_rendezvous_close(struct weft_rendezvous *rendezvous);
 /* Removes those files of a folder whose names begin like that and whose processes are all dead. */
 void weft_rendezvous_sweep(const char *folder, const char *prefix);
 
-/* Registers a process; the pid WEFT_PID_ANY is replaced by the lowest free one from 1. */
+/* Registers a process; the pid WEFT_WORLD_PID_ANY is replaced by the lowest free one from 1. */
 enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *rendezvous,
                                                   struct weft_rendezvous_record *record);
 void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t key);

@@ -24,13 +24,13 @@ static void allocate_pids(uint32_t pid)
     (void)pid;
     enum weft_world_status status;
     unsigned descriptors = entries("/proc/self/fd", "");
-    open_as(WEFT_PID_ANY);
+    open_as(WEFT_WORLD_PID_ANY);
     struct weft_nic_world *first = world;
-    open_as(WEFT_PID_ANY);
+    open_as(WEFT_WORLD_PID_ANY);
     need(first->self.pid == 1 && world->self.pid == 2);
     need(weft_world_open(2, &status) == NULL && status == WEFT_WORLD_PID_IN_USE);
     first->ops->close(first);
-    open_as(WEFT_PID_ANY);
+    open_as(WEFT_WORLD_PID_ANY);
     need(world->self.pid == 1);
     /* World 2 ends with the process, and nobody cleans up after it. */
     close_world();

@@ -51,7 +51,7 @@ void open_as(uint32_t pid)
     need(has_pidfd || forbid(SYS_pidfd_open, ENOSYS));
     world = weft_world_open(pid, &status);
     need(world != NULL && status == WEFT_WORLD_OK);
-    need(world->self.nid == 1 && (pid == WEFT_PID_ANY || world->self.pid == pid));
+    need(world->self.nid == 1 && (pid == WEFT_WORLD_PID_ANY || world->self.pid == pid));
 }
 
 /* Runs a role alone and says what it wrote to standard error. */
