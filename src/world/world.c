@@ -95,7 +95,7 @@ static void name_rendezvous(char *path, size_t room)
         at += snprintf(path + at, room - (size_t)at, "%02x", job->id[i]);
     snprintf(path + at, room - (size_t)at, "-%u", job->node);
     if (access(path, F_OK) != 0)
-        weft_rendezvous_sweep("/tmp", prefix);
+        weft_shm_rendezvous_sweep("/tmp", prefix);
 }
 
 static struct weft_nic_address own_address(uint32_t pid)

@@ -575,16 +575,16 @@ static char swept[96];
 
 static int enter_and_die(void)
 {
-    struct weft_segment segment;
-    struct weft_rendezvous rendezvous;
-    struct weft_rendezvous_record record = {.address = {1, 1}};
-    if (!weft_segment_create(&segment, 4096, 4, 4) ||
-        !weft_rendezvous_open(&rendezvous, swept, WEFT_CLOCK_SECOND))
+    struct weft_shm_segment segment;
+    struct weft_shm_rendezvous rendezvous;
+    struct weft_shm_rendezvous_record record = {.address = {1, 1}};
+    if (!weft_shm_segment_create(&segment, 4096, 4, 4) ||
+        !weft_shm_rendezvous_open(&rendezvous, swept, WEFT_CLOCK_SECOND))
         return WRONG;
     record.id = segment.id;
-    if (weft_rendezvous_enter(&rendezvous, &record) != WEFT_RENDEZVOUS_FINE)
+    if (weft_shm_rendezvous_enter(&rendezvous, &record) != WEFT_SHM_RENDEZVOUS_FINE)
         return WRONG;
-    weft_rendezvous_sweep(folder, "swept-");
+    weft_shm_rendezvous_sweep(folder, "swept-");
     return access(swept, F_OK) == 0 ? OPENED : WRONG;
 }
 
@@ -593,9 +593,9 @@ static void test_sweep(void)
     snprintf(swept, sizeof(swept), "%s/swept-1", folder);
     check_int(end_of(start(enter_and_die)), OPENED);
     check(access(swept, F_OK) == 0);
-    weft_rendezvous_sweep(folder, "other-");
+    weft_shm_rendezvous_sweep(folder, "other-");
     check(access(swept, F_OK) == 0);
-    weft_rendezvous_sweep(folder, "swept-");
+    weft_shm_rendezvous_sweep(folder, "swept-");
     check(access(swept, F_OK) != 0);
 }
 
@@ -615,12 +615,13 @@ static int join_without_room(void)
 
 static int enter_without_room(void)
 {
-    struct weft_rendezvous rendezvous;
-    struct weft_rendezvous_record record = {{1, 1}, {(uint32_t)getpid(), 0, 1}};
+    struct weft_shm_rendezvous rendezvous;
+    struct weft_shm_rendezvous_record record = {{1, 1}, {(uint32_t)getpid(), 0, 1}};
     leave_little_room();
-    if (!weft_rendezvous_open(&rendezvous, path, WEFT_CLOCK_SECOND))
+    if (!weft_shm_rendezvous_open(&rendezvous, path, WEFT_CLOCK_SECOND))
         return WRONG;
-    return weft_rendezvous_enter(&rendezvous, &record) == WEFT_RENDEZVOUS_FAILED ? REFUSED : WRONG;
+    return weft_shm_rendezvous_enter(&rendezvous, &record) == WEFT_SHM_RENDEZVOUS_FAILED ? REFUSED
+                                                                                         : WRONG;
 }
 
 /* Not even the first byte, or all of the head and a part of what follows. */
@@ -633,7 +634,7 @@ static void test_no_room(void)
         tap_note("room for %u bytes", (unsigned)room);
         check_int(end_of(start(join_without_room)), REFUSED);
         check(access(path, F_OK) != 0);
-        if (room >= sizeof(struct weft_rendezvous_record))
+        if (room >= sizeof(struct weft_shm_rendezvous_record))
             continue;
         check_int(end_of(start(enter_without_room)), REFUSED);
         check(access(path, F_OK) != 0);

@@ -10,7 +10,7 @@
 /* The sender may go on writing to the ring, so nobody else can have it. */
 static void expel(struct weft_shm *shm, uint32_t ring)
 {
-    atomic_store_explicit(&shm->segment.gates[ring].state, WEFT_GATE_EXPELLED,
+    atomic_store_explicit(&shm->segment.gates[ring].state, WEFT_SHM_GATE_EXPELLED,
                           memory_order_release);
 }
 
@@ -18,7 +18,7 @@ static void add_inlet(struct weft_shm *shm, uint32_t ring, struct weft_shm_peer 
                       struct weft_nic_peer *nic_peer)
 {
     struct weft_shm_inlet *inlet = &shm->inlets[ring];
-    weft_ring_in(&inlet->ring, &shm->segment, ring);
+    weft_shm_ring_in(&inlet->ring, &shm->segment, ring);
     inlet->nic_peer = nic_peer;
     inlet->peer = peer;
     inlet->damaged = false;
@@ -44,7 +44,7 @@ static void remove_inlet(struct weft_shm *shm, uint32_t ring)
 struct applicant {
     uint32_t ring;
     struct weft_nic_address address;
-    struct weft_segment_id id;
+    struct weft_shm_segment_id id;
 };
 
 static void refuse(struct weft_shm *shm, const struct applicant *applicant, const char *why)
@@ -77,7 +77,7 @@ static bool postpone(struct weft_shm *shm, struct weft_nic *nic, const struct ap
 static bool admit(struct weft_shm *shm, struct weft_nic *nic, const struct applicant *applicant)
 {
     struct weft_nic_address address = applicant->address;
-    const struct weft_segment_id *id = &applicant->id;
+    const struct weft_shm_segment_id *id = &applicant->id;
     if (address.nid != shm->world.self.nid || address.pid == WEFT_WORLD_PID_ANY || id->key == 0) {
         refuse(shm, applicant, "it has no valid address");
         return true;
@@ -95,7 +95,7 @@ static bool admit(struct weft_shm *shm, struct weft_nic *nic, const struct appli
         weft_shm_peer_retire(shm, nic, peer);
     /* Dead already or not to be watched: it is retired at the next check, but what it has sent
      * is taken first. */
-    if (weft_shm_peer_watch(shm, peer, id) != WEFT_SEGMENT_FINE) {
+    if (weft_shm_peer_watch(shm, peer, id) != WEFT_SHM_SEGMENT_FINE) {
         peer->id = *id;
         peer->gone = true;
     }
@@ -107,16 +107,16 @@ static bool admit(struct weft_shm *shm, struct weft_nic *nic, const struct appli
 /* Whether the ring need not be looked at again before another claim. */
 static bool look_at(struct weft_shm *shm, struct weft_nic *nic, uint32_t ring)
 {
-    struct weft_segment_gate *gate = &shm->segment.gates[ring];
+    struct weft_shm_segment_gate *gate = &shm->segment.gates[ring];
     uint64_t state = atomic_load_explicit(&gate->state, memory_order_acquire);
-    switch ((enum weft_gate_state)(uint32_t)state) {
-    case WEFT_GATE_CLAIMING:
+    switch ((enum weft_shm_gate_state)(uint32_t)state) {
+    case WEFT_SHM_GATE_CLAIMING:
         /* If the claimer died on the way, it will never say so. */
         if (kill((pid_t)(state >> 32), 0) < 0 && errno == ESRCH)
-            atomic_compare_exchange_strong(&gate->state, &state, WEFT_GATE_FREE);
+            atomic_compare_exchange_strong(&gate->state, &state, WEFT_SHM_GATE_FREE);
         break;
-    case WEFT_GATE_OPEN:
-    case WEFT_GATE_LEFT:
+    case WEFT_SHM_GATE_OPEN:
+    case WEFT_SHM_GATE_LEFT:
         return admit(shm, nic, &(struct applicant){ring, gate->owner, gate->owner_id});
     default:
         break;
@@ -142,7 +142,7 @@ unsigned weft_shm_take(struct weft_shm *shm, struct weft_nic *nic, struct weft_s
     unsigned count = 0;
     const void *bytes;
     uint32_t size;
-    for (; count < most && (bytes = weft_ring_peek(&inlet->ring, &size)); count++) {
+    for (; count < most && (bytes = weft_shm_ring_peek(&inlet->ring, &size)); count++) {
         if (size > shm->world.packet_size) {
             if (!inlet->damaged)
                 weft_log(WEFT_LOG_ERROR,
@@ -155,7 +155,7 @@ unsigned weft_shm_take(struct weft_shm *shm, struct weft_nic *nic, struct weft_s
             break;
         }
         weft_nic_receive(nic, inlet->nic_peer, bytes, size);
-        weft_ring_release(&inlet->ring);
+        weft_shm_ring_release(&inlet->ring);
     }
     return count;
 }
@@ -169,9 +169,9 @@ void weft_shm_dismiss(struct weft_shm *shm, struct weft_nic *nic, struct weft_sh
     uint32_t ring = (uint32_t)(peer->inlet - shm->inlets);
     remove_inlet(shm, ring);
     peer->inlet = NULL;
-    if (weft_gate_state(&shm->segment.gates[ring]) == WEFT_GATE_LEFT ||
-        !weft_segment_is(&peer->id))
-        weft_segment_recycle(&shm->segment, ring);
+    if (weft_shm_gate_state(&shm->segment.gates[ring]) == WEFT_SHM_GATE_LEFT ||
+        !weft_shm_segment_is(&peer->id))
+        weft_shm_segment_recycle(&shm->segment, ring);
     else
         expel(shm, ring);
 }

@@ -13,7 +13,7 @@
 /* The part of the descriptors of this process that is taken from the program, at most. */
 #define SHARE 8u
 
-bool weft_liveness_open(struct weft_liveness *liveness)
+bool weft_shm_liveness_open(struct weft_shm_liveness *liveness)
 {
     struct rlimit files;
     liveness->room = getrlimit(RLIMIT_NOFILE, &files) == 0 ? files.rlim_cur / SHARE : 0;
@@ -24,21 +24,21 @@ bool weft_liveness_open(struct weft_liveness *liveness)
     return liveness->epoll >= 0;
 }
 
-void weft_liveness_close(struct weft_liveness *liveness)
+void weft_shm_liveness_close(struct weft_shm_liveness *liveness)
 {
     if (liveness->epoll >= 0)
         close(liveness->epoll);
 }
 
-static enum weft_liveness_answer go_without(uint32_t os_pid, const char *why)
+static enum weft_shm_liveness_answer go_without(uint32_t os_pid, const char *why)
 {
     weft_log(WEFT_LOG_INFO, "no pidfd for process %u, it is looked at now and then: %s", os_pid,
              why);
-    return WEFT_LIVENESS_BLIND;
+    return WEFT_SHM_LIVENESS_BLIND;
 }
 
-enum weft_liveness_answer weft_liveness_watch(struct weft_liveness *liveness, uint32_t os_pid,
-                                              void *who, int *pidfd)
+enum weft_shm_liveness_answer weft_shm_liveness_watch(struct weft_shm_liveness *liveness,
+                                                      uint32_t os_pid, void *who, int *pidfd)
 {
     *pidfd = -1;
     if (liveness->room == 0)
@@ -46,7 +46,7 @@ enum weft_liveness_answer weft_liveness_watch(struct weft_liveness *liveness, ui
     /* Always close-on-exec. The C library of some systems does not have the call. */
     int fd = (int)syscall(SYS_pidfd_open, os_pid, 0);
     if (fd < 0)
-        return errno == ESRCH || errno == EINVAL ? WEFT_LIVENESS_DEAD
+        return errno == ESRCH || errno == EINVAL ? WEFT_SHM_LIVENESS_DEAD
                                                  : go_without(os_pid, strerror(errno));
     /* Edge-triggered: one death is told once, though the descriptor stays ready. */
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = who};
@@ -57,10 +57,10 @@ enum weft_liveness_answer weft_liveness_watch(struct weft_liveness *liveness, ui
     }
     liveness->room--;
     *pidfd = fd;
-    return WEFT_LIVENESS_FINE;
+    return WEFT_SHM_LIVENESS_FINE;
 }
 
-void weft_liveness_unwatch(struct weft_liveness *liveness, int *pidfd)
+void weft_shm_liveness_unwatch(struct weft_shm_liveness *liveness, int *pidfd)
 {
     if (*pidfd < 0)
         return;
@@ -69,7 +69,7 @@ void weft_liveness_unwatch(struct weft_liveness *liveness, int *pidfd)
     liveness->room++;
 }
 
-void *weft_liveness_dead(const struct weft_liveness *liveness)
+void *weft_shm_liveness_dead(const struct weft_shm_liveness *liveness)
 {
     struct epoll_event event;
     return epoll_wait(liveness->epoll, &event, 1, 0) == 1 ? event.data.ptr : NULL;

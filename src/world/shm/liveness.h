@@ -10,31 +10,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct weft_liveness {
+struct weft_shm_liveness {
     int epoll;
     uint64_t room; /* so many descriptors may still be taken */
 };
 
 /* Or false, and the log says why. */
-bool weft_liveness_open(struct weft_liveness *liveness);
-void weft_liveness_close(struct weft_liveness *liveness);
+bool weft_shm_liveness_open(struct weft_shm_liveness *liveness);
+void weft_shm_liveness_close(struct weft_shm_liveness *liveness);
 
-enum weft_liveness_answer {
-    WEFT_LIVENESS_FINE,
-    WEFT_LIVENESS_DEAD,
-    WEFT_LIVENESS_BLIND /* its death will not be told: look at it now and then */
+enum weft_shm_liveness_answer {
+    WEFT_SHM_LIVENESS_FINE,
+    WEFT_SHM_LIVENESS_DEAD,
+    WEFT_SHM_LIVENESS_BLIND /* its death will not be told: look at it now and then */
 };
 
-/* From now on weft_liveness_dead names `who` once the process is dead, until it is unwatched.
+/* From now on weft_shm_liveness_dead names `who` once the process is dead, until it is unwatched.
  * The number may have gone to another process before this call, not after it: make sure of who
  * it is afterwards. `pidfd` is -1 unless the answer is FINE. */
-enum weft_liveness_answer weft_liveness_watch(struct weft_liveness *liveness, uint32_t os_pid,
-                                              void *who, int *pidfd);
+enum weft_shm_liveness_answer weft_shm_liveness_watch(struct weft_shm_liveness *liveness,
+                                                      uint32_t os_pid, void *who, int *pidfd);
 
 /* Makes it -1; it may be that already. */
-void weft_liveness_unwatch(struct weft_liveness *liveness, int *pidfd);
+void weft_shm_liveness_unwatch(struct weft_shm_liveness *liveness, int *pidfd);
 
 /* One of those whose process is dead, or NULL. A second call may name the same one. */
-void *weft_liveness_dead(const struct weft_liveness *liveness);
+void *weft_shm_liveness_dead(const struct weft_shm_liveness *liveness);
 
 #endif

@@ -35,25 +35,26 @@ struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_nic_addres
     return peer;
 }
 
-enum weft_segment_answer weft_shm_peer_watch(struct weft_shm *shm, struct weft_shm_peer *peer,
-                                             const struct weft_segment_id *id)
+enum weft_shm_segment_answer weft_shm_peer_watch(struct weft_shm *shm, struct weft_shm_peer *peer,
+                                                 const struct weft_shm_segment_id *id)
 {
     if (peer->id.key == id->key)
-        return WEFT_SEGMENT_FINE;
-    if (weft_liveness_watch(&shm->liveness, id->os_pid, peer, &peer->pidfd) == WEFT_LIVENESS_DEAD)
-        return WEFT_SEGMENT_ABSENT;
+        return WEFT_SHM_SEGMENT_FINE;
+    if (weft_shm_liveness_watch(&shm->liveness, id->os_pid, peer, &peer->pidfd) ==
+        WEFT_SHM_LIVENESS_DEAD)
+        return WEFT_SHM_SEGMENT_ABSENT;
     peer->id = *id;
     /* Only now: before we had the pidfd, the number could have changed hands. */
-    if (weft_segment_is(id))
-        return WEFT_SEGMENT_FINE;
+    if (weft_shm_segment_is(id))
+        return WEFT_SHM_SEGMENT_FINE;
     weft_shm_peer_unwatch(shm, peer);
-    return WEFT_SEGMENT_ABSENT;
+    return WEFT_SHM_SEGMENT_ABSENT;
 }
 
 void weft_shm_peer_unwatch(struct weft_shm *shm, struct weft_shm_peer *peer)
 {
-    weft_liveness_unwatch(&shm->liveness, &peer->pidfd);
-    peer->id = (struct weft_segment_id){0};
+    weft_shm_liveness_unwatch(&shm->liveness, &peer->pidfd);
+    peer->id = (struct weft_shm_segment_id){0};
 }
 
 void weft_shm_peer_retire(struct weft_shm *shm, struct weft_nic *nic, struct weft_shm_peer *peer)
@@ -61,8 +62,8 @@ void weft_shm_peer_retire(struct weft_shm *shm, struct weft_nic *nic, struct wef
     weft_log(WEFT_LOG_INFO, "process %u:%u is gone", peer->route.address.nid,
              peer->route.address.pid);
     weft_shm_dismiss(shm, nic, peer);
-    peer->out = (struct weft_ring_out){0};
-    weft_claim_drop(&peer->claim);
+    peer->out = (struct weft_shm_ring_out){0};
+    weft_shm_claim_drop(&peer->claim);
     if (peer->id.key)
         peer->retired_key = peer->id.key;
     weft_shm_peer_unwatch(shm, peer);
@@ -74,10 +75,10 @@ void weft_shm_peer_retire(struct weft_shm *shm, struct weft_nic *nic, struct wef
 
 static bool is_over(const struct weft_shm *shm, const struct weft_shm_peer *peer)
 {
-    if (peer->gone || (peer->claim.head && !weft_claim_holds(&peer->claim)))
+    if (peer->gone || (peer->claim.head && !weft_shm_claim_holds(&peer->claim)))
         return true;
-    return peer->inlet &&
-           weft_gate_state(&shm->segment.gates[peer->inlet - shm->inlets]) == WEFT_GATE_LEFT;
+    return peer->inlet && weft_shm_gate_state(&shm->segment.gates[peer->inlet - shm->inlets]) ==
+                              WEFT_SHM_GATE_LEFT;
 }
 
 static void look_at_unwatched(struct weft_shm *shm, uint64_t now)
@@ -87,7 +88,7 @@ static void look_at_unwatched(struct weft_shm *shm, uint64_t now)
         return;
     shm->next_look = now + (LOOK_INTERVAL < enough ? LOOK_INTERVAL : enough);
     for (struct weft_shm_peer *peer = shm->peers; peer; peer = peer->next)
-        if (peer->id.key && peer->pidfd < 0 && !weft_segment_is(&peer->id))
+        if (peer->id.key && peer->pidfd < 0 && !weft_shm_segment_is(&peer->id))
             peer->gone = true;
 }
 
@@ -96,7 +97,7 @@ void weft_shm_peer_check(struct weft_shm *shm, struct weft_nic *nic, uint64_t no
     struct weft_shm_peer *peer;
     if (weft_shm_has_claims(shm))
         weft_shm_admit(shm, nic);
-    while ((peer = weft_liveness_dead(&shm->liveness)))
+    while ((peer = weft_shm_liveness_dead(&shm->liveness)))
         peer->gone = true;
     look_at_unwatched(shm, now);
     for (peer = shm->peers; peer; peer = peer->next) {

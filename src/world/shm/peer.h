@@ -29,7 +29,7 @@
 #include "world/shm/segment.h"
 
 struct weft_shm_inlet {
-    struct weft_ring_in ring;
+    struct weft_shm_ring_in ring;
     struct weft_nic_peer *nic_peer;
     struct weft_shm_peer *peer; /* NULL: nobody's */
     bool damaged;               /* the sender wrote nonsense: nothing more is taken */
@@ -37,15 +37,16 @@ struct weft_shm_inlet {
 
 struct weft_shm_peer {
     struct weft_nic_route route; /* must be first */
-    struct weft_ring_out out;
-    struct weft_claim claim;   /* zeros unless connected */
-    struct weft_segment_id id; /* of the incarnation that either side is connected to; or zeros */
+    struct weft_shm_ring_out out;
+    struct weft_shm_claim claim; /* zeros unless connected */
+    struct weft_shm_segment_id
+        id;                    /* of the incarnation that either side is connected to; or zeros */
     uint64_t retired_key;      /* of the last one, which is not sought again */
     int pidfd;                 /* -1 if there is none: it is looked at now and then */
     bool routed;               /* route() was called for it */
     bool seeking;
     bool gone;                         /* to be retired */
-    enum weft_segment_answer obstacle; /* why it is still sought */
+    enum weft_shm_segment_answer obstacle; /* why it is still sought */
     uint64_t deadline;                 /* of seeking */
     uint64_t retry;                    /* when to try next */
     struct weft_shm_inlet *inlet;
@@ -54,9 +55,9 @@ struct weft_shm_peer {
 
 struct weft_shm {
     struct weft_nic_world world; /* must be first */
-    struct weft_segment segment;
-    struct weft_rendezvous rendezvous;
-    struct weft_liveness liveness;
+    struct weft_shm_segment segment;
+    struct weft_shm_rendezvous rendezvous;
+    struct weft_shm_liveness liveness;
     struct weft_shm_peer *peers;
     uint64_t next_check;
     uint64_t next_look;     /* at those without a pidfd */
@@ -79,8 +80,8 @@ struct weft_shm_peer *weft_shm_peer(struct weft_shm *shm, struct weft_nic_addres
 
 /* Makes `id` the incarnation of the peer, which must have no other, and sees to it that its death
  * will be noticed. */
-enum weft_segment_answer weft_shm_peer_watch(struct weft_shm *shm, struct weft_shm_peer *peer,
-                                             const struct weft_segment_id *id);
+enum weft_shm_segment_answer weft_shm_peer_watch(struct weft_shm *shm, struct weft_shm_peer *peer,
+                                                 const struct weft_shm_segment_id *id);
 void weft_shm_peer_unwatch(struct weft_shm *shm, struct weft_shm_peer *peer);
 
 void weft_shm_peer_retire(struct weft_shm *shm, struct weft_nic *nic, struct weft_shm_peer *peer);

@@ -24,16 +24,17 @@ struct table_head {
     uint32_t record_size;
 };
 
-static const struct table_head right_head = {MAGIC, 1, sizeof(struct weft_rendezvous_record)};
+static const struct table_head right_head = {MAGIC, 1, sizeof(struct weft_shm_rendezvous_record)};
 
 /* The file, locked, and what is in it. */
 struct table {
     int fd;
     size_t count;
-    struct weft_rendezvous_record *records; /* with room for one more */
+    struct weft_shm_rendezvous_record *records; /* with room for one more */
 };
 
-bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, const char *path, uint64_t patience)
+bool weft_shm_rendezvous_open(struct weft_shm_rendezvous *rendezvous, const char *path,
+                              uint64_t patience)
 {
     rendezvous->path = strdup(path);
     rendezvous->patience = patience;
@@ -41,23 +42,23 @@ bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, const char *path, 
     return rendezvous->path != NULL;
 }
 
-void weft_rendezvous_close(struct weft_rendezvous *rendezvous)
+void weft_shm_rendezvous_close(struct weft_shm_rendezvous *rendezvous)
 {
     free(rendezvous->path);
     free(rendezvous->known);
 }
 
-static enum weft_rendezvous_answer refuse(const struct weft_rendezvous *rendezvous,
-                                          const char *why)
+static enum weft_shm_rendezvous_answer refuse(const struct weft_shm_rendezvous *rendezvous,
+                                              const char *why)
 {
     weft_locked_refuse(rendezvous->path, why);
-    return WEFT_RENDEZVOUS_FAILED;
+    return WEFT_SHM_RENDEZVOUS_FAILED;
 }
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
-static enum weft_rendezvous_answer table_read(const struct weft_rendezvous *rendezvous,
-                                              struct table *table)
+static enum weft_shm_rendezvous_answer table_read(const struct weft_shm_rendezvous *rendezvous,
+                                                  struct table *table)
 {
     struct stat status;
     struct table_head head = right_head;
@@ -76,10 +77,10 @@ static enum weft_rendezvous_answer table_read(const struct weft_rendezvous *rend
     bytes = count * sizeof(*table->records);
     if (pread(table->fd, table->records, bytes, sizeof(head)) != (ssize_t)bytes) {
         free(table->records);
-        return WEFT_RENDEZVOUS_ABSENT; /* somebody is just making it shorter */
+        return WEFT_SHM_RENDEZVOUS_ABSENT; /* somebody is just making it shorter */
     }
     table->count = count;
-    return WEFT_RENDEZVOUS_FINE;
+    return WEFT_SHM_RENDEZVOUS_FINE;
 }
 
 static void table_close(struct table *table)
@@ -89,28 +90,29 @@ static void table_close(struct table *table)
 }
 
 /* Reads the file that was locked, if it was. */
-static enum weft_rendezvous_answer table_open(const struct weft_rendezvous *rendezvous,
-                                              enum weft_locked_answer locked, struct table *table)
+static enum weft_shm_rendezvous_answer table_open(const struct weft_shm_rendezvous *rendezvous,
+                                                  enum weft_locked_answer locked,
+                                                  struct table *table)
 {
     if (locked == WEFT_LOCKED_ABSENT)
-        return WEFT_RENDEZVOUS_ABSENT;
+        return WEFT_SHM_RENDEZVOUS_ABSENT;
     if (locked == WEFT_LOCKED_FAILED)
-        return WEFT_RENDEZVOUS_FAILED;
-    enum weft_rendezvous_answer answer = table_read(rendezvous, table);
-    if (answer != WEFT_RENDEZVOUS_FINE)
+        return WEFT_SHM_RENDEZVOUS_FAILED;
+    enum weft_shm_rendezvous_answer answer = table_read(rendezvous, table);
+    if (answer != WEFT_SHM_RENDEZVOUS_FINE)
         close(table->fd);
     return answer;
 }
 
-static enum weft_rendezvous_answer table_wait(const struct weft_rendezvous *rendezvous, int flags,
-                                              struct table *table)
+static enum weft_shm_rendezvous_answer table_wait(const struct weft_shm_rendezvous *rendezvous,
+                                                  int flags, struct table *table)
 {
     uint64_t deadline = weft_deadline_after(rendezvous->patience);
     return table_open(rendezvous, weft_locked_open(rendezvous->path, flags, deadline, &table->fd),
                       table);
 }
 
-static bool table_write(const struct weft_rendezvous *rendezvous, const struct table *table)
+static bool table_write(const struct weft_shm_rendezvous *rendezvous, const struct table *table)
 {
     size_t bytes = table->count * sizeof(*table->records);
     if (weft_locked_write(table->fd, &right_head, sizeof(right_head), 0) &&
@@ -125,7 +127,7 @@ static void drop_dead(struct table *table)
 {
     size_t kept = 0;
     for (size_t i = 0; i < table->count; i++)
-        if (weft_segment_is(&table->records[i].id))
+        if (weft_shm_segment_is(&table->records[i].id))
             table->records[kept++] = table->records[i];
     table->count = kept;
 }
@@ -142,13 +144,13 @@ static void drop_key(struct table *table, uint64_t key)
 static bool has_living(const struct table *table)
 {
     size_t i = 0;
-    while (i < table->count && !weft_segment_is(&table->records[i].id))
+    while (i < table->count && !weft_shm_segment_is(&table->records[i].id))
         i++;
     return i < table->count;
 }
 
-static const struct weft_rendezvous_record *
-find_record(const struct weft_rendezvous_record *records, size_t count,
+static const struct weft_shm_rendezvous_record *
+find_record(const struct weft_shm_rendezvous_record *records, size_t count,
             struct weft_nic_address address)
 {
     for (size_t i = 0; i < count; i++)
@@ -157,13 +159,14 @@ find_record(const struct weft_rendezvous_record *records, size_t count,
     return NULL;
 }
 
-static const struct weft_rendezvous_record *table_find(const struct table *table,
-                                                       struct weft_nic_address address)
+static const struct weft_shm_rendezvous_record *table_find(const struct table *table,
+                                                           struct weft_nic_address address)
 {
     return find_record(table->records, table->count, address);
 }
 
-static bool remove_if_unused(const struct weft_rendezvous *rendezvous, const struct table *table)
+static bool remove_if_unused(const struct weft_shm_rendezvous *rendezvous,
+                             const struct table *table)
 {
     if (has_living(table))
         return false;
@@ -174,9 +177,9 @@ static bool remove_if_unused(const struct weft_rendezvous *rendezvous, const str
 
 /* ---- What processes do --------------------------------------------------------------------- */
 
-static enum weft_rendezvous_answer enter(const struct weft_rendezvous *rendezvous,
-                                         struct table *table,
-                                         struct weft_rendezvous_record *record)
+static enum weft_shm_rendezvous_answer enter(const struct weft_shm_rendezvous *rendezvous,
+                                             struct table *table,
+                                             struct weft_shm_rendezvous_record *record)
 {
     if (record->address.pid == WEFT_WORLD_PID_ANY || table_find(table, record->address) ||
         table->count == MOST_RECORDS)
@@ -186,23 +189,24 @@ static enum weft_rendezvous_answer enter(const struct weft_rendezvous *rendezvou
         while (table_find(table, record->address))
             record->address.pid++;
     } else if (table_find(table, record->address)) {
-        return WEFT_RENDEZVOUS_IN_USE;
+        return WEFT_SHM_RENDEZVOUS_IN_USE;
     }
     if (table->count == MOST_RECORDS)
         return refuse(rendezvous, "too many processes use it");
     table->records[table->count++] = *record;
-    return table_write(rendezvous, table) ? WEFT_RENDEZVOUS_FINE : WEFT_RENDEZVOUS_FAILED;
+    return table_write(rendezvous, table) ? WEFT_SHM_RENDEZVOUS_FINE : WEFT_SHM_RENDEZVOUS_FAILED;
 }
 
-enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *rendezvous,
-                                                  struct weft_rendezvous_record *record)
+enum weft_shm_rendezvous_answer
+weft_shm_rendezvous_enter(const struct weft_shm_rendezvous *rendezvous,
+                          struct weft_shm_rendezvous_record *record)
 {
     struct table table;
-    enum weft_rendezvous_answer answer = table_wait(rendezvous, O_CREAT, &table);
-    if (answer != WEFT_RENDEZVOUS_FINE)
+    enum weft_shm_rendezvous_answer answer = table_wait(rendezvous, O_CREAT, &table);
+    if (answer != WEFT_SHM_RENDEZVOUS_FINE)
         return answer;
     answer = enter(rendezvous, &table, record);
-    if (answer == WEFT_RENDEZVOUS_FAILED) {
+    if (answer == WEFT_SHM_RENDEZVOUS_FAILED) {
         drop_key(&table, record->id.key);
         remove_if_unused(rendezvous, &table);
     }
@@ -210,10 +214,10 @@ enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *
     return answer;
 }
 
-void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t key)
+void weft_shm_rendezvous_leave(const struct weft_shm_rendezvous *rendezvous, uint64_t key)
 {
     struct table table;
-    if (rendezvous->known || table_wait(rendezvous, 0, &table) != WEFT_RENDEZVOUS_FINE)
+    if (rendezvous->known || table_wait(rendezvous, 0, &table) != WEFT_SHM_RENDEZVOUS_FINE)
         return;
     drop_key(&table, key);
     if (!remove_if_unused(rendezvous, &table))
@@ -221,10 +225,10 @@ void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t ke
     table_close(&table);
 }
 
-bool weft_rendezvous_settle(struct weft_rendezvous *rendezvous)
+bool weft_shm_rendezvous_settle(struct weft_shm_rendezvous *rendezvous)
 {
     struct table table;
-    if (table_wait(rendezvous, 0, &table) != WEFT_RENDEZVOUS_FINE)
+    if (table_wait(rendezvous, 0, &table) != WEFT_SHM_RENDEZVOUS_FINE)
         return false;
     rendezvous->known = table.records;
     rendezvous->known_count = table.count;
@@ -232,51 +236,52 @@ bool weft_rendezvous_settle(struct weft_rendezvous *rendezvous)
     return true;
 }
 
-void weft_rendezvous_remove(const struct weft_rendezvous *rendezvous)
+void weft_shm_rendezvous_remove(const struct weft_shm_rendezvous *rendezvous)
 {
     if (unlink(rendezvous->path) < 0)
         refuse(rendezvous, strerror(errno));
 }
 
-static enum weft_rendezvous_answer find_known(const struct weft_rendezvous *rendezvous,
-                                              struct weft_nic_address address,
-                                              struct weft_rendezvous_record *record)
+static enum weft_shm_rendezvous_answer find_known(const struct weft_shm_rendezvous *rendezvous,
+                                                  struct weft_nic_address address,
+                                                  struct weft_shm_rendezvous_record *record)
 {
-    const struct weft_rendezvous_record *found =
+    const struct weft_shm_rendezvous_record *found =
         find_record(rendezvous->known, rendezvous->known_count, address);
     if (found)
         *record = *found;
-    return found ? WEFT_RENDEZVOUS_FINE : WEFT_RENDEZVOUS_ABSENT;
+    return found ? WEFT_SHM_RENDEZVOUS_FINE : WEFT_SHM_RENDEZVOUS_ABSENT;
 }
 
-enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *rendezvous,
-                                                 struct weft_nic_address address,
-                                                 struct weft_rendezvous_record *record)
+enum weft_shm_rendezvous_answer
+weft_shm_rendezvous_find(const struct weft_shm_rendezvous *rendezvous,
+                         struct weft_nic_address address,
+                         struct weft_shm_rendezvous_record *record)
 {
     struct table table;
     if (rendezvous->known)
         return find_known(rendezvous, address, record);
     /* Without the lock, or hundreds of readers would keep those away who enter: a record that is
      * half written does not have the key of the segment that it leads to. */
-    enum weft_rendezvous_answer answer = table_open(
+    enum weft_shm_rendezvous_answer answer = table_open(
         rendezvous, weft_locked_try(rendezvous->path, 0, WEFT_LOCKED_NOT, &table.fd), &table);
-    if (answer != WEFT_RENDEZVOUS_FINE)
+    if (answer != WEFT_SHM_RENDEZVOUS_FINE)
         return answer;
-    const struct weft_rendezvous_record *found = table_find(&table, address);
+    const struct weft_shm_rendezvous_record *found = table_find(&table, address);
     if (found)
         *record = *found;
     table_close(&table);
-    return found ? WEFT_RENDEZVOUS_FINE : WEFT_RENDEZVOUS_ABSENT;
+    return found ? WEFT_SHM_RENDEZVOUS_FINE : WEFT_SHM_RENDEZVOUS_ABSENT;
 }
 
 static void remove_if_dead(const char *folder, const char *name)
 {
     char path[512];
-    struct weft_rendezvous rendezvous = {.path = path};
+    struct weft_shm_rendezvous rendezvous = {.path = path};
     struct table table;
     snprintf(path, sizeof(path), "%s/%s", folder, name);
     enum weft_locked_answer locked = weft_locked_try(path, 0, LOCK_EX, &table.fd);
-    if (table_open(&rendezvous, locked, &table) != WEFT_RENDEZVOUS_FINE)
+    if (table_open(&rendezvous, locked, &table) != WEFT_SHM_RENDEZVOUS_FINE)
         return;
     drop_dead(&table);
     if (table.count == 0 && unlink(path) < 0)
@@ -284,7 +289,7 @@ static void remove_if_dead(const char *folder, const char *name)
     table_close(&table);
 }
 
-void weft_rendezvous_sweep(const char *folder, const char *prefix)
+void weft_shm_rendezvous_sweep(const char *folder, const char *prefix)
 {
     DIR *entries = opendir(folder);
     struct dirent *entry;

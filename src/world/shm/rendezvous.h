@@ -15,47 +15,50 @@
 #include "nic/world.h"
 #include "world/shm/segment.h"
 
-struct weft_rendezvous_record;
+struct weft_shm_rendezvous_record;
 
-struct weft_rendezvous {
+struct weft_shm_rendezvous {
     char *path;
     uint64_t patience;                    /* nanoseconds to wait for the lock */
-    struct weft_rendezvous_record *known; /* once it is settled: all that there are */
+    struct weft_shm_rendezvous_record *known; /* once it is settled: all that there are */
     size_t known_count;
 };
 
-struct weft_rendezvous_record {
+struct weft_shm_rendezvous_record {
     struct weft_nic_address address;
-    struct weft_segment_id id;
+    struct weft_shm_segment_id id;
 };
 
-enum weft_rendezvous_answer {
-    WEFT_RENDEZVOUS_FINE,
-    WEFT_RENDEZVOUS_ABSENT, /* or the lock was not to be had at once */
-    WEFT_RENDEZVOUS_IN_USE,
-    WEFT_RENDEZVOUS_FAILED /* the log says why */
+enum weft_shm_rendezvous_answer {
+    WEFT_SHM_RENDEZVOUS_FINE,
+    WEFT_SHM_RENDEZVOUS_ABSENT, /* or the lock was not to be had at once */
+    WEFT_SHM_RENDEZVOUS_IN_USE,
+    WEFT_SHM_RENDEZVOUS_FAILED /* the log says why */
 };
 
 /* False without memory. */
-bool weft_rendezvous_open(struct weft_rendezvous *rendezvous, const char *path, uint64_t patience);
-void weft_rendezvous_close(struct weft_rendezvous *rendezvous);
+bool weft_shm_rendezvous_open(struct weft_shm_rendezvous *rendezvous, const char *path,
+                              uint64_t patience);
+void weft_shm_rendezvous_close(struct weft_shm_rendezvous *rendezvous);
 
 /* Removes those files of a folder whose names begin like that and whose processes are all dead. */
-void weft_rendezvous_sweep(const char *folder, const char *prefix);
+void weft_shm_rendezvous_sweep(const char *folder, const char *prefix);
 
 /* Registers a process; the pid WEFT_WORLD_PID_ANY is replaced by the lowest free one from 1. */
-enum weft_rendezvous_answer weft_rendezvous_enter(const struct weft_rendezvous *rendezvous,
-                                                  struct weft_rendezvous_record *record);
-void weft_rendezvous_leave(const struct weft_rendezvous *rendezvous, uint64_t key);
+enum weft_shm_rendezvous_answer
+weft_shm_rendezvous_enter(const struct weft_shm_rendezvous *rendezvous,
+                          struct weft_shm_rendezvous_record *record);
+void weft_shm_rendezvous_leave(const struct weft_shm_rendezvous *rendezvous, uint64_t key);
 
 /* When all have entered who ever will: remembers what the file says, which is not needed from
  * then on. One process removes it when all have settled, so that it stays behind nobody. */
-bool weft_rendezvous_settle(struct weft_rendezvous *rendezvous);
-void weft_rendezvous_remove(const struct weft_rendezvous *rendezvous);
+bool weft_shm_rendezvous_settle(struct weft_shm_rendezvous *rendezvous);
+void weft_shm_rendezvous_remove(const struct weft_shm_rendezvous *rendezvous);
 
 /* Finds the record of an address. Does not wait. */
-enum weft_rendezvous_answer weft_rendezvous_find(const struct weft_rendezvous *rendezvous,
-                                                 struct weft_nic_address address,
-                                                 struct weft_rendezvous_record *record);
+enum weft_shm_rendezvous_answer
+weft_shm_rendezvous_find(const struct weft_shm_rendezvous *rendezvous,
+                         struct weft_nic_address address,
+                         struct weft_shm_rendezvous_record *record);
 
 #endif

@@ -17,26 +17,27 @@
 
 #include "world/shm/segment.h"
 
-struct weft_ring_slot {
+struct weft_shm_ring_slot {
     unsigned char unused[16];
     _Atomic uint64_t word; /* size << 32 | sequence */
     unsigned char packet[];
 };
 
-static_assert(offsetof(struct weft_ring_slot, packet) == 24, "layout");
+static_assert(offsetof(struct weft_shm_ring_slot, packet) == 24, "layout");
 
-static inline struct weft_ring_slot *weft_ring_next(struct weft_ring_slot *slot, size_t stride,
-                                                    unsigned char *first, unsigned char *end)
+static inline struct weft_shm_ring_slot *weft_shm_ring_next(struct weft_shm_ring_slot *slot,
+                                                            size_t stride, unsigned char *first,
+                                                            unsigned char *end)
 {
     unsigned char *next = (unsigned char *)slot + stride;
-    return (struct weft_ring_slot *)(void *)(next == end ? first : next);
+    return (struct weft_shm_ring_slot *)(void *)(next == end ? first : next);
 }
 
 /* ---- The sender's end ---------------------------------------------------------------------- */
 
 /* All zeros: a ring that never has room. */
-struct weft_ring_out {
-    struct weft_ring_slot *slot; /* the next to be written */
+struct weft_shm_ring_out {
+    struct weft_shm_ring_slot *slot; /* the next to be written */
     uint32_t sequence;           /* of the last one written */
     uint32_t limit;              /* the last that has room, as far as we know */
     uint32_t slots;
@@ -46,11 +47,11 @@ struct weft_ring_out {
     const _Atomic uint32_t *consumed;
 };
 
-static inline struct weft_ring_out weft_ring_out(const struct weft_claim *claim)
+static inline struct weft_shm_ring_out weft_shm_ring_out(const struct weft_shm_claim *claim)
 {
-    uint32_t slots = weft_segment_slots(&claim->shape, claim->ring);
-    return (struct weft_ring_out){
-        .slot = (struct weft_ring_slot *)(void *)claim->slots,
+    uint32_t slots = weft_shm_segment_slots(&claim->shape, claim->ring);
+    return (struct weft_shm_ring_out){
+        .slot = (struct weft_shm_ring_slot *)(void *)claim->slots,
         .limit = slots,
         .slots = slots,
         .stride = claim->shape.stride,
@@ -61,7 +62,7 @@ static inline struct weft_ring_out weft_ring_out(const struct weft_claim *claim)
 }
 
 /* A receiver that writes nonsense to `consumed` only makes us overwrite its own ring. */
-static inline bool weft_ring_has_room(struct weft_ring_out *ring)
+static inline bool weft_shm_ring_has_room(struct weft_shm_ring_out *ring)
 {
     if (ring->sequence != ring->limit)
         return true;
@@ -72,19 +73,19 @@ static inline bool weft_ring_has_room(struct weft_ring_out *ring)
     return ring->sequence != ring->limit;
 }
 
-static inline void weft_ring_commit(struct weft_ring_out *ring, size_t size)
+static inline void weft_shm_ring_commit(struct weft_shm_ring_out *ring, size_t size)
 {
     ring->sequence++;
     atomic_store_explicit(&ring->slot->word, (uint64_t)size << 32 | ring->sequence,
                           memory_order_release);
-    ring->slot = weft_ring_next(ring->slot, ring->stride, ring->first, ring->end);
+    ring->slot = weft_shm_ring_next(ring->slot, ring->stride, ring->first, ring->end);
 }
 
 /* ---- The receiver's end -------------------------------------------------------------------- */
 
 /* `slot` and `expected` are atomic for weft_ring_seems_full only, which other threads call. */
-struct weft_ring_in {
-    _Atomic(struct weft_ring_slot *) slot; /* the next to be read */
+struct weft_shm_ring_in {
+    _Atomic(struct weft_shm_ring_slot *) slot; /* the next to be read */
     _Atomic uint32_t expected;             /* its sequence */
     uint32_t report;                       /* `consumed` is written when this one was read */
     uint32_t quarter;
@@ -94,37 +95,38 @@ struct weft_ring_in {
     _Atomic uint32_t *consumed;
 };
 
-static inline void weft_ring_in(struct weft_ring_in *ring, const struct weft_segment *segment,
-                                uint32_t index)
+static inline void weft_shm_ring_in(struct weft_shm_ring_in *ring,
+                                    const struct weft_shm_segment *segment, uint32_t index)
 {
-    const struct weft_segment_shape *shape = &segment->shape;
-    uint32_t slots = weft_segment_slots(shape, index);
-    ring->first = weft_segment_ring(segment, index);
+    const struct weft_shm_segment_shape *shape = &segment->shape;
+    uint32_t slots = weft_shm_segment_slots(shape, index);
+    ring->first = weft_shm_segment_ring(segment, index);
     ring->end = ring->first + slots * shape->stride;
     ring->stride = shape->stride;
     ring->quarter = slots < 4 ? 1 : slots / 4;
     ring->report = ring->quarter;
     ring->consumed = &segment->gates[index].consumed;
-    atomic_store_explicit(&ring->slot, (struct weft_ring_slot *)(void *)ring->first,
+    atomic_store_explicit(&ring->slot, (struct weft_shm_ring_slot *)(void *)ring->first,
                           memory_order_relaxed);
     atomic_store_explicit(&ring->expected, 1, memory_order_relaxed);
 }
 
 /* The next packet or NULL. `size` is what the sender says. */
-static inline const void *weft_ring_peek(const struct weft_ring_in *ring, uint32_t *size)
+static inline const void *weft_shm_ring_peek(const struct weft_shm_ring_in *ring, uint32_t *size)
 {
-    const struct weft_ring_slot *slot = atomic_load_explicit(&ring->slot, memory_order_relaxed);
+    const struct weft_shm_ring_slot *slot =
+        atomic_load_explicit(&ring->slot, memory_order_relaxed);
     uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
     *size = (uint32_t)(word >> 32);
     uint32_t expected = atomic_load_explicit(&ring->expected, memory_order_relaxed);
     return (uint32_t)word == expected ? slot->packet : NULL;
 }
 
-static inline void weft_ring_release(struct weft_ring_in *ring)
+static inline void weft_shm_ring_release(struct weft_shm_ring_in *ring)
 {
-    struct weft_ring_slot *slot = atomic_load_explicit(&ring->slot, memory_order_relaxed);
+    struct weft_shm_ring_slot *slot = atomic_load_explicit(&ring->slot, memory_order_relaxed);
     uint32_t read = atomic_load_explicit(&ring->expected, memory_order_relaxed);
-    slot = weft_ring_next(slot, ring->stride, ring->first, ring->end);
+    slot = weft_shm_ring_next(slot, ring->stride, ring->first, ring->end);
     atomic_store_explicit(&ring->slot, slot, memory_order_relaxed);
     atomic_store_explicit(&ring->expected, read + 1, memory_order_relaxed);
     if (read == ring->report) {

@@ -18,34 +18,35 @@ static uint64_t next_retry(const struct weft_shm *shm, const struct weft_shm_pee
 }
 
 /* The record of the process that now has the address, unless it is the one that was retired. */
-static enum weft_segment_answer find(struct weft_shm *shm, struct weft_shm_peer *peer,
-                                     struct weft_rendezvous_record *record)
+static enum weft_shm_segment_answer find(struct weft_shm *shm, struct weft_shm_peer *peer,
+                                         struct weft_shm_rendezvous_record *record)
 {
-    switch (weft_rendezvous_find(&shm->rendezvous, peer->route.address, record)) {
-    case WEFT_RENDEZVOUS_FINE:
-        return record->id.key == peer->retired_key ? WEFT_SEGMENT_ABSENT : WEFT_SEGMENT_FINE;
-    case WEFT_RENDEZVOUS_FAILED:
-        return WEFT_SEGMENT_REFUSED;
+    switch (weft_shm_rendezvous_find(&shm->rendezvous, peer->route.address, record)) {
+    case WEFT_SHM_RENDEZVOUS_FINE:
+        return record->id.key == peer->retired_key ? WEFT_SHM_SEGMENT_ABSENT
+                                                   : WEFT_SHM_SEGMENT_FINE;
+    case WEFT_SHM_RENDEZVOUS_FAILED:
+        return WEFT_SHM_SEGMENT_REFUSED;
     default:
-        return WEFT_SEGMENT_ABSENT;
+        return WEFT_SHM_SEGMENT_ABSENT;
     }
 }
 
-static enum weft_segment_answer connect_to(struct weft_shm *shm, struct weft_shm_peer *peer)
+static enum weft_shm_segment_answer connect_to(struct weft_shm *shm, struct weft_shm_peer *peer)
 {
-    struct weft_rendezvous_record record;
-    enum weft_segment_answer answer = find(shm, peer, &record);
-    if (answer != WEFT_SEGMENT_FINE)
+    struct weft_shm_rendezvous_record record;
+    enum weft_shm_segment_answer answer = find(shm, peer, &record);
+    if (answer != WEFT_SHM_SEGMENT_FINE)
         return answer;
     /* The one that has claimed a ring of ours had the address before; so it is dead. */
     if (peer->id.key && peer->id.key != record.id.key)
-        return WEFT_SEGMENT_REFUSED;
+        return WEFT_SHM_SEGMENT_REFUSED;
     answer = weft_shm_peer_watch(shm, peer, &record.id);
-    if (answer != WEFT_SEGMENT_FINE)
+    if (answer != WEFT_SHM_SEGMENT_FINE)
         return answer;
-    answer = weft_claim_make(&peer->claim, &record.id, shm->world.packet_size, shm->world.self,
-                             &shm->segment.id);
-    if (answer != WEFT_SEGMENT_FINE && !peer->inlet)
+    answer = weft_shm_claim_make(&peer->claim, &record.id, shm->world.packet_size, shm->world.self,
+                                 &shm->segment.id);
+    if (answer != WEFT_SHM_SEGMENT_FINE && !peer->inlet)
         weft_shm_peer_unwatch(shm, peer);
     return answer;
 }
@@ -53,11 +54,11 @@ static enum weft_segment_answer connect_to(struct weft_shm *shm, struct weft_shm
 static void give_up(struct weft_shm *shm, struct weft_shm_peer *peer)
 {
     const char *peers = weft_setting_info(WEFT_SETTING_SHM_PEERS)->name;
-    if (peer->obstacle == WEFT_SEGMENT_FULL)
+    if (peer->obstacle == WEFT_SHM_SEGMENT_FULL)
         weft_log(WEFT_LOG_ERROR,
                  "process %u:%u cannot take one more sender: start it with a larger %s",
                  peer->route.address.nid, peer->route.address.pid, peers);
-    else if (peer->obstacle == WEFT_SEGMENT_SHORT)
+    else if (peer->obstacle == WEFT_SHM_SEGMENT_SHORT)
         weft_log(WEFT_LOG_ERROR,
                  "no descriptor or memory is left to connect to process %u:%u: raise the limit of "
                  "open files",
@@ -77,12 +78,12 @@ void weft_shm_seek(struct weft_shm *shm, struct weft_shm_peer *peer, uint64_t no
     if (now < peer->retry)
         return;
     peer->retry = next_retry(shm, peer, now);
-    enum weft_segment_answer answer = connect_to(shm, peer);
+    enum weft_shm_segment_answer answer = connect_to(shm, peer);
     peer->obstacle = answer;
-    if (answer == WEFT_SEGMENT_FINE) {
-        peer->out = weft_ring_out(&peer->claim);
+    if (answer == WEFT_SHM_SEGMENT_FINE) {
+        peer->out = weft_shm_ring_out(&peer->claim);
         peer->seeking = false;
-    } else if (answer == WEFT_SEGMENT_REFUSED) {
+    } else if (answer == WEFT_SHM_SEGMENT_REFUSED) {
         peer->gone = true;
     } else if (now >= peer->deadline) {
         give_up(shm, peer);
@@ -102,7 +103,7 @@ void weft_shm_seek_begin(struct weft_shm *shm, struct weft_shm_peer *peer)
 
 bool weft_shm_seek_has_successor(struct weft_shm *shm, struct weft_shm_peer *peer)
 {
-    struct weft_rendezvous_record record;
+    struct weft_shm_rendezvous_record record;
     /* A process that was killed before we connected to it leaves its record behind. */
-    return find(shm, peer, &record) == WEFT_SEGMENT_FINE && weft_segment_is(&record.id);
+    return find(shm, peer, &record) == WEFT_SHM_SEGMENT_FINE && weft_shm_segment_is(&record.id);
 }

@@ -43,10 +43,10 @@
 
 #include "nic/world.h"
 
-#define WEFT_SEGMENT_VERSION 2
+#define WEFT_SHM_SEGMENT_VERSION 2
 
-#define WEFT_SEGMENT_WIDE 64u /* rings with all slots */
-#define WEFT_SEGMENT_SHARE 8u /* others have this part of them */
+#define WEFT_SHM_SEGMENT_WIDE 64u /* rings with all slots */
+#define WEFT_SHM_SEGMENT_SHARE 8u /* others have this part of them */
 
 static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
               "processes share atomic words");
@@ -54,13 +54,13 @@ static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
 /* Where a segment is found. The key is random and made with the segment, so that neither a
  * process that has inherited the number of a dead one nor a file that has inherited the number of
  * a closed one is taken for it. */
-struct weft_segment_id {
+struct weft_shm_segment_id {
     uint32_t os_pid;
     uint32_t fd;
     uint64_t key; /* never 0 */
 };
 
-struct weft_segment_head {
+struct weft_shm_segment_head {
     uint64_t magic;
     uint32_t version;
     uint32_t packet_size;
@@ -73,28 +73,28 @@ struct weft_segment_head {
     alignas(128) _Atomic uint32_t claims;   /* counts the claims of rings */
 };
 
-enum weft_gate_state {
-    WEFT_GATE_FREE,
-    WEFT_GATE_CLAIMING, /* taken; the owner is not written yet */
-    WEFT_GATE_OPEN,
-    WEFT_GATE_LEFT,    /* the sender will not write again */
-    WEFT_GATE_EXPELLED /* the receiver will not read again, but the sender may still write */
+enum weft_shm_gate_state {
+    WEFT_SHM_GATE_FREE,
+    WEFT_SHM_GATE_CLAIMING, /* taken; the owner is not written yet */
+    WEFT_SHM_GATE_OPEN,
+    WEFT_SHM_GATE_LEFT,    /* the sender will not write again */
+    WEFT_SHM_GATE_EXPELLED /* the receiver will not read again, but the sender may still write */
 };
 
-struct weft_segment_gate {
-    /* A weft_gate_state; the process of the claimer is in the upper half, so that the ring of one
-     * that died while it was CLAIMING can be recovered. */
+struct weft_shm_segment_gate {
+    /* A weft_shm_gate_state; the process of the claimer is in the upper half, so that the ring of
+     * one that died while it was CLAIMING can be recovered. */
     alignas(128) _Atomic uint64_t state;
     struct weft_nic_address owner;
-    struct weft_segment_id owner_id;
+    struct weft_shm_segment_id owner_id;
     alignas(64) _Atomic uint32_t consumed; /* written by the receiver, now and then */
 };
 
-static_assert(sizeof(struct weft_segment_head) <= 4096, "layout");
-static_assert(sizeof(struct weft_segment_gate) == 128, "layout");
+static_assert(sizeof(struct weft_shm_segment_head) <= 4096, "layout");
+static_assert(sizeof(struct weft_shm_segment_gate) == 128, "layout");
 
 /* Follows from the three numbers of the head. */
-struct weft_segment_shape {
+struct weft_shm_segment_shape {
     uint32_t packet_size;
     uint32_t slots;
     uint32_t rings;
@@ -106,90 +106,95 @@ struct weft_segment_shape {
     size_t total;
 };
 
-static inline bool weft_segment_is_wide(uint32_t ring)
+static inline bool weft_shm_segment_is_wide(uint32_t ring)
 {
-    return ring < WEFT_SEGMENT_WIDE;
+    return ring < WEFT_SHM_SEGMENT_WIDE;
 }
 
-static inline uint32_t weft_segment_slots(const struct weft_segment_shape *shape, uint32_t ring)
+static inline uint32_t weft_shm_segment_slots(const struct weft_shm_segment_shape *shape,
+                                              uint32_t ring)
 {
-    return weft_segment_is_wide(ring) ? shape->slots : shape->few_slots;
+    return weft_shm_segment_is_wide(ring) ? shape->slots : shape->few_slots;
 }
 
-static inline size_t weft_segment_bytes(const struct weft_segment_shape *shape, uint32_t ring)
+static inline size_t weft_shm_segment_bytes(const struct weft_shm_segment_shape *shape,
+                                            uint32_t ring)
 {
-    return weft_segment_is_wide(ring) ? shape->ring_bytes : shape->narrow_bytes;
+    return weft_shm_segment_is_wide(ring) ? shape->ring_bytes : shape->narrow_bytes;
 }
 
 /* Where a ring begins; that of the ring behind the last is the end of the segment. */
-static inline size_t weft_segment_at(const struct weft_segment_shape *shape, uint32_t ring)
+static inline size_t weft_shm_segment_at(const struct weft_shm_segment_shape *shape, uint32_t ring)
 {
-    size_t wide = weft_segment_is_wide(ring) ? ring : WEFT_SEGMENT_WIDE;
+    size_t wide = weft_shm_segment_is_wide(ring) ? ring : WEFT_SHM_SEGMENT_WIDE;
     return shape->rings_at + wide * shape->ring_bytes + (ring - wide) * shape->narrow_bytes;
 }
 
 /* A segment as its owner maps it. */
-struct weft_segment {
-    struct weft_segment_head *head;
-    struct weft_segment_gate *gates;
-    struct weft_segment_shape shape;
-    struct weft_segment_id id;
+struct weft_shm_segment {
+    struct weft_shm_segment_head *head;
+    struct weft_shm_segment_gate *gates;
+    struct weft_shm_segment_shape shape;
+    struct weft_shm_segment_id id;
 };
 
 /* What a sender maps of the segment of another process: head, gates and one ring. */
-struct weft_claim {
-    struct weft_segment_head *head;
-    struct weft_segment_gate *gate;
+struct weft_shm_claim {
+    struct weft_shm_segment_head *head;
+    struct weft_shm_segment_gate *gate;
     unsigned char *slots;
     uint32_t ring;
-    struct weft_segment_shape shape;
+    struct weft_shm_segment_shape shape;
 };
 
-static inline enum weft_gate_state weft_gate_state(const struct weft_segment_gate *gate)
+static inline enum weft_shm_gate_state
+weft_shm_gate_state(const struct weft_shm_segment_gate *gate)
 {
     uint64_t word = atomic_load_explicit(&gate->state, memory_order_acquire);
-    return (enum weft_gate_state)(uint32_t)word;
+    return (enum weft_shm_gate_state)(uint32_t)word;
 }
 
 /* ---- For the owner ------------------------------------------------------------------------- */
 
 /* Logs why if it fails. */
-bool weft_segment_create(struct weft_segment *segment, uint32_t packet_size, uint32_t slots,
-                         uint32_t rings);
-void weft_segment_destroy(struct weft_segment *segment);
+bool weft_shm_segment_create(struct weft_shm_segment *segment, uint32_t packet_size,
+                             uint32_t slots, uint32_t rings);
+void weft_shm_segment_destroy(struct weft_shm_segment *segment);
 
-static inline unsigned char *weft_segment_ring(const struct weft_segment *segment, uint32_t ring)
+static inline unsigned char *weft_shm_segment_ring(const struct weft_shm_segment *segment,
+                                                   uint32_t ring)
 {
-    return (unsigned char *)segment->head + weft_segment_at(&segment->shape, ring);
+    return (unsigned char *)segment->head + weft_shm_segment_at(&segment->shape, ring);
 }
 
 /* Makes the ring of a sender that will not write again as new, and gives its memory back. */
-void weft_segment_recycle(struct weft_segment *segment, uint32_t ring);
+void weft_shm_segment_recycle(struct weft_shm_segment *segment, uint32_t ring);
 
 /* ---- For senders --------------------------------------------------------------------------- */
 
 /* Whether that process still holds that segment: false if it is dead. Without a descriptor the
  * number and the name must do, and who cannot be looked at is alive. */
-bool weft_segment_is(const struct weft_segment_id *id);
+bool weft_shm_segment_is(const struct weft_shm_segment_id *id);
 
-enum weft_segment_answer {
-    WEFT_SEGMENT_FINE,
-    WEFT_SEGMENT_ABSENT, /* dead, closed or not the one we mean: another may come */
-    WEFT_SEGMENT_FULL,   /* no ring is free */
-    WEFT_SEGMENT_SHORT,  /* we have no descriptor free, or no memory, at the moment */
-    WEFT_SEGMENT_REFUSED /* it will never do; the log says why */
+enum weft_shm_segment_answer {
+    WEFT_SHM_SEGMENT_FINE,
+    WEFT_SHM_SEGMENT_ABSENT, /* dead, closed or not the one we mean: another may come */
+    WEFT_SHM_SEGMENT_FULL,   /* no ring is free */
+    WEFT_SHM_SEGMENT_SHORT,  /* we have no descriptor free, or no memory, at the moment */
+    WEFT_SHM_SEGMENT_REFUSED /* it will never do; the log says why */
 };
 
 /* Makes one of the rings of that segment ours and maps it. */
-enum weft_segment_answer weft_claim_make(struct weft_claim *claim,
-                                         const struct weft_segment_id *id, uint32_t packet_size,
-                                         struct weft_nic_address owner,
-                                         const struct weft_segment_id *owner_id);
+enum weft_shm_segment_answer weft_shm_claim_make(struct weft_shm_claim *claim,
+                                                 const struct weft_shm_segment_id *id,
+                                                 uint32_t packet_size,
+                                                 struct weft_nic_address owner,
+                                                 const struct weft_shm_segment_id *owner_id);
 
 /* The receiver still reads the ring, as far as one can see from its memory. */
-bool weft_claim_holds(const struct weft_claim *claim);
+bool weft_shm_claim_holds(const struct weft_shm_claim *claim);
 
 /* We shall not write again; what was committed remains to be read. */
-void weft_claim_drop(struct weft_claim *claim);
+void weft_shm_claim_drop(struct weft_shm_claim *claim);
 
 #endif

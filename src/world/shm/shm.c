@@ -31,7 +31,7 @@ static struct weft_shm *of_world(struct weft_nic_world *world)
 
 /* ---- Packets ------------------------------------------------------------------------------- */
 
-static void ring_doorbell(struct weft_segment_head *head)
+static void ring_doorbell(struct weft_shm_segment_head *head)
 {
     /* Cleared here and not by the sleepers, of which there may be several: until the first of
      * them runs again, no more packets pay for waking it. */
@@ -46,13 +46,13 @@ static void *reserve(struct weft_nic_route *route, size_t size)
     struct weft_shm_peer *peer = (struct weft_shm_peer *)route;
     assert(size <= route->world->packet_size);
     (void)size;
-    return weft_ring_has_room(&peer->out) ? peer->out.slot->packet : NULL;
+    return weft_shm_ring_has_room(&peer->out) ? peer->out.slot->packet : NULL;
 }
 
 static void commit(struct weft_nic_route *route, size_t size)
 {
     struct weft_shm_peer *peer = (struct weft_shm_peer *)route;
-    weft_ring_commit(&peer->out, size);
+    weft_shm_ring_commit(&peer->out, size);
     if (atomic_load_explicit(&peer->claim.head->sleeping, memory_order_relaxed))
         ring_doorbell(peer->claim.head);
 }
@@ -104,7 +104,7 @@ static bool seems_to_have_packets(const struct weft_shm *shm)
     uint32_t size;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t ring = atomic_load_explicit(&shm->active[i], memory_order_relaxed);
-        if (weft_ring_peek(&shm->inlets[ring].ring, &size))
+        if (weft_shm_ring_peek(&shm->inlets[ring].ring, &size))
             return true;
     }
     return weft_shm_has_claims(shm);
@@ -113,7 +113,7 @@ static bool seems_to_have_packets(const struct weft_shm *shm)
 static void sleep_until(struct weft_nic_world *world, uint64_t until)
 {
     struct weft_shm *shm = of_world(world);
-    struct weft_segment_head *head = shm->segment.head;
+    struct weft_shm_segment_head *head = shm->segment.head;
     uint64_t most = weft_deadline_after(LONGEST_SLEEP);
     if (until > most)
         until = most;
@@ -137,10 +137,10 @@ static void wake(struct weft_nic_world *world)
 
 static void free_all(struct weft_shm *shm)
 {
-    weft_liveness_close(&shm->liveness);
+    weft_shm_liveness_close(&shm->liveness);
     if (shm->segment.head)
-        weft_segment_destroy(&shm->segment);
-    weft_rendezvous_close(&shm->rendezvous);
+        weft_shm_segment_destroy(&shm->segment);
+    weft_shm_rendezvous_close(&shm->rendezvous);
     free((void *)shm->active);
     free(shm->inlets);
     free(shm);
@@ -149,10 +149,10 @@ static void free_all(struct weft_shm *shm)
 static void close_world(struct weft_nic_world *world)
 {
     struct weft_shm *shm = of_world(world);
-    weft_rendezvous_leave(&shm->rendezvous, shm->segment.id.key);
+    weft_shm_rendezvous_leave(&shm->rendezvous, shm->segment.id.key);
     for (struct weft_shm_peer *peer = shm->peers, *next; peer; peer = next) {
         next = peer->next;
-        weft_claim_drop(&peer->claim);
+        weft_shm_claim_drop(&peer->claim);
         weft_shm_peer_unwatch(shm, peer);
         free(peer);
     }
@@ -194,15 +194,15 @@ static bool fill(struct weft_shm *shm, const char *rendezvous)
     shm->world.packet_size = (uint32_t)(payload + WEFT_PACKET_HEADERS);
     shm->world.reliable = true;
     shm->world.timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT);
-    if (!weft_segment_create(&shm->segment, shm->world.packet_size, (uint32_t)slots,
-                             (uint32_t)rings))
+    if (!weft_shm_segment_create(&shm->segment, shm->world.packet_size, (uint32_t)slots,
+                                 (uint32_t)rings))
         return false;
-    if (!weft_liveness_open(&shm->liveness))
+    if (!weft_shm_liveness_open(&shm->liveness))
         return false;
     shm->active = calloc(rings, sizeof(*shm->active));
     shm->inlets = calloc(rings, sizeof(*shm->inlets));
     if (shm->active && shm->inlets &&
-        weft_rendezvous_open(&shm->rendezvous, rendezvous, shm->world.timeout))
+        weft_shm_rendezvous_open(&shm->rendezvous, rendezvous, shm->world.timeout))
         return true;
     weft_log(WEFT_LOG_ERROR, "there is not enough memory for %llu processes",
              (unsigned long long)rings);
@@ -211,12 +211,12 @@ static bool fill(struct weft_shm *shm, const char *rendezvous)
 
 static enum weft_world_status enter(struct weft_shm *shm, struct weft_nic_address self)
 {
-    struct weft_rendezvous_record record = {self, shm->segment.id};
-    switch (weft_rendezvous_enter(&shm->rendezvous, &record)) {
-    case WEFT_RENDEZVOUS_FINE:
+    struct weft_shm_rendezvous_record record = {self, shm->segment.id};
+    switch (weft_shm_rendezvous_enter(&shm->rendezvous, &record)) {
+    case WEFT_SHM_RENDEZVOUS_FINE:
         shm->world.self = record.address;
         return WEFT_WORLD_OK;
-    case WEFT_RENDEZVOUS_IN_USE:
+    case WEFT_SHM_RENDEZVOUS_IN_USE:
         return WEFT_WORLD_PID_IN_USE;
     default:
         return WEFT_WORLD_FAILED;
@@ -244,17 +244,17 @@ struct weft_nic_world *weft_shm_open(struct weft_nic_address self, const char *r
 struct weft_shm_memory weft_shm_memory(const struct weft_nic_world *world)
 {
     const struct weft_shm *shm = (const struct weft_shm *)world;
-    const struct weft_segment_shape *shape = &shm->segment.shape;
+    const struct weft_shm_segment_shape *shape = &shm->segment.shape;
     return (struct weft_shm_memory){sizeof(struct weft_shm_peer), shape->ring_bytes, shape->total,
                                     shape->rings};
 }
 
 bool weft_shm_settle(struct weft_nic_world *world)
 {
-    return weft_rendezvous_settle(&((struct weft_shm *)world)->rendezvous);
+    return weft_shm_rendezvous_settle(&((struct weft_shm *)world)->rendezvous);
 }
 
 void weft_shm_forget_file(const struct weft_nic_world *world)
 {
-    weft_rendezvous_remove(&((const struct weft_shm *)world)->rendezvous);
+    weft_shm_rendezvous_remove(&((const struct weft_shm *)world)->rendezvous);
 }

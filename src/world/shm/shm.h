@@ -16,7 +16,7 @@
 struct weft_nic_world *weft_shm_open(struct weft_nic_address self, const char *rendezvous,
                                      enum weft_world_status *status);
 
-/* As weft_rendezvous_settle and weft_rendezvous_remove. */
+/* As weft_shm_rendezvous_settle and weft_shm_rendezvous_remove. */
 bool weft_shm_settle(struct weft_nic_world *world);
 void weft_shm_forget_file(const struct weft_nic_world *world);
 

@@ -62,14 +62,15 @@ static void claim_nonsense(uint32_t pid)
 {
     open_as(pid);
     struct weft_shm *shm = (struct weft_shm *)world;
-    struct weft_rendezvous_record record;
-    struct weft_claim claim;
-    wait_until(weft_rendezvous_find(&shm->rendezvous, (struct weft_nic_address){1, 1}, &record) ==
-               WEFT_RENDEZVOUS_FINE);
-    need(weft_claim_make(&claim, &record.id, world->packet_size, (struct weft_nic_address){7, 7},
-                         &shm->segment.id) == WEFT_SEGMENT_FINE);
-    wait_until(!weft_claim_holds(&claim));
-    weft_claim_drop(&claim);
+    struct weft_shm_rendezvous_record record;
+    struct weft_shm_claim claim;
+    wait_until(weft_shm_rendezvous_find(&shm->rendezvous, (struct weft_nic_address){1, 1},
+                                        &record) == WEFT_SHM_RENDEZVOUS_FINE);
+    need(weft_shm_claim_make(&claim, &record.id, world->packet_size,
+                             (struct weft_nic_address){7, 7},
+                             &shm->segment.id) == WEFT_SHM_SEGMENT_FINE);
+    wait_until(!weft_shm_claim_holds(&claim));
+    weft_shm_claim_drop(&claim);
     close_world();
 }
 

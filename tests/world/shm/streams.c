@@ -73,7 +73,7 @@ static void wake_up(uint32_t pid)
     open_as(pid);
     struct weft_nic_route *route = route_to(1);
     need(send_packet(route, 0));
-    const struct weft_segment_head *head = ((struct weft_shm_peer *)route)->claim.head;
+    const struct weft_shm_segment_head *head = ((struct weft_shm_peer *)route)->claim.head;
     wait_until(head->sleeping);
     uint32_t bell = head->doorbell;
     need(send_packet(route, 1));
