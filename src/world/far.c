@@ -19,11 +19,11 @@ static_assert(WEFT_JOB_KEY_SIZE == WEFT_OFI_KEY_SIZE, "the key is that of the jo
 
 /* One for all worlds of this process: a launcher accepts a process once. */
 static struct job_directory {
-    struct weft_directory directory; /* must be first */
+    struct weft_ofi_directory directory; /* must be first */
     struct weft_wireup *wireup;
 } cards;
 
-static int find_card(struct weft_directory *directory, struct weft_nic_address address,
+static int find_card(struct weft_ofi_directory *directory, struct weft_nic_address address,
                      struct weft_ofi_card *card)
 {
     struct weft_wireup *wireup = ((struct job_directory *)directory)->wireup;

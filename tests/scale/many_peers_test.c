@@ -84,7 +84,7 @@ static ptl_process_t place_of(uint32_t rank)
 
 static uint64_t questions;
 
-static int find_card(struct weft_directory *directory, struct weft_nic_address address,
+static int find_card(struct weft_ofi_directory *directory, struct weft_nic_address address,
                      struct weft_ofi_card *card)
 {
     (void)directory;
@@ -97,7 +97,7 @@ static int find_card(struct weft_directory *directory, struct weft_nic_address a
     return -ENOENT;
 }
 
-static struct weft_directory directory = {find_card};
+static struct weft_ofi_directory directory = {find_card};
 
 /* ---- What things cost ---------------------------------------------------------------------- */
 

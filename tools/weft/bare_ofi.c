@@ -101,9 +101,9 @@ static struct fi_info *like(const struct fi_info *model, uint64_t extra)
 static void choose(struct bare_ofi *bare)
 {
     const struct bare_ofi_config *config = &bare->config;
-    struct fi_info *list = weft_provider_list(config->packet);
+    struct fi_info *list = weft_ofi_provider_list(config->packet);
     struct fi_info *model =
-        list ? weft_provider_choose(list, config->provider, config->interface) : NULL;
+        list ? weft_ofi_provider_choose(list, config->provider, config->interface) : NULL;
     if (!model)
         _exit(WEFT_EXIT_FAILED); /* the log has said why */
     bare->info = like(model, FI_RMA);
@@ -111,7 +111,7 @@ static void choose(struct bare_ofi *bare)
         bare->info = like(model, 0);
     if (!bare->info)
         side_fail("libfabric does not offer a second time what it has offered once");
-    bare->config.packet = weft_provider_frame_size(bare->info, config->packet);
+    bare->config.packet = weft_ofi_provider_frame_size(bare->info, config->packet);
     fi_freeinfo(list);
 }
 

@@ -40,7 +40,7 @@ static struct provider *provider_of(struct offer *offer, const struct fi_info *i
     if (offer->count == MOST_PROVIDERS)
         return NULL;
     struct provider *provider = &offer->providers[offer->count++];
-    *provider = (struct provider){.name = name, .rank = weft_provider_rank(info)};
+    *provider = (struct provider){.name = name, .rank = weft_ofi_provider_rank(info)};
     return provider;
 }
 
@@ -80,9 +80,9 @@ static const char *wanted_interface(void)
 static struct fi_info *choose(struct fi_info *list)
 {
     for (struct fi_info *info = list; info; info = info->next)
-        if ((!*wanted_provider() || weft_provider_is(info, wanted_provider())) &&
+        if ((!*wanted_provider() || weft_ofi_provider_is(info, wanted_provider())) &&
             (!*wanted_interface() || strcmp(info->domain_attr->name, wanted_interface()) == 0))
-            return weft_provider_choose(list, wanted_provider(), wanted_interface());
+            return weft_ofi_provider_choose(list, wanted_provider(), wanted_interface());
     return NULL;
 }
 
@@ -90,7 +90,7 @@ static void look(struct offer *offer)
 {
     size_t payload = (size_t)weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
     *offer = (struct offer){0};
-    offer->list = weft_provider_list(WEFT_FRAME_HEAD + WEFT_PACKET_HEADERS + payload);
+    offer->list = weft_ofi_provider_list(WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + payload);
     for (struct fi_info *info = offer->list; info; info = info->next) {
         struct provider *provider = provider_of(offer, info);
         if (provider)

@@ -17,7 +17,7 @@ struct chunk {
     struct weft_list link;
     struct fid_mr *mr;
     unsigned char *bytes;
-    struct weft_tx txs[CHUNK];
+    struct weft_ofi_tx txs[CHUNK];
 };
 
 static size_t round_up(size_t size, size_t unit)
@@ -25,11 +25,11 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
-void weft_tx_pool_init(struct weft_tx_pool *pool, struct weft_endpoint *endpoint, size_t room,
-                       uint32_t limit)
+void weft_ofi_tx_pool_init(struct weft_ofi_tx_pool *pool, struct weft_ofi_endpoint *endpoint,
+                           size_t room, uint32_t limit)
 {
-    *pool =
-        (struct weft_tx_pool){.endpoint = endpoint, .room = round_up(room, LINE), .limit = limit};
+    *pool = (struct weft_ofi_tx_pool){
+        .endpoint = endpoint, .room = round_up(room, LINE), .limit = limit};
     weft_list_init(&pool->free);
     weft_list_init(&pool->chunks);
 }
@@ -42,7 +42,7 @@ static void free_chunk(struct chunk *chunk)
     free(chunk);
 }
 
-void weft_tx_pool_fini(struct weft_tx_pool *pool)
+void weft_ofi_tx_pool_fini(struct weft_ofi_tx_pool *pool)
 {
     while (!weft_list_is_empty(&pool->chunks)) {
         struct chunk *chunk = weft_list_object(pool->chunks.next, struct chunk, link);
@@ -51,7 +51,7 @@ void weft_tx_pool_fini(struct weft_tx_pool *pool)
     }
 }
 
-static void grow(struct weft_tx_pool *pool)
+static void grow(struct weft_ofi_tx_pool *pool)
 {
     struct chunk *chunk = calloc(1, sizeof *chunk);
     if (!chunk)
@@ -59,13 +59,13 @@ static void grow(struct weft_tx_pool *pool)
     void *descriptor;
     size_t size = CHUNK * pool->room;
     chunk->bytes = aligned_alloc(LINE, size);
-    if (!chunk->bytes || !weft_endpoint_register(pool->endpoint, chunk->bytes, size, FI_SEND,
-                                                 &chunk->mr, &descriptor)) {
+    if (!chunk->bytes || !weft_ofi_endpoint_register(pool->endpoint, chunk->bytes, size, FI_SEND,
+                                                     &chunk->mr, &descriptor)) {
         free_chunk(chunk);
         return;
     }
     for (unsigned i = 0; i < CHUNK; i++) {
-        struct weft_tx *tx = &chunk->txs[i];
+        struct weft_ofi_tx *tx = &chunk->txs[i];
         tx->buffer.descriptor = descriptor;
         tx->buffer.bytes = chunk->bytes + i * pool->room;
         tx->pool = pool;
@@ -75,18 +75,18 @@ static void grow(struct weft_tx_pool *pool)
     pool->made += CHUNK;
 }
 
-struct weft_tx *weft_tx_take(struct weft_tx_pool *pool)
+struct weft_ofi_tx *weft_ofi_tx_take(struct weft_ofi_tx_pool *pool)
 {
     if (weft_list_is_empty(&pool->free) && pool->made < pool->limit)
         grow(pool);
     if (weft_list_is_empty(&pool->free))
         return NULL;
-    struct weft_tx *tx = weft_list_object(pool->free.next, struct weft_tx, link);
+    struct weft_ofi_tx *tx = weft_list_object(pool->free.next, struct weft_ofi_tx, link);
     weft_list_remove(&tx->link);
     return tx;
 }
 
-void weft_tx_give(struct weft_tx *tx)
+void weft_ofi_tx_give(struct weft_ofi_tx *tx)
 {
     /* First: what was used last is still in the cache. */
     weft_list_insert(tx->pool->free.next, &tx->link);
@@ -96,7 +96,7 @@ static uint32_t write_off(struct chunk *chunk, const struct weft_ofi_peer *peer)
 {
     uint32_t count = 0;
     for (unsigned i = 0; i < CHUNK; i++) {
-        struct weft_tx *tx = &chunk->txs[i];
+        struct weft_ofi_tx *tx = &chunk->txs[i];
         if (tx->flies && !tx->lost && tx->peer == peer) {
             tx->lost = true;
             count++;
@@ -105,7 +105,8 @@ static uint32_t write_off(struct chunk *chunk, const struct weft_ofi_peer *peer)
     return count;
 }
 
-uint32_t weft_tx_pool_write_off(struct weft_tx_pool *pool, const struct weft_ofi_peer *peer)
+uint32_t weft_ofi_tx_pool_write_off(struct weft_ofi_tx_pool *pool,
+                                    const struct weft_ofi_peer *peer)
 {
     uint32_t count = 0;
     for (struct weft_list *link = pool->chunks.next; link != &pool->chunks; link = link->next)
@@ -119,48 +120,48 @@ uint32_t weft_tx_pool_write_off(struct weft_tx_pool *pool, const struct weft_ofi
 #define RX_SIZE (1u << 20)
 #define RX_FRAMES 16u
 
-bool weft_rx_open(struct weft_rx *rx, struct weft_endpoint *endpoint)
+bool weft_ofi_rx_open(struct weft_ofi_rx *rx, struct weft_ofi_endpoint *endpoint)
 {
     void *descriptor;
     size_t frame_size = endpoint->frame_size;
-    *rx = (struct weft_rx){.endpoint = endpoint, .size = RX_SIZE};
+    *rx = (struct weft_ofi_rx){.endpoint = endpoint, .size = RX_SIZE};
     if (rx->size < RX_FRAMES * frame_size)
         rx->size = RX_FRAMES * round_up(frame_size, LINE);
-    rx->bytes = mmap(NULL, WEFT_RX_COUNT * rx->size, PROT_READ | PROT_WRITE,
+    rx->bytes = mmap(NULL, WEFT_OFI_RX_COUNT * rx->size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (rx->bytes == MAP_FAILED) {
         rx->bytes = NULL;
         weft_log(WEFT_LOG_ERROR, "there is not enough memory for %u receive buffers of %zu bytes",
-                 WEFT_RX_COUNT, rx->size);
+                 WEFT_OFI_RX_COUNT, rx->size);
         return false;
     }
-    if (!weft_endpoint_register(endpoint, rx->bytes, WEFT_RX_COUNT * rx->size, FI_RECV, &rx->mr,
-                                &descriptor))
+    if (!weft_ofi_endpoint_register(endpoint, rx->bytes, WEFT_OFI_RX_COUNT * rx->size, FI_RECV,
+                                    &rx->mr, &descriptor))
         return false;
-    for (unsigned i = 0; i < WEFT_RX_COUNT; i++) {
+    for (unsigned i = 0; i < WEFT_OFI_RX_COUNT; i++) {
         rx->buffers[i].receives = true;
         rx->buffers[i].descriptor = descriptor;
         rx->buffers[i].bytes = rx->bytes + i * rx->size;
         rx->idle |= 1u << i;
     }
-    weft_rx_post(rx);
+    weft_ofi_rx_post(rx);
     return !rx->has_complained;
 }
 
-void weft_rx_close(struct weft_rx *rx)
+void weft_ofi_rx_close(struct weft_ofi_rx *rx)
 {
     if (rx->mr)
         fi_close(&rx->mr->fid);
     if (rx->bytes)
-        munmap(rx->bytes, WEFT_RX_COUNT * rx->size);
+        munmap(rx->bytes, WEFT_OFI_RX_COUNT * rx->size);
 }
 
-void weft_rx_release(struct weft_rx *rx, struct weft_buffer *buffer)
+void weft_ofi_rx_release(struct weft_ofi_rx *rx, struct weft_ofi_buffer *buffer)
 {
     rx->idle |= 1u << (buffer - rx->buffers);
 }
 
-static int post(struct weft_rx *rx, struct weft_buffer *buffer)
+static int post(struct weft_ofi_rx *rx, struct weft_ofi_buffer *buffer)
 {
     struct iovec place = {buffer->bytes, rx->size};
     struct fi_msg message = {.msg_iov = &place,
@@ -171,9 +172,9 @@ static int post(struct weft_rx *rx, struct weft_buffer *buffer)
     return (int)fi_recvmsg(rx->endpoint->ep, &message, FI_MULTI_RECV);
 }
 
-void weft_rx_post(struct weft_rx *rx)
+void weft_ofi_rx_post(struct weft_ofi_rx *rx)
 {
-    for (unsigned i = 0; i < WEFT_RX_COUNT; i++) {
+    for (unsigned i = 0; i < WEFT_OFI_RX_COUNT; i++) {
         if (!(rx->idle & 1u << i))
             continue;
         int result = post(rx, &rx->buffers[i]);

@@ -16,7 +16,7 @@
 struct weft_ofi_peer;
 
 /* What a completion names. */
-struct weft_buffer {
+struct weft_ofi_buffer {
     struct fi_context2 context; /* must be first: providers write to it */
     bool receives;
     void *descriptor;
@@ -25,10 +25,10 @@ struct weft_buffer {
 
 /* ---- Sending ------------------------------------------------------------------------------- */
 
-struct weft_tx {
-    struct weft_buffer buffer;  /* must be first */
+struct weft_ofi_tx {
+    struct weft_ofi_buffer buffer; /* must be first */
     struct weft_list link;      /* among the free ones, or in the queue of a session */
-    struct weft_tx_pool *pool;  /* that it came from */
+    struct weft_ofi_tx_pool *pool; /* that it came from */
     struct weft_ofi_peer *peer; /* whom it is sent to, in which session */
     uint64_t serial;
     size_t size;
@@ -36,8 +36,8 @@ struct weft_tx {
     bool lost;  /* and may never give it back */
 };
 
-struct weft_tx_pool {
-    struct weft_endpoint *endpoint;
+struct weft_ofi_tx_pool {
+    struct weft_ofi_endpoint *endpoint;
     size_t room;    /* bytes of one buffer */
     uint32_t made;  /* buffers, in use or not */
     uint32_t limit; /* of buffers; it rises by those that a dead process may hold for ever */
@@ -45,24 +45,25 @@ struct weft_tx_pool {
     struct weft_list chunks;
 };
 
-void weft_tx_pool_init(struct weft_tx_pool *pool, struct weft_endpoint *endpoint, size_t room,
-                       uint32_t limit);
-void weft_tx_pool_fini(struct weft_tx_pool *pool);
+void weft_ofi_tx_pool_init(struct weft_ofi_tx_pool *pool, struct weft_ofi_endpoint *endpoint,
+                           size_t room, uint32_t limit);
+void weft_ofi_tx_pool_fini(struct weft_ofi_tx_pool *pool);
 
 /* NULL if all are in use, or without memory. */
-struct weft_tx *weft_tx_take(struct weft_tx_pool *pool);
-void weft_tx_give(struct weft_tx *tx);
+struct weft_ofi_tx *weft_ofi_tx_take(struct weft_ofi_tx_pool *pool);
+void weft_ofi_tx_give(struct weft_ofi_tx *tx);
 
 /* Does without the buffers that libfabric has for `peer`. Says how many. */
-uint32_t weft_tx_pool_write_off(struct weft_tx_pool *pool, const struct weft_ofi_peer *peer);
+uint32_t weft_ofi_tx_pool_write_off(struct weft_ofi_tx_pool *pool,
+                                    const struct weft_ofi_peer *peer);
 
 /* ---- Receiving ----------------------------------------------------------------------------- */
 
-#define WEFT_RX_COUNT 8u
+#define WEFT_OFI_RX_COUNT 8u
 
-struct weft_rx {
-    struct weft_buffer buffers[WEFT_RX_COUNT];
-    struct weft_endpoint *endpoint;
+struct weft_ofi_rx {
+    struct weft_ofi_buffer buffers[WEFT_OFI_RX_COUNT];
+    struct weft_ofi_endpoint *endpoint;
     unsigned char *bytes; /* of all of them */
     size_t size;          /* of one */
     struct fid_mr *mr;
@@ -71,13 +72,13 @@ struct weft_rx {
 };
 
 /* False if it fails, and the log says why; closing is right in both cases. */
-bool weft_rx_open(struct weft_rx *rx, struct weft_endpoint *endpoint);
-void weft_rx_close(struct weft_rx *rx);
+bool weft_ofi_rx_open(struct weft_ofi_rx *rx, struct weft_ofi_endpoint *endpoint);
+void weft_ofi_rx_close(struct weft_ofi_rx *rx);
 
 /* libfabric is done with a buffer, and its frames have been dealt with. */
-void weft_rx_release(struct weft_rx *rx, struct weft_buffer *buffer);
+void weft_ofi_rx_release(struct weft_ofi_rx *rx, struct weft_ofi_buffer *buffer);
 
 /* Gives libfabric what it does not have. */
-void weft_rx_post(struct weft_rx *rx);
+void weft_ofi_rx_post(struct weft_ofi_rx *rx);
 
 #endif

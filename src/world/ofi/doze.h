@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct weft_doze {
+struct weft_ofi_doze {
     int bell; /* an eventfd */
     int wait; /* of the completion queue; or -1 */
     /* Completions that were read, and how many it were when the descriptor last was ready. */
@@ -20,10 +20,10 @@ struct weft_doze {
 };
 
 /* False if it fails, and the log says why. */
-bool weft_doze_open(struct weft_doze *doze, int wait);
-void weft_doze_close(struct weft_doze *doze);
+bool weft_ofi_doze_open(struct weft_ofi_doze *doze, int wait);
+void weft_ofi_doze_close(struct weft_ofi_doze *doze);
 
-void weft_doze_until(struct weft_doze *doze, uint64_t until);
-void weft_doze_wake(struct weft_doze *doze);
+void weft_ofi_doze_until(struct weft_ofi_doze *doze, uint64_t until);
+void weft_ofi_doze_wake(struct weft_ofi_doze *doze);
 
 #endif

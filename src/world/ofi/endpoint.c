@@ -11,7 +11,7 @@
 /* Every frame under way to us and every send under way from us, and then some. */
 #define CQ_SIZE 2048u
 
-static bool worked(const struct weft_endpoint *endpoint, int result, const char *what)
+static bool worked(const struct weft_ofi_endpoint *endpoint, int result, const char *what)
 {
     if (result == 0)
         return true;
@@ -23,7 +23,7 @@ static bool worked(const struct weft_endpoint *endpoint, int result, const char 
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-static int open_cq(struct weft_endpoint *endpoint)
+static int open_cq(struct weft_ofi_endpoint *endpoint)
 {
     struct fi_cq_attr attributes = {
         .size = CQ_SIZE, .format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD};
@@ -38,7 +38,7 @@ static int open_cq(struct weft_endpoint *endpoint)
     return fi_cq_open(endpoint->domain, &attributes, &endpoint->cq, NULL);
 }
 
-static bool open_objects(struct weft_endpoint *endpoint)
+static bool open_objects(struct weft_ofi_endpoint *endpoint)
 {
     struct fi_av_attr av = {.type = FI_AV_TABLE};
     return worked(endpoint, fi_fabric(endpoint->info->fabric_attr, &endpoint->fabric, NULL),
@@ -52,7 +52,7 @@ static bool open_objects(struct weft_endpoint *endpoint)
                   "make an endpoint");
 }
 
-static bool enable(struct weft_endpoint *endpoint)
+static bool enable(struct weft_ofi_endpoint *endpoint)
 {
     struct fid_ep *ep = endpoint->ep;
     /* The option last: before it is enabled, an endpoint of shm has nowhere to keep it. */
@@ -66,17 +66,17 @@ static bool enable(struct weft_endpoint *endpoint)
                   "receive several messages in one buffer");
 }
 
-bool weft_endpoint_open(struct weft_endpoint *endpoint, size_t frame_size, const char *provider,
-                        const char *interface)
+bool weft_ofi_endpoint_open(struct weft_ofi_endpoint *endpoint, size_t frame_size,
+                            const char *provider, const char *interface)
 {
-    *endpoint = (struct weft_endpoint){.wait = -1};
-    endpoint->list = weft_provider_list(frame_size);
+    *endpoint = (struct weft_ofi_endpoint){.wait = -1};
+    endpoint->list = weft_ofi_provider_list(frame_size);
     if (!endpoint->list)
         return false;
-    endpoint->info = weft_provider_choose(endpoint->list, provider, interface);
+    endpoint->info = weft_ofi_provider_choose(endpoint->list, provider, interface);
     if (!endpoint->info)
         return false;
-    endpoint->frame_size = weft_provider_frame_size(endpoint->info, frame_size);
+    endpoint->frame_size = weft_ofi_provider_frame_size(endpoint->info, frame_size);
     endpoint->inject = endpoint->info->tx_attr->inject_size;
     endpoint->registers = endpoint->info->domain_attr->mr_mode & FI_MR_LOCAL;
     return open_objects(endpoint) && enable(endpoint);
@@ -89,16 +89,16 @@ static void close_object(struct fid *fid)
         weft_log(WEFT_LOG_INFO, "libfabric does not close an object: %s", fi_strerror(-result));
 }
 
-void weft_endpoint_stop(struct weft_endpoint *endpoint)
+void weft_ofi_endpoint_stop(struct weft_ofi_endpoint *endpoint)
 {
     if (endpoint->ep)
         close_object(&endpoint->ep->fid);
     endpoint->ep = NULL;
 }
 
-void weft_endpoint_close(struct weft_endpoint *endpoint)
+void weft_ofi_endpoint_close(struct weft_ofi_endpoint *endpoint)
 {
-    weft_endpoint_stop(endpoint);
+    weft_ofi_endpoint_stop(endpoint);
     if (endpoint->cq)
         close_object(&endpoint->cq->fid);
     if (endpoint->av)
@@ -109,12 +109,12 @@ void weft_endpoint_close(struct weft_endpoint *endpoint)
         close_object(&endpoint->fabric->fid);
     if (endpoint->list)
         fi_freeinfo(endpoint->list);
-    *endpoint = (struct weft_endpoint){.wait = -1};
+    *endpoint = (struct weft_ofi_endpoint){.wait = -1};
 }
 
 /* ---- Addresses ----------------------------------------------------------------------------- */
 
-size_t weft_endpoint_name(const struct weft_endpoint *endpoint, void *bytes, size_t room)
+size_t weft_ofi_endpoint_name(const struct weft_ofi_endpoint *endpoint, void *bytes, size_t room)
 {
     size_t size = room;
     int result = fi_getname(&endpoint->ep->fid, bytes, &size);
@@ -123,7 +123,7 @@ size_t weft_endpoint_name(const struct weft_endpoint *endpoint, void *bytes, siz
     return 0;
 }
 
-fi_addr_t weft_endpoint_insert(struct weft_endpoint *endpoint, const void *name)
+fi_addr_t weft_ofi_endpoint_insert(struct weft_ofi_endpoint *endpoint, const void *name)
 {
     fi_addr_t address = FI_ADDR_NOTAVAIL;
     return fi_av_insert(endpoint->av, name, 1, &address, 0, NULL) == 1 ? address
@@ -132,8 +132,8 @@ fi_addr_t weft_endpoint_insert(struct weft_endpoint *endpoint, const void *name)
 
 /* ---- Memory and waiting -------------------------------------------------------------------- */
 
-bool weft_endpoint_register(struct weft_endpoint *endpoint, void *bytes, size_t size,
-                            uint64_t access, struct fid_mr **mr, void **descriptor)
+bool weft_ofi_endpoint_register(struct weft_ofi_endpoint *endpoint, void *bytes, size_t size,
+                                uint64_t access, struct fid_mr **mr, void **descriptor)
 {
     *mr = NULL;
     *descriptor = NULL;
@@ -152,7 +152,7 @@ bool weft_endpoint_register(struct weft_endpoint *endpoint, void *bytes, size_t 
     return true;
 }
 
-void weft_endpoint_arm(struct weft_endpoint *endpoint)
+void weft_ofi_endpoint_arm(struct weft_ofi_endpoint *endpoint)
 {
     struct fid *fid = &endpoint->cq->fid;
     if (endpoint->wait >= 0)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weft_endpoint {
+struct weft_ofi_endpoint {
     struct fi_info *list; /* all that libfabric offers */
     struct fi_info *info; /* the one of it that we use */
     struct fid_fabric *fabric;
@@ -27,25 +27,25 @@ struct weft_endpoint {
 
 /* For frames of up to `frame_size` bytes, or less where the provider keeps only shorter ones in
  * order. False if it fails, and the log says why; closing is right in both cases. */
-bool weft_endpoint_open(struct weft_endpoint *endpoint, size_t frame_size, const char *provider,
-                        const char *interface);
-void weft_endpoint_close(struct weft_endpoint *endpoint);
+bool weft_ofi_endpoint_open(struct weft_ofi_endpoint *endpoint, size_t frame_size,
+                            const char *provider, const char *interface);
+void weft_ofi_endpoint_close(struct weft_ofi_endpoint *endpoint);
 
 /* libfabric uses no memory of ours any more; registrations can be closed. */
-void weft_endpoint_stop(struct weft_endpoint *endpoint);
+void weft_ofi_endpoint_stop(struct weft_ofi_endpoint *endpoint);
 
 /* Where we are, for fi_av_insert of others. 0 if it does not fit. */
-size_t weft_endpoint_name(const struct weft_endpoint *endpoint, void *bytes, size_t room);
+size_t weft_ofi_endpoint_name(const struct weft_ofi_endpoint *endpoint, void *bytes, size_t room);
 
 /* FI_ADDR_NOTAVAIL if it is no address. */
-fi_addr_t weft_endpoint_insert(struct weft_endpoint *endpoint, const void *name);
+fi_addr_t weft_ofi_endpoint_insert(struct weft_ofi_endpoint *endpoint, const void *name);
 
 /* Makes memory usable for `access` (FI_SEND or FI_RECV); `mr` and `descriptor` stay NULL where
  * there is no need. */
-bool weft_endpoint_register(struct weft_endpoint *endpoint, void *bytes, size_t size,
-                            uint64_t access, struct fid_mr **mr, void **descriptor);
+bool weft_ofi_endpoint_register(struct weft_ofi_endpoint *endpoint, void *bytes, size_t size,
+                                uint64_t access, struct fid_mr **mr, void **descriptor);
 
 /* Makes sure that the descriptor `wait` speaks up at the next completion. */
-void weft_endpoint_arm(struct weft_endpoint *endpoint);
+void weft_ofi_endpoint_arm(struct weft_ofi_endpoint *endpoint);
 
 #endif

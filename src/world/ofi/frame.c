@@ -3,97 +3,100 @@
 
 #include <string.h>
 
-size_t weft_frame_size(enum weft_frame_kind kind)
+size_t weft_ofi_frame_size(enum weft_ofi_frame_kind kind)
 {
-    static const size_t bodies[WEFT_FRAME_KINDS] = {
-#define BODY(name, body) [WEFT_FRAME_##name] = body,
-        WEFT_FRAME_KIND_MAP(BODY)
+    static const size_t bodies[WEFT_OFI_FRAME_KINDS] = {
+#define BODY(name, body) [WEFT_OFI_FRAME_##name] = body,
+        WEFT_OFI_FRAME_KIND_MAP(BODY)
 #undef BODY
     };
-    return WEFT_FRAME_HEAD + bodies[kind];
+    return WEFT_OFI_FRAME_HEAD + bodies[kind];
 }
 
-static bool hello_makes_sense(const struct weft_frame *frame)
+static bool hello_makes_sense(const struct weft_ofi_frame *frame)
 {
-    return frame->head.token == WEFT_FRAME_MAGIC && frame->hello.card_size > sizeof(uint64_t) &&
+    return frame->head.token == WEFT_OFI_FRAME_MAGIC &&
+           frame->hello.card_size > sizeof(uint64_t) &&
            frame->hello.card_size <= WEFT_OFI_CARD_MAX;
 }
 
 /* A process of another version still gets to say HELLO, and may REFUSE. */
-static bool body_makes_sense(const struct weft_frame *frame)
+static bool body_makes_sense(const struct weft_ofi_frame *frame)
 {
-    switch ((enum weft_frame_kind)frame->head.kind) {
-    case WEFT_FRAME_HELLO:
+    switch ((enum weft_ofi_frame_kind)frame->head.kind) {
+    case WEFT_OFI_FRAME_HELLO:
         return hello_makes_sense(frame);
-    case WEFT_FRAME_REFUSE:
+    case WEFT_OFI_FRAME_REFUSE:
         return true;
-    case WEFT_FRAME_BYE:
-        return frame->head.version == WEFT_FRAME_VERSION &&
-               frame->bye.flags <= (WEFT_FRAME_BYE_LEAVE | WEFT_FRAME_BYE_RETURN);
+    case WEFT_OFI_FRAME_BYE:
+        return frame->head.version == WEFT_OFI_FRAME_VERSION &&
+               frame->bye.flags <= (WEFT_OFI_FRAME_BYE_LEAVE | WEFT_OFI_FRAME_BYE_RETURN);
     default:
-        return frame->head.version == WEFT_FRAME_VERSION;
+        return frame->head.version == WEFT_OFI_FRAME_VERSION;
     }
 }
 
-bool weft_frame_decode(struct weft_frame *frame, const void *bytes, size_t size)
+bool weft_ofi_frame_decode(struct weft_ofi_frame *frame, const void *bytes, size_t size)
 {
-    if (size < WEFT_FRAME_HEAD)
+    if (size < WEFT_OFI_FRAME_HEAD)
         return false;
-    memcpy(&frame->head, bytes, WEFT_FRAME_HEAD);
-    if (frame->head.kind == WEFT_FRAME_DATA)
-        return frame->head.version == WEFT_FRAME_VERSION && size > WEFT_FRAME_HEAD;
-    if (frame->head.kind == WEFT_FRAME_NONE || frame->head.kind >= WEFT_FRAME_KINDS ||
-        size != weft_frame_size((enum weft_frame_kind)frame->head.kind))
+    memcpy(&frame->head, bytes, WEFT_OFI_FRAME_HEAD);
+    if (frame->head.kind == WEFT_OFI_FRAME_DATA)
+        return frame->head.version == WEFT_OFI_FRAME_VERSION && size > WEFT_OFI_FRAME_HEAD;
+    if (frame->head.kind == WEFT_OFI_FRAME_NONE || frame->head.kind >= WEFT_OFI_FRAME_KINDS ||
+        size != weft_ofi_frame_size((enum weft_ofi_frame_kind)frame->head.kind))
         return false;
     memcpy(frame, bytes, size);
     return body_makes_sense(frame);
 }
 
-struct weft_nic_address weft_frame_source(const struct weft_frame_head *head)
+struct weft_nic_address weft_ofi_frame_source(const struct weft_ofi_frame_head *head)
 {
     return (struct weft_nic_address){head->source_nid, head->source_pid};
 }
 
-const char *weft_frame_reason(uint32_t reason)
+const char *weft_ofi_frame_reason(uint32_t reason)
 {
-    static const char *const texts[WEFT_FRAME_REASONS] = {
-#define TEXT(name, text) [WEFT_FRAME_REASON_##name] = text,
-        WEFT_FRAME_REASON_MAP(TEXT)
+    static const char *const texts[WEFT_OFI_FRAME_REASONS] = {
+#define TEXT(name, text) [WEFT_OFI_FRAME_REASON_##name] = text,
+        WEFT_OFI_FRAME_REASON_MAP(TEXT)
 #undef TEXT
     };
-    const char *text = reason < WEFT_FRAME_REASONS ? texts[reason] : NULL;
+    const char *text = reason < WEFT_OFI_FRAME_REASONS ? texts[reason] : NULL;
     return text ? text : "it does not say why";
 }
 
 /* ---- MACs ---------------------------------------------------------------------------------- */
 
-static void mac_of(const struct weft_frame *frame, const struct weft_frame_secret *secret,
+static void mac_of(const struct weft_ofi_frame *frame, const struct weft_ofi_frame_secret *secret,
                    unsigned char mac[WEFT_SHA256_SIZE])
 {
     struct weft_hmac hmac;
     weft_hmac_begin(&hmac, secret->key, WEFT_OFI_KEY_SIZE);
     weft_hmac_add(&hmac, frame,
-                  weft_frame_size((enum weft_frame_kind)frame->head.kind) - WEFT_SHA256_SIZE);
+                  weft_ofi_frame_size((enum weft_ofi_frame_kind)frame->head.kind) -
+                      WEFT_SHA256_SIZE);
     if (secret->nonce)
-        weft_hmac_add(&hmac, secret->nonce, WEFT_FRAME_NONCE);
+        weft_hmac_add(&hmac, secret->nonce, WEFT_OFI_FRAME_NONCE);
     weft_hmac_end(&hmac, mac);
 }
 
-static unsigned char *mac_place(struct weft_frame *frame)
+static unsigned char *mac_place(struct weft_ofi_frame *frame)
 {
-    return frame->head.kind == WEFT_FRAME_HELLO ? frame->hello.mac : frame->welcome.mac;
+    return frame->head.kind == WEFT_OFI_FRAME_HELLO ? frame->hello.mac : frame->welcome.mac;
 }
 
-void weft_frame_sign(struct weft_frame *frame, const struct weft_frame_secret *secret)
+void weft_ofi_frame_sign(struct weft_ofi_frame *frame, const struct weft_ofi_frame_secret *secret)
 {
     unsigned char mac[WEFT_SHA256_SIZE];
     mac_of(frame, secret, mac);
     memcpy(mac_place(frame), mac, sizeof mac);
 }
 
-bool weft_frame_is_signed(const struct weft_frame *frame, const struct weft_frame_secret *secret)
+bool weft_ofi_frame_is_signed(const struct weft_ofi_frame *frame,
+                              const struct weft_ofi_frame_secret *secret)
 {
     unsigned char mac[WEFT_SHA256_SIZE];
     mac_of(frame, secret, mac);
-    return weft_sha256_equal(mac, mac_place((struct weft_frame *)frame), sizeof mac);
+    return weft_sha256_equal(mac, mac_place((struct weft_ofi_frame *)frame), sizeof mac);
 }

@@ -33,32 +33,32 @@
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are little-endian");
 
-#define WEFT_FRAME_VERSION 1
-#define WEFT_FRAME_NONCE 16u
+#define WEFT_OFI_FRAME_VERSION 1
+#define WEFT_OFI_FRAME_NONCE 16u
 
 /* X(name, body) */
-#define WEFT_FRAME_KIND_MAP(X)                                                                    \
-    X(HELLO, sizeof(struct weft_frame_hello))                                                     \
-    X(WELCOME, sizeof(struct weft_frame_welcome))                                                 \
-    X(REFUSE, sizeof(struct weft_frame_refuse))                                                   \
+#define WEFT_OFI_FRAME_KIND_MAP(X)                                                                \
+    X(HELLO, sizeof(struct weft_ofi_frame_hello))                                                 \
+    X(WELCOME, sizeof(struct weft_ofi_frame_welcome))                                             \
+    X(REFUSE, sizeof(struct weft_ofi_frame_refuse))                                               \
     X(DATA, 0)                                                                                    \
     X(CREDIT, 0)                                                                                  \
     X(PROBE, 0)                                                                                   \
     X(ALIVE, 0)                                                                                   \
-    X(BYE, sizeof(struct weft_frame_bye))
+    X(BYE, sizeof(struct weft_ofi_frame_bye))
 
-enum weft_frame_kind {
-    WEFT_FRAME_NONE,
-#define WEFT_FRAME_KIND_ENUM(name, body) WEFT_FRAME_##name,
-    WEFT_FRAME_KIND_MAP(WEFT_FRAME_KIND_ENUM)
-#undef WEFT_FRAME_KIND_ENUM
-        WEFT_FRAME_KINDS
+enum weft_ofi_frame_kind {
+    WEFT_OFI_FRAME_NONE,
+#define WEFT_OFI_FRAME_KIND_ENUM(name, body) WEFT_OFI_FRAME_##name,
+    WEFT_OFI_FRAME_KIND_MAP(WEFT_OFI_FRAME_KIND_ENUM)
+#undef WEFT_OFI_FRAME_KIND_ENUM
+        WEFT_OFI_FRAME_KINDS
 };
 
 /* In place of the token of a HELLO, whose receiver has given none yet. */
-#define WEFT_FRAME_MAGIC UINT64_C(0x6f6c6c6568746677)
+#define WEFT_OFI_FRAME_MAGIC UINT64_C(0x6f6c6c6568746677)
 
-struct weft_frame_head {
+struct weft_ofi_frame_head {
     uint8_t version;
     uint8_t kind;
     uint16_t credits;  /* so many more DATA frames may come the other way */
@@ -68,8 +68,8 @@ struct weft_frame_head {
     uint32_t source_pid;
 };
 
-struct weft_frame_hello {
-    unsigned char nonce[WEFT_FRAME_NONCE];
+struct weft_ofi_frame_hello {
+    unsigned char nonce[WEFT_OFI_FRAME_NONCE];
     uint64_t token;           /* for the frames to the sender of this one */
     uint64_t target_instance; /* whom it is meant for: not a later process at the same place */
     uint32_t target_nid;
@@ -81,8 +81,8 @@ struct weft_frame_hello {
     unsigned char mac[WEFT_SHA256_SIZE];   /* over all that is before it, the head included */
 };
 
-struct weft_frame_welcome {
-    unsigned char nonce[WEFT_FRAME_NONCE];
+struct weft_ofi_frame_welcome {
+    unsigned char nonce[WEFT_OFI_FRAME_NONCE];
     uint64_t token;
     uint16_t window;
     uint16_t reserved[3];
@@ -90,77 +90,79 @@ struct weft_frame_welcome {
 };
 
 /* Why a process is not let in, or no longer. X(name, text) */
-#define WEFT_FRAME_REASON_MAP(X)                                                                  \
+#define WEFT_OFI_FRAME_REASON_MAP(X)                                                              \
     X(VERSION, "it runs another version of this library: use the same one everywhere")            \
     X(PACKET_SIZE,                                                                                \
       "its packets are of another size: set the same WEFT_OFI_PACKET_SIZE everywhere")            \
     X(GONE, "it has given us up, because we did not answer in time")                              \
     X(MISTAKEN, "it is not the process that was looked for, which must have ended")
 
-enum weft_frame_reason {
-    WEFT_FRAME_REASON_NONE,
-#define WEFT_FRAME_REASON_ENUM(name, text) WEFT_FRAME_REASON_##name,
-    WEFT_FRAME_REASON_MAP(WEFT_FRAME_REASON_ENUM)
-#undef WEFT_FRAME_REASON_ENUM
-        WEFT_FRAME_REASONS
+enum weft_ofi_frame_reason {
+    WEFT_OFI_FRAME_REASON_NONE,
+#define WEFT_OFI_FRAME_REASON_ENUM(name, text) WEFT_OFI_FRAME_REASON_##name,
+    WEFT_OFI_FRAME_REASON_MAP(WEFT_OFI_FRAME_REASON_ENUM)
+#undef WEFT_OFI_FRAME_REASON_ENUM
+        WEFT_OFI_FRAME_REASONS
 };
 
-struct weft_frame_refuse {
+struct weft_ofi_frame_refuse {
     uint32_t reason;
     uint32_t reserved;
 };
 
-#define WEFT_FRAME_BYE_LEAVE 1u  /* for ever; otherwise the connection was only idle */
-#define WEFT_FRAME_BYE_RETURN 2u /* the sender has more to say: the next session is due now */
+#define WEFT_OFI_FRAME_BYE_LEAVE 1u  /* for ever; otherwise the connection was only idle */
+#define WEFT_OFI_FRAME_BYE_RETURN 2u /* the sender has more to say: the next session is due now   \
+                                      */
 
-struct weft_frame_bye {
+struct weft_ofi_frame_bye {
     uint32_t flags;
     uint32_t reserved;
 };
 
-static_assert(sizeof(struct weft_frame_head) == 24, "layout");
-static_assert(sizeof(struct weft_frame_hello) == 280, "layout");
-static_assert(sizeof(struct weft_frame_welcome) == 64, "layout");
-static_assert(sizeof(struct weft_frame_refuse) == 8, "layout");
-static_assert(sizeof(struct weft_frame_bye) == 8, "layout");
+static_assert(sizeof(struct weft_ofi_frame_head) == 24, "layout");
+static_assert(sizeof(struct weft_ofi_frame_hello) == 280, "layout");
+static_assert(sizeof(struct weft_ofi_frame_welcome) == 64, "layout");
+static_assert(sizeof(struct weft_ofi_frame_refuse) == 8, "layout");
+static_assert(sizeof(struct weft_ofi_frame_bye) == 8, "layout");
 
-#define WEFT_FRAME_HEAD sizeof(struct weft_frame_head)
+#define WEFT_OFI_FRAME_HEAD sizeof(struct weft_ofi_frame_head)
 /* No frame but DATA is larger. */
-#define WEFT_FRAME_CONTROL_MAX (WEFT_FRAME_HEAD + sizeof(struct weft_frame_hello))
+#define WEFT_OFI_FRAME_CONTROL_MAX (WEFT_OFI_FRAME_HEAD + sizeof(struct weft_ofi_frame_hello))
 
 /* A frame that is not DATA, decoded or to be encoded. */
-struct weft_frame {
-    struct weft_frame_head head;
+struct weft_ofi_frame {
+    struct weft_ofi_frame_head head;
     union {
-        struct weft_frame_hello hello;
-        struct weft_frame_welcome welcome;
-        struct weft_frame_refuse refuse;
-        struct weft_frame_bye bye;
+        struct weft_ofi_frame_hello hello;
+        struct weft_ofi_frame_welcome welcome;
+        struct weft_ofi_frame_refuse refuse;
+        struct weft_ofi_frame_bye bye;
     };
 };
 
-static_assert(sizeof(struct weft_frame) == WEFT_FRAME_CONTROL_MAX, "no padding");
+static_assert(sizeof(struct weft_ofi_frame) == WEFT_OFI_FRAME_CONTROL_MAX, "no padding");
 
 /* Bytes of a frame that is not DATA. */
-size_t weft_frame_size(enum weft_frame_kind kind);
+size_t weft_ofi_frame_size(enum weft_ofi_frame_kind kind);
 
 /* False if `size` bytes cannot be a frame that makes sense; of a DATA frame only the head is
  * copied. Says nothing of who has sent it. */
-bool weft_frame_decode(struct weft_frame *frame, const void *bytes, size_t size);
+bool weft_ofi_frame_decode(struct weft_ofi_frame *frame, const void *bytes, size_t size);
 
-struct weft_nic_address weft_frame_source(const struct weft_frame_head *head);
+struct weft_nic_address weft_ofi_frame_source(const struct weft_ofi_frame_head *head);
 
-const char *weft_frame_reason(uint32_t reason);
+const char *weft_ofi_frame_reason(uint32_t reason);
 
 /* ---- MACs ---------------------------------------------------------------------------------- */
 
-struct weft_frame_secret {
+struct weft_ofi_frame_secret {
     const unsigned char *key;   /* WEFT_OFI_KEY_SIZE bytes */
     const unsigned char *nonce; /* of the HELLO, for a WELCOME; or NULL */
 };
 
 /* Puts the MAC into a HELLO or WELCOME whose other fields are complete. */
-void weft_frame_sign(struct weft_frame *frame, const struct weft_frame_secret *secret);
-bool weft_frame_is_signed(const struct weft_frame *frame, const struct weft_frame_secret *secret);
+void weft_ofi_frame_sign(struct weft_ofi_frame *frame, const struct weft_ofi_frame_secret *secret);
+bool weft_ofi_frame_is_signed(const struct weft_ofi_frame *frame,
+                              const struct weft_ofi_frame_secret *secret);
 
 #endif

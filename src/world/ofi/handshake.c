@@ -8,18 +8,18 @@
 #include "world/ofi/peer.h"
 #include "world/ofi/send.h"
 
-bool weft_handshake_random(void *bytes, size_t size)
+bool weft_ofi_handshake_random(void *bytes, size_t size)
 {
     return getrandom(bytes, size, 0) == (ssize_t)size;
 }
 
 /* ---- HELLO --------------------------------------------------------------------------------- */
 
-bool weft_handshake_hello(struct weft_ofi *ofi, struct weft_session *session,
-                          struct weft_frame *frame)
+bool weft_ofi_handshake_hello(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                              struct weft_ofi_frame *frame)
 {
     struct weft_nic_address target = session->peer->route.address;
-    frame->head.token = WEFT_FRAME_MAGIC;
+    frame->head.token = WEFT_OFI_FRAME_MAGIC;
     frame->head.sequence = 0;
     frame->head.credits = 0;
     memcpy(frame->hello.nonce, session->nonce, sizeof session->nonce);
@@ -31,15 +31,15 @@ bool weft_handshake_hello(struct weft_ofi *ofi, struct weft_session *session,
     frame->hello.window = (uint16_t)session->granted;
     frame->hello.card_size = (uint16_t)ofi->card.size;
     memcpy(frame->hello.card, ofi->card.bytes, ofi->card.size);
-    weft_frame_sign(frame, &(struct weft_frame_secret){.key = ofi->key});
+    weft_ofi_frame_sign(frame, &(struct weft_ofi_frame_secret){.key = ofi->key});
     return true;
 }
 
-static bool is_for_us(const struct weft_ofi *ofi, const struct weft_frame_hello *hello)
+static bool is_for_us(const struct weft_ofi *ofi, const struct weft_ofi_frame_hello *hello)
 {
     return hello->target_instance == ofi->instance &&
-           weft_address_is(ofi->world.self,
-                           (struct weft_nic_address){hello->target_nid, hello->target_pid});
+           weft_ofi_address_is(ofi->world.self,
+                               (struct weft_nic_address){hello->target_nid, hello->target_pid});
 }
 
 /* Of two processes that greet each other at once, the lower address leads. */
@@ -48,21 +48,22 @@ static bool leads(struct weft_nic_address one, struct weft_nic_address other)
     return one.nid != other.nid ? one.nid < other.nid : one.pid < other.pid;
 }
 
-static enum weft_frame_reason objection(const struct weft_ofi *ofi,
-                                        const struct weft_ofi_peer *peer,
-                                        const struct weft_frame *frame, uint64_t instance)
+static enum weft_ofi_frame_reason objection(const struct weft_ofi *ofi,
+                                            const struct weft_ofi_peer *peer,
+                                            const struct weft_ofi_frame *frame, uint64_t instance)
 {
-    if (frame->head.version != WEFT_FRAME_VERSION)
-        return WEFT_FRAME_REASON_VERSION;
+    if (frame->head.version != WEFT_OFI_FRAME_VERSION)
+        return WEFT_OFI_FRAME_REASON_VERSION;
     if (!is_for_us(ofi, &frame->hello))
-        return WEFT_FRAME_REASON_MISTAKEN;
+        return WEFT_OFI_FRAME_REASON_MISTAKEN;
     if (frame->hello.packet_size != ofi->world.packet_size)
-        return WEFT_FRAME_REASON_PACKET_SIZE;
-    return instance == peer->retired_instance ? WEFT_FRAME_REASON_GONE : WEFT_FRAME_REASON_NONE;
+        return WEFT_OFI_FRAME_REASON_PACKET_SIZE;
+    return instance == peer->retired_instance ? WEFT_OFI_FRAME_REASON_GONE
+                                              : WEFT_OFI_FRAME_REASON_NONE;
 }
 
 /* Our WELCOME is on the way, or was lost. */
-static bool is_repeated(const struct weft_ofi_peer *peer, const struct weft_frame_hello *hello)
+static bool is_repeated(const struct weft_ofi_peer *peer, const struct weft_ofi_frame_hello *hello)
 {
     return peer->pending && memcmp(peer->pending->nonce, hello->nonce, sizeof hello->nonce) == 0;
 }
@@ -71,19 +72,19 @@ static bool is_repeated(const struct weft_ofi_peer *peer, const struct weft_fram
 static bool is_needless(const struct weft_ofi *ofi, const struct weft_ofi_peer *peer,
                         uint64_t instance)
 {
-    const struct weft_session *session = peer->session;
+    const struct weft_ofi_session *session = peer->session;
     if (!session || session->instance != instance)
         return false;
-    return weft_session_is_up(session) || (session->state == WEFT_SESSION_GREETING &&
-                                           leads(ofi->world.self, peer->route.address));
+    return weft_ofi_session_is_up(session) || (session->state == WEFT_OFI_SESSION_GREETING &&
+                                               leads(ofi->world.self, peer->route.address));
 }
 
 static void welcome(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
-                    const struct weft_frame_hello *hello, uint64_t instance, fi_addr_t to)
+                    const struct weft_ofi_frame_hello *hello, uint64_t instance, fi_addr_t to)
 {
     if (peer->pending)
-        weft_session_free(ofi, peer->pending);
-    struct weft_session *pending = weft_session_new(ofi, peer, WEFT_SESSION_WELCOMED);
+        weft_ofi_session_free(ofi, peer->pending);
+    struct weft_ofi_session *pending = weft_ofi_session_new(ofi, peer, WEFT_OFI_SESSION_WELCOMED);
     if (!pending)
         return;
     peer->pending = pending;
@@ -92,119 +93,120 @@ static void welcome(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
     pending->token_out = hello->token;
     pending->credits = hello->window;
     memcpy(pending->nonce, hello->nonce, sizeof hello->nonce);
-    if (!weft_handshake_random(&pending->token_in, sizeof pending->token_in)) {
-        weft_session_free(ofi, pending);
+    if (!weft_ofi_handshake_random(&pending->token_in, sizeof pending->token_in)) {
+        weft_ofi_session_free(ofi, pending);
         return;
     }
-    if (peer->session && peer->session->state == WEFT_SESSION_GREETING)
-        weft_session_ungreet(ofi, peer->session);
-    weft_send_want(ofi, pending, WEFT_FRAME_WELCOME);
+    if (peer->session && peer->session->state == WEFT_OFI_SESSION_GREETING)
+        weft_ofi_session_ungreet(ofi, peer->session);
+    weft_ofi_send_want(ofi, pending, WEFT_OFI_FRAME_WELCOME);
 }
 
-void weft_handshake_take_hello(struct weft_ofi *ofi, const struct weft_frame *frame)
+void weft_ofi_handshake_take_hello(struct weft_ofi *ofi, const struct weft_ofi_frame *frame)
 {
-    const struct weft_frame_hello *hello = &frame->hello;
-    if (!weft_frame_is_signed(frame, &(struct weft_frame_secret){.key = ofi->key})) {
+    const struct weft_ofi_frame_hello *hello = &frame->hello;
+    if (!weft_ofi_frame_is_signed(frame, &(struct weft_ofi_frame_secret){.key = ofi->key})) {
         ofi->counts.forgeries++;
         return;
     }
     struct weft_ofi_card card = {.size = hello->card_size};
     memcpy(card.bytes, hello->card, card.size);
     uint64_t instance = weft_ofi_card_instance(&card);
-    struct weft_nic_address source = weft_frame_source(&frame->head);
+    struct weft_nic_address source = weft_ofi_frame_source(&frame->head);
     /* When the world is being closed, nobody is let in any more. */
-    if (!ofi->nic || weft_address_is(source, ofi->world.self))
+    if (!ofi->nic || weft_ofi_address_is(source, ofi->world.self))
         return;
     struct weft_ofi_peer *peer = weft_ofi_peer(ofi, source);
     if (!peer || is_needless(ofi, peer, instance))
         return;
     if (is_repeated(peer, hello)) {
-        weft_send_want(ofi, peer->pending, WEFT_FRAME_WELCOME);
+        weft_ofi_send_want(ofi, peer->pending, WEFT_OFI_FRAME_WELCOME);
         return;
     }
     fi_addr_t to = weft_ofi_peer_place(ofi, peer, &card);
-    enum weft_frame_reason reason = objection(ofi, peer, frame, instance);
+    enum weft_ofi_frame_reason reason = objection(ofi, peer, frame, instance);
     if (to == FI_ADDR_NOTAVAIL)
         return;
-    if (reason == WEFT_FRAME_REASON_NONE) {
+    if (reason == WEFT_OFI_FRAME_REASON_NONE) {
         welcome(ofi, peer, hello, instance, to);
         return;
     }
     weft_log(WEFT_LOG_INFO, "refused process %u:%u, and told it: %s", source.nid, source.pid,
-             weft_frame_reason(reason));
-    weft_send_refuse(ofi, peer, to, hello->token, reason);
+             weft_ofi_frame_reason(reason));
+    weft_ofi_send_refuse(ofi, peer, to, hello->token, reason);
 }
 
 /* ---- WELCOME ------------------------------------------------------------------------------- */
 
-bool weft_handshake_welcome(struct weft_ofi *ofi, struct weft_session *session,
-                            struct weft_frame *frame)
+bool weft_ofi_handshake_welcome(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                                struct weft_ofi_frame *frame)
 {
     frame->head.sequence = 0;
     frame->head.credits = 0;
     frame->welcome.token = session->token_in;
     frame->welcome.window = (uint16_t)session->granted;
-    if (!weft_handshake_random(frame->welcome.nonce, sizeof frame->welcome.nonce))
+    if (!weft_ofi_handshake_random(frame->welcome.nonce, sizeof frame->welcome.nonce))
         return false;
-    weft_frame_sign(frame, &(struct weft_frame_secret){.key = ofi->key, .nonce = session->nonce});
+    weft_ofi_frame_sign(frame,
+                        &(struct weft_ofi_frame_secret){.key = ofi->key, .nonce = session->nonce});
     return true;
 }
 
-static void be_welcome(struct weft_ofi *ofi, struct weft_session *session,
-                       const struct weft_frame *frame)
+static void be_welcome(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                       const struct weft_ofi_frame *frame)
 {
-    struct weft_frame_secret secret = {.key = ofi->key, .nonce = session->nonce};
-    if (!ofi->nic || !weft_frame_is_signed(frame, &secret)) {
+    struct weft_ofi_frame_secret secret = {.key = ofi->key, .nonce = session->nonce};
+    if (!ofi->nic || !weft_ofi_frame_is_signed(frame, &secret)) {
         ofi->counts.forgeries++;
         return;
     }
     session->token_out = frame->welcome.token;
-    weft_session_open(ofi, session, frame->welcome.window);
-    weft_send_want(ofi, session, WEFT_FRAME_ALIVE);
+    weft_ofi_session_open(ofi, session, frame->welcome.window);
+    weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_ALIVE);
 }
 
-void weft_handshake_take_welcome(struct weft_ofi *ofi, const struct weft_frame *frame)
+void weft_ofi_handshake_take_welcome(struct weft_ofi *ofi, const struct weft_ofi_frame *frame)
 {
-    struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, weft_frame_source(&frame->head));
-    struct weft_session *session = peer ? peer->session : NULL;
+    struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, weft_ofi_frame_source(&frame->head));
+    struct weft_ofi_session *session = peer ? peer->session : NULL;
     uint64_t token = frame->head.token;
     if (session && token && token == session->token_in) {
         /* Else it is the answer to a repeated HELLO. */
-        if (session->state == WEFT_SESSION_GREETING)
+        if (session->state == WEFT_OFI_SESSION_GREETING)
             be_welcome(ofi, session, frame);
     } else if (peer && peer->retired_in && token == peer->retired_in) {
-        weft_send_refuse(ofi, peer, peer->retired_to, frame->welcome.token,
-                         WEFT_FRAME_REASON_GONE);
+        weft_ofi_send_refuse(ofi, peer, peer->retired_to, frame->welcome.token,
+                             WEFT_OFI_FRAME_REASON_GONE);
     } else {
         ofi->counts.strangers++;
     }
 }
 
-void weft_handshake_confirm(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
+void weft_ofi_handshake_confirm(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
 {
-    struct weft_session *pending = peer->pending;
+    struct weft_ofi_session *pending = peer->pending;
     /* Another process had the address: it is dead, and what was under way with it has failed. */
-    if (peer->session && weft_session_is_up(peer->session))
+    if (peer->session && weft_ofi_session_is_up(peer->session))
         weft_ofi_peer_retire(ofi, peer->session);
     if (peer->session)
-        weft_session_free(ofi, peer->session);
+        weft_ofi_session_free(ofi, peer->session);
     peer->pending = NULL;
     peer->session = pending;
     peer->instance = pending->instance;
     peer->to = pending->to;
-    weft_session_open(ofi, pending, 0);
+    weft_ofi_session_open(ofi, pending, 0);
 }
 
 /* ---- REFUSE -------------------------------------------------------------------------------- */
 
-void weft_handshake_take_refuse(struct weft_ofi *ofi, const struct weft_frame *frame)
+void weft_ofi_handshake_take_refuse(struct weft_ofi *ofi, const struct weft_ofi_frame *frame)
 {
-    struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, weft_frame_source(&frame->head));
+    struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, weft_ofi_frame_source(&frame->head));
     uint64_t token = frame->head.token;
     if (peer && token && peer->pending && token == peer->pending->token_in) {
-        weft_session_free(ofi, peer->pending);
+        weft_ofi_session_free(ofi, peer->pending);
     } else if (peer && token && peer->session && token == peer->session->token_in) {
-        peer->session->broken = weft_frame_reason(frame->refuse.reason);
+        peer->session->broken = weft_ofi_frame_reason(frame->refuse.reason);
     } else {
         ofi->counts.strangers++;
     }

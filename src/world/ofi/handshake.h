@@ -10,23 +10,23 @@
 
 struct weft_ofi;
 struct weft_ofi_peer;
-struct weft_session;
+struct weft_ofi_session;
 
 /* Numbers that nobody can guess; false if the system has none. */
-bool weft_handshake_random(void *bytes, size_t size);
+bool weft_ofi_handshake_random(void *bytes, size_t size);
 
 /* Complete a frame whose head is there. */
-bool weft_handshake_hello(struct weft_ofi *ofi, struct weft_session *session,
-                          struct weft_frame *frame);
-bool weft_handshake_welcome(struct weft_ofi *ofi, struct weft_session *session,
-                            struct weft_frame *frame);
+bool weft_ofi_handshake_hello(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                              struct weft_ofi_frame *frame);
+bool weft_ofi_handshake_welcome(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                                struct weft_ofi_frame *frame);
 
 /* Such a frame has come. */
-void weft_handshake_take_hello(struct weft_ofi *ofi, const struct weft_frame *frame);
-void weft_handshake_take_welcome(struct weft_ofi *ofi, const struct weft_frame *frame);
-void weft_handshake_take_refuse(struct weft_ofi *ofi, const struct weft_frame *frame);
+void weft_ofi_handshake_take_hello(struct weft_ofi *ofi, const struct weft_ofi_frame *frame);
+void weft_ofi_handshake_take_welcome(struct weft_ofi *ofi, const struct weft_ofi_frame *frame);
+void weft_ofi_handshake_take_refuse(struct weft_ofi *ofi, const struct weft_ofi_frame *frame);
 
 /* The pending session of `peer` has got its first frame: now it is open. */
-void weft_handshake_confirm(struct weft_ofi *ofi, struct weft_ofi_peer *peer);
+void weft_ofi_handshake_confirm(struct weft_ofi *ofi, struct weft_ofi_peer *peer);
 
 #endif

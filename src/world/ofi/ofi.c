@@ -55,11 +55,11 @@ static void *reserve(struct weft_nic_route *route, size_t size)
     if (route->failed)
         return NULL;
     if (peer == ofi->self)
-        return weft_send_reserve_self(ofi);
+        return weft_ofi_send_reserve_self(ofi);
     /* It was parked. */
     if (!peer->session && !weft_ofi_peer_begin(ofi, peer))
         return NULL;
-    return weft_send_reserve(ofi, peer->session);
+    return weft_ofi_send_reserve(ofi, peer->session);
 }
 
 static void commit(struct weft_nic_route *route, size_t size)
@@ -67,9 +67,9 @@ static void commit(struct weft_nic_route *route, size_t size)
     struct weft_ofi *ofi = of_world(route->world);
     struct weft_ofi_peer *peer = (struct weft_ofi_peer *)route;
     if (peer == ofi->self)
-        weft_send_commit_self(ofi, size);
+        weft_ofi_send_commit_self(ofi, size);
     else
-        weft_send_commit(ofi, peer->session, size);
+        weft_ofi_send_commit(ofi, peer->session, size);
 }
 
 /* ---- Progress ------------------------------------------------------------------------------ */
@@ -77,12 +77,12 @@ static void commit(struct weft_nic_route *route, size_t size)
 static unsigned progress(struct weft_ofi *ofi)
 {
     if (ofi->rx.idle)
-        weft_rx_post(&ofi->rx);
+        weft_ofi_rx_post(&ofi->rx);
     if (!weft_list_is_empty(&ofi->due))
-        weft_session_pay_all(ofi);
+        weft_ofi_session_pay_all(ofi);
     if (!weft_list_is_empty(&ofi->stalled))
-        weft_send_flush_all(ofi);
-    return weft_receive(ofi);
+        weft_ofi_send_flush_all(ofi);
+    return weft_ofi_receive(ofi);
 }
 
 static unsigned poll_fabric(struct weft_nic_world *world, struct weft_nic *nic)
@@ -91,11 +91,11 @@ static unsigned poll_fabric(struct weft_nic_world *world, struct weft_nic *nic)
     ofi->nic = nic;
     unsigned count = progress(ofi);
     if (!weft_list_is_empty(&ofi->loop))
-        count += weft_receive_self(ofi);
+        count += weft_ofi_receive_self(ofi);
     if (count)
         ofi->idle_polls = 0;
     else if (++ofi->idle_polls % IDLE_POLLS == 0)
-        weft_endpoint_arm(&ofi->endpoint);
+        weft_ofi_endpoint_arm(&ofi->endpoint);
     return count;
 }
 
@@ -103,19 +103,19 @@ static void check_peers(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_ofi *ofi = of_world(world);
     ofi->nic = nic;
-    weft_watch(ofi);
+    weft_ofi_watch(ofi);
 }
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
 static void sleep_until(struct weft_nic_world *world, uint64_t until)
 {
-    weft_doze_until(&of_world(world)->doze, until);
+    weft_ofi_doze_until(&of_world(world)->doze, until);
 }
 
 static void wake(struct weft_nic_world *world)
 {
-    weft_doze_wake(&of_world(world)->doze);
+    weft_ofi_doze_wake(&of_world(world)->doze);
 }
 
 /* ---- Closing ------------------------------------------------------------------------------- */
@@ -124,13 +124,13 @@ static void say_bye(struct weft_ofi *ofi)
 {
     struct weft_list *link = ofi->sessions.next;
     while (link != &ofi->sessions) {
-        struct weft_session *session = weft_list_object(link, struct weft_session, link);
+        struct weft_ofi_session *session = weft_list_object(link, struct weft_ofi_session, link);
         link = link->next;
-        if (session->state == WEFT_SESSION_OPEN && !session->broken) {
+        if (session->state == WEFT_OFI_SESSION_OPEN && !session->broken) {
             session->hungry = false;
-            weft_session_close(ofi, session, WEFT_FRAME_BYE_LEAVE);
-        } else if (!weft_session_is_up(session) || session->broken) {
-            weft_session_free(ofi, session);
+            weft_ofi_session_close(ofi, session, WEFT_OFI_FRAME_BYE_LEAVE);
+        } else if (!weft_ofi_session_is_up(session) || session->broken) {
+            weft_ofi_session_free(ofi, session);
         }
     }
 }
@@ -169,14 +169,15 @@ static void free_peers(struct weft_ofi *ofi)
 static void free_all(struct weft_ofi *ofi)
 {
     while (!weft_list_is_empty(&ofi->sessions))
-        weft_session_free(ofi, weft_list_object(ofi->sessions.next, struct weft_session, link));
+        weft_ofi_session_free(ofi,
+                              weft_list_object(ofi->sessions.next, struct weft_ofi_session, link));
     /* The endpoint before the memory that it uses, and that before what it is registered with. */
-    weft_endpoint_stop(&ofi->endpoint);
-    weft_tx_pool_fini(&ofi->packets);
-    weft_tx_pool_fini(&ofi->controls);
-    weft_rx_close(&ofi->rx);
-    weft_endpoint_close(&ofi->endpoint);
-    weft_doze_close(&ofi->doze);
+    weft_ofi_endpoint_stop(&ofi->endpoint);
+    weft_ofi_tx_pool_fini(&ofi->packets);
+    weft_ofi_tx_pool_fini(&ofi->controls);
+    weft_ofi_rx_close(&ofi->rx);
+    weft_ofi_endpoint_close(&ofi->endpoint);
+    weft_ofi_doze_close(&ofi->doze);
     free_peers(ofi);
     free(ofi);
 }
@@ -228,7 +229,7 @@ static bool fill(struct weft_ofi *ofi, const struct weft_ofi_config *config)
     ofi->clock = 1;
     ofi->looked_at = weft_clock_now();
     memcpy(ofi->key, config->key, sizeof ofi->key);
-    if (weft_handshake_random(&ofi->instance, sizeof ofi->instance))
+    if (weft_ofi_handshake_random(&ofi->instance, sizeof ofi->instance))
         return true;
     weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
     return false;
@@ -237,14 +238,16 @@ static bool fill(struct weft_ofi *ofi, const struct weft_ofi_config *config)
 static bool open_fabric(struct weft_ofi *ofi, const struct weft_ofi_config *config)
 {
     uint32_t payload = config->payload ? config->payload : WEFT_OFI_PAYLOAD;
-    size_t wanted = WEFT_FRAME_HEAD + WEFT_PACKET_HEADERS + payload;
-    if (!weft_endpoint_open(&ofi->endpoint, wanted, config->provider, config->interface) ||
-        !weft_doze_open(&ofi->doze, ofi->endpoint.wait) || !weft_rx_open(&ofi->rx, &ofi->endpoint))
+    size_t wanted = WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + payload;
+    if (!weft_ofi_endpoint_open(&ofi->endpoint, wanted, config->provider, config->interface) ||
+        !weft_ofi_doze_open(&ofi->doze, ofi->endpoint.wait) ||
+        !weft_ofi_rx_open(&ofi->rx, &ofi->endpoint))
         return false;
     size_t frame_size = ofi->endpoint.frame_size;
-    ofi->world.packet_size = (uint32_t)(frame_size - WEFT_FRAME_HEAD);
-    weft_tx_pool_init(&ofi->packets, &ofi->endpoint, frame_size, PACKET_BUFFERS);
-    weft_tx_pool_init(&ofi->controls, &ofi->endpoint, WEFT_FRAME_CONTROL_MAX, CONTROL_BUFFERS);
+    ofi->world.packet_size = (uint32_t)(frame_size - WEFT_OFI_FRAME_HEAD);
+    weft_ofi_tx_pool_init(&ofi->packets, &ofi->endpoint, frame_size, PACKET_BUFFERS);
+    weft_ofi_tx_pool_init(&ofi->controls, &ofi->endpoint, WEFT_OFI_FRAME_CONTROL_MAX,
+                          CONTROL_BUFFERS);
     weft_log(WEFT_LOG_INFO, "libfabric's provider %s on %s", weft_ofi_provider(&ofi->world),
              weft_ofi_interface(&ofi->world));
     return true;
@@ -253,8 +256,8 @@ static bool open_fabric(struct weft_ofi *ofi, const struct weft_ofi_config *conf
 static bool make_card(struct weft_ofi *ofi)
 {
     memcpy(ofi->card.bytes, &ofi->instance, sizeof ofi->instance);
-    size_t size = weft_endpoint_name(&ofi->endpoint, ofi->card.bytes + sizeof ofi->instance,
-                                     WEFT_OFI_CARD_MAX - sizeof ofi->instance);
+    size_t size = weft_ofi_endpoint_name(&ofi->endpoint, ofi->card.bytes + sizeof ofi->instance,
+                                         WEFT_OFI_CARD_MAX - sizeof ofi->instance);
     ofi->card.size = (uint32_t)(sizeof ofi->instance + size);
     return size > 0;
 }
@@ -281,8 +284,8 @@ struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
     weft_list_init(&ofi->sessions);
     weft_list_init(&ofi->stalled);
     weft_list_init(&ofi->due);
-    weft_tx_pool_init(&ofi->packets, &ofi->endpoint, 0, 0);
-    weft_tx_pool_init(&ofi->controls, &ofi->endpoint, 0, 0);
+    weft_ofi_tx_pool_init(&ofi->packets, &ofi->endpoint, 0, 0);
+    weft_ofi_tx_pool_init(&ofi->controls, &ofi->endpoint, 0, 0);
     if (fill(ofi, config) && open_fabric(ofi, config) && make_card(ofi) && open_table(ofi)) {
         *own = ofi->card;
         return &ofi->world;
@@ -312,5 +315,5 @@ const char *weft_ofi_interface(const struct weft_nic_world *world)
 
 bool weft_ofi_is_exposed(const struct weft_nic_world *world)
 {
-    return weft_provider_is_exposed(of_world(world)->endpoint.info);
+    return weft_ofi_provider_is_exposed(of_world(world)->endpoint.info);
 }

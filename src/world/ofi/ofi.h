@@ -21,10 +21,10 @@ struct weft_ofi_card {
 };
 
 /* Where cards come from. */
-struct weft_directory {
+struct weft_ofi_directory {
     /* 0; -EAGAIN if the card is not there yet; another negative errno if it never will be. Does
      * not wait. */
-    int (*find)(struct weft_directory *directory, struct weft_nic_address address,
+    int (*find)(struct weft_ofi_directory *directory, struct weft_nic_address address,
                 struct weft_ofi_card *card);
 };
 
@@ -36,7 +36,7 @@ struct weft_ofi_config {
     struct weft_nic_address self;
     uint32_t uid;
     unsigned char key[WEFT_OFI_KEY_SIZE]; /* of the job: who does not know it is not let in */
-    struct weft_directory *directory;     /* must live as long as the world */
+    struct weft_ofi_directory *directory; /* must live as long as the world */
     uint32_t window;                      /* most packets under way to one process; 0: 64 */
     uint32_t session_limit;               /* idle connections above this are parked; 0: none */
 };

@@ -25,7 +25,7 @@ struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi,
     struct weft_index_node *node = weft_index_first(&ofi->peers, hash_of(address));
     for (; node; node = weft_index_next(&ofi->peers, node)) {
         struct weft_ofi_peer *peer = weft_list_object(node, struct weft_ofi_peer, node);
-        if (weft_address_is(peer->route.address, address))
+        if (weft_ofi_address_is(peer->route.address, address))
             return peer;
     }
     return NULL;
@@ -67,7 +67,7 @@ fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
     /* A name is text to libfabric, and must have an end. */
     if (card->bytes[card->size - 1] && ofi->endpoint.info->addr_format == FI_ADDR_STR)
         return FI_ADDR_NOTAVAIL;
-    return weft_endpoint_insert(&ofi->endpoint, card->bytes + sizeof(uint64_t));
+    return weft_ofi_endpoint_insert(&ofi->endpoint, card->bytes + sizeof(uint64_t));
 }
 
 /* ---- Seeking ------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static int look_up(struct weft_ofi *ofi, const struct weft_ofi_peer *peer,
     return weft_ofi_card_instance(card) == peer->retired_instance ? -EAGAIN : 0;
 }
 
-void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_session *session)
+void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     struct weft_ofi_peer *peer = session->peer;
     struct weft_ofi_card card = {0};
@@ -107,10 +107,10 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_session *session)
     }
     peer->to = session->to;
     peer->instance = session->instance;
-    weft_session_greet(ofi, session);
+    weft_ofi_session_greet(ofi, session);
 }
 
-bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_session *session)
+bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_ofi_session *session)
 {
     struct weft_ofi_card card = {0};
     return look_up(ofi, session->peer, &card) == 0 &&
@@ -119,7 +119,7 @@ bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_session *
 
 bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
 {
-    peer->session = weft_session_new(ofi, peer, WEFT_SESSION_SEEKING);
+    peer->session = weft_ofi_session_new(ofi, peer, WEFT_OFI_SESSION_SEEKING);
     if (!peer->session)
         return false;
     weft_ofi_peer_seek(ofi, peer->session);
@@ -131,13 +131,13 @@ bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
 /* A dead process may keep its buffers in libfabric for ever. */
 static void write_off(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
 {
-    uint32_t lost =
-        weft_tx_pool_write_off(&ofi->packets, peer) + weft_tx_pool_write_off(&ofi->controls, peer);
+    uint32_t lost = weft_ofi_tx_pool_write_off(&ofi->packets, peer) +
+                    weft_ofi_tx_pool_write_off(&ofi->controls, peer);
     ofi->flying -= lost;
     peer->held -= lost;
 }
 
-void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_session *session)
+void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     struct weft_ofi_peer *peer = session->peer;
     if (session->instance) {
@@ -148,7 +148,7 @@ void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_session *session)
     }
     peer->instance = 0;
     peer->to = FI_ADDR_NOTAVAIL;
-    weft_session_free(ofi, session);
+    weft_ofi_session_free(ofi, session);
     write_off(ofi, peer);
     peer->route.failed = peer->routed;
     ofi->counts.failed++;

@@ -34,8 +34,8 @@
 struct weft_ofi_peer {
     struct weft_nic_route route; /* must be first */
     struct weft_index_node node;
-    struct weft_session *session; /* SEEKING, GREETING or up; or NULL */
-    struct weft_session *pending; /* WELCOMED, or NULL */
+    struct weft_ofi_session *session; /* SEEKING, GREETING or up; or NULL */
+    struct weft_ofi_session *pending; /* WELCOMED, or NULL */
     uint64_t instance;            /* that `to` leads to; 0: none */
     fi_addr_t to;
     uint32_t held; /* buffers that libfabric has for it */
@@ -50,13 +50,13 @@ struct weft_ofi_peer {
 
 struct weft_ofi {
     struct weft_nic_world world; /* must be first */
-    struct weft_endpoint endpoint;
-    struct weft_rx rx;
-    struct weft_tx_pool packets; /* buffers for DATA */
-    struct weft_tx_pool controls;
-    struct weft_tx *spare; /* what reserve has given out */
+    struct weft_ofi_endpoint endpoint;
+    struct weft_ofi_rx rx;
+    struct weft_ofi_tx_pool packets; /* buffers for DATA */
+    struct weft_ofi_tx_pool controls;
+    struct weft_ofi_tx *spare; /* what reserve has given out */
     uint32_t flying;       /* buffers that libfabric has, but for those of dead processes */
-    struct weft_doze doze;
+    struct weft_ofi_doze doze;
 
     struct weft_nic *nic; /* while it polls or checks; or NULL: the world is being closed */
     struct weft_index peers;
@@ -86,12 +86,12 @@ struct weft_ofi {
     uint32_t session_limit;
     uint64_t instance; /* ours */
     struct weft_ofi_card card;
-    struct weft_directory *directory;
+    struct weft_ofi_directory *directory;
     unsigned char key[WEFT_OFI_KEY_SIZE];
     struct weft_ofi_counts counts;
 };
 
-static inline bool weft_address_is(struct weft_nic_address one, struct weft_nic_address other)
+static inline bool weft_ofi_address_is(struct weft_nic_address one, struct weft_nic_address other)
 {
     return one.nid == other.nid && one.pid == other.pid;
 }
@@ -112,13 +112,13 @@ uint64_t weft_ofi_card_instance(const struct weft_ofi_card *card);
 bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer);
 
 /* Asks the directory for the card of a process that is sought. */
-void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_session *session);
+void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session);
 
 /* Whether the directory now has another process at the address of one that is greeted. */
-bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_session *session);
+bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_ofi_session *session);
 
 /* Gives up the session and the process behind it, and tells the NIC. */
-void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_session *session);
+void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session);
 
 /* A failed process: whether another one has its address now, to which a session then begins. */
 bool weft_ofi_peer_has_successor(struct weft_ofi *ofi, struct weft_ofi_peer *peer);

@@ -42,7 +42,7 @@ static struct fi_info *wishes(void)
     return hints;
 }
 
-struct fi_info *weft_provider_list(size_t frame_size)
+struct fi_info *weft_ofi_provider_list(size_t frame_size)
 {
     struct fi_info *hints = wishes(), *list = NULL;
     int result = -FI_ENOMEM;
@@ -64,7 +64,7 @@ struct fi_info *weft_provider_list(size_t frame_size)
  * ones overtake them, and says of a buffer that it is used up while such a message still comes. */
 #define IN_ONE_STEP 16384u
 
-size_t weft_provider_frame_size(const struct fi_info *info, size_t wanted)
+size_t weft_ofi_provider_frame_size(const struct fi_info *info, size_t wanted)
 {
     /* Who promises it sets all bits of an order; FI_ORDER_STRICT, their name, is deprecated. */
     bool is_strict = info->rx_attr->comp_order & FI_ORDER_SAS;
@@ -93,7 +93,7 @@ static bool is_loopback(const struct sockaddr *address)
     return address->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
 }
 
-bool weft_provider_is_exposed(const struct fi_info *info)
+bool weft_ofi_provider_is_exposed(const struct fi_info *info)
 {
     return is_of_sockets(info->fabric_attr->prov_name) && !is_loopback(info->src_addr);
 }
@@ -107,15 +107,15 @@ static const char *name_of(const char *provider)
     return strcmp(provider, "tcp") == 0 ? "net" : provider;
 }
 
-bool weft_provider_is(const struct fi_info *info, const char *name)
+bool weft_ofi_provider_is(const struct fi_info *info, const char *name)
 {
     return strcmp(name_of(info->fabric_attr->prov_name), name_of(name)) == 0;
 }
 
-size_t weft_provider_rank(const struct fi_info *info)
+size_t weft_ofi_provider_rank(const struct fi_info *info)
 {
     for (size_t i = 0; i < PREFERRED; i++)
-        if (weft_provider_is(info, preferred[i]))
+        if (weft_ofi_provider_is(info, preferred[i]))
             return i;
     return SIZE_MAX;
 }
@@ -134,12 +134,12 @@ static bool is_on(const struct fi_info *info, const char *interface)
 static size_t rank_for(const struct fi_info *info, const char *provider)
 {
     if (!*provider)
-        return weft_provider_rank(info);
-    return weft_provider_is(info, provider) ? 0 : SIZE_MAX;
+        return weft_ofi_provider_rank(info);
+    return weft_ofi_provider_is(info, provider) ? 0 : SIZE_MAX;
 }
 
-struct fi_info *weft_provider_choose(struct fi_info *list, const char *provider,
-                                     const char *interface)
+struct fi_info *weft_ofi_provider_choose(struct fi_info *list, const char *provider,
+                                         const char *interface)
 {
     struct fi_info *best = NULL;
     size_t best_rank = SIZE_MAX;

@@ -14,40 +14,42 @@
 /* ---- Frames -------------------------------------------------------------------------------- */
 
 /* The session that a frame belongs to: the sender must have said the right token. */
-static struct weft_session *session_of(struct weft_ofi *ofi, const struct weft_frame_head *head)
+static struct weft_ofi_session *session_of(struct weft_ofi *ofi,
+                                           const struct weft_ofi_frame_head *head)
 {
-    struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, weft_frame_source(head));
+    struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, weft_ofi_frame_source(head));
     if (!peer)
         return NULL;
-    struct weft_session *session = peer->session;
-    if (session && weft_session_is_up(session) && head->token == session->token_in)
+    struct weft_ofi_session *session = peer->session;
+    if (session && weft_ofi_session_is_up(session) && head->token == session->token_in)
         return session;
     if (peer->pending && head->token == peer->pending->token_in && ofi->nic) {
-        weft_handshake_confirm(ofi, peer);
+        weft_ofi_handshake_confirm(ofi, peer);
         return peer->session;
     }
     if (peer->retired_in && head->token == peer->retired_in)
-        weft_send_refuse(ofi, peer, peer->retired_to, peer->retired_out, WEFT_FRAME_REASON_GONE);
+        weft_ofi_send_refuse(ofi, peer, peer->retired_to, peer->retired_out,
+                             WEFT_OFI_FRAME_REASON_GONE);
     return NULL;
 }
 
 static void take_frame(struct weft_ofi *ofi, const void *bytes, size_t size)
 {
-    struct weft_frame frame;
-    if (!weft_frame_decode(&frame, bytes, size)) {
+    struct weft_ofi_frame frame;
+    if (!weft_ofi_frame_decode(&frame, bytes, size)) {
         ofi->counts.strangers++;
         return;
     }
-    if (frame.head.kind == WEFT_FRAME_HELLO) {
-        weft_handshake_take_hello(ofi, &frame);
-    } else if (frame.head.kind == WEFT_FRAME_WELCOME) {
-        weft_handshake_take_welcome(ofi, &frame);
-    } else if (frame.head.kind == WEFT_FRAME_REFUSE) {
-        weft_handshake_take_refuse(ofi, &frame);
+    if (frame.head.kind == WEFT_OFI_FRAME_HELLO) {
+        weft_ofi_handshake_take_hello(ofi, &frame);
+    } else if (frame.head.kind == WEFT_OFI_FRAME_WELCOME) {
+        weft_ofi_handshake_take_welcome(ofi, &frame);
+    } else if (frame.head.kind == WEFT_OFI_FRAME_REFUSE) {
+        weft_ofi_handshake_take_refuse(ofi, &frame);
     } else {
-        struct weft_session *session = session_of(ofi, &frame.head);
+        struct weft_ofi_session *session = session_of(ofi, &frame.head);
         if (session)
-            weft_session_receive(ofi, session, &frame, bytes, size);
+            weft_ofi_session_receive(ofi, session, &frame, bytes, size);
         else
             ofi->counts.strangers++;
     }
@@ -57,7 +59,7 @@ static void take_frame(struct weft_ofi *ofi, const void *bytes, size_t size)
 
 /* We send and receive messages. Whatever else is reported, a stranger has made happen: a provider
  * may let anybody write to nowhere, and reports that without a buffer of ours. */
-static bool is_of_ours(uint64_t flags, const struct weft_buffer *buffer)
+static bool is_of_ours(uint64_t flags, const struct weft_ofi_buffer *buffer)
 {
     return buffer && !(flags & (FI_RMA | FI_ATOMIC | FI_REMOTE_READ | FI_REMOTE_WRITE));
 }
@@ -65,20 +67,20 @@ static bool is_of_ours(uint64_t flags, const struct weft_buffer *buffer)
 /* That a receive buffer is used up comes with its last frame or alone. */
 static unsigned take_report(struct weft_ofi *ofi, const struct fi_cq_data_entry *entry)
 {
-    struct weft_buffer *buffer = entry->op_context;
+    struct weft_ofi_buffer *buffer = entry->op_context;
     if (!is_of_ours(entry->flags, buffer)) {
         ofi->counts.strangers++;
         return 0;
     }
     if (!buffer->receives) {
-        weft_send_done(ofi, (struct weft_tx *)buffer, 0);
+        weft_ofi_send_done(ofi, (struct weft_ofi_tx *)buffer, 0);
         return 0;
     }
     bool has_frame = entry->flags & FI_RECV;
     if (has_frame)
         take_frame(ofi, entry->buf, entry->len);
     if (entry->flags & FI_MULTI_RECV)
-        weft_rx_release(&ofi->rx, buffer);
+        weft_ofi_rx_release(&ofi->rx, buffer);
     return has_frame;
 }
 
@@ -87,21 +89,21 @@ static void take_error(struct weft_ofi *ofi)
     struct fi_cq_err_entry error = {0};
     if (fi_cq_readerr(ofi->endpoint.cq, &error, 0) != 1)
         return;
-    struct weft_buffer *buffer = error.op_context;
+    struct weft_ofi_buffer *buffer = error.op_context;
     /* Of what was injected, and the other side will miss it; or of no concern to us. */
     if (!is_of_ours(error.flags, buffer))
         return;
     if (!buffer->receives) {
-        weft_send_done(ofi, (struct weft_tx *)buffer, error.err);
+        weft_ofi_send_done(ofi, (struct weft_ofi_tx *)buffer, error.err);
         return;
     }
     /* A frame of more bytes than any of ours: a stranger's. */
     ofi->counts.strangers++;
     if (error.flags & FI_MULTI_RECV)
-        weft_rx_release(&ofi->rx, buffer);
+        weft_ofi_rx_release(&ofi->rx, buffer);
 }
 
-unsigned weft_receive(struct weft_ofi *ofi)
+unsigned weft_ofi_receive(struct weft_ofi *ofi)
 {
     struct fi_cq_data_entry entries[BATCH];
     unsigned frames = 0;
@@ -118,17 +120,17 @@ unsigned weft_receive(struct weft_ofi *ofi)
     return frames;
 }
 
-unsigned weft_receive_self(struct weft_ofi *ofi)
+unsigned weft_ofi_receive_self(struct weft_ofi *ofi)
 {
     unsigned count = 0;
     if (!ofi->self_nic_peer)
         ofi->self_nic_peer = weft_nic_peer(ofi->nic, ofi->world.self);
     for (; count < BATCH && !weft_list_is_empty(&ofi->loop) && ofi->self_nic_peer; count++) {
-        struct weft_tx *tx = weft_list_object(ofi->loop.next, struct weft_tx, link);
+        struct weft_ofi_tx *tx = weft_list_object(ofi->loop.next, struct weft_ofi_tx, link);
         weft_list_remove(&tx->link);
-        weft_nic_receive(ofi->nic, ofi->self_nic_peer, tx->buffer.bytes + WEFT_FRAME_HEAD,
+        weft_nic_receive(ofi->nic, ofi->self_nic_peer, tx->buffer.bytes + WEFT_OFI_FRAME_HEAD,
                          tx->size);
-        weft_tx_give(tx);
+        weft_ofi_tx_give(tx);
     }
     return count;
 }

@@ -6,9 +6,9 @@
 struct weft_ofi;
 
 /* Deals with a limited number of reports. Says how many frames there were. */
-unsigned weft_receive(struct weft_ofi *ofi);
+unsigned weft_ofi_receive(struct weft_ofi *ofi);
 
 /* Gives the NIC what it has sent to itself. */
-unsigned weft_receive_self(struct weft_ofi *ofi);
+unsigned weft_ofi_receive_self(struct weft_ofi *ofi);
 
 #endif

@@ -17,7 +17,7 @@
 
 /* ---- libfabric ----------------------------------------------------------------------------- */
 
-static void took(struct weft_ofi *ofi, struct weft_ofi_peer *peer, struct weft_tx *tx,
+static void took(struct weft_ofi *ofi, struct weft_ofi_peer *peer, struct weft_ofi_tx *tx,
                  uint64_t serial)
 {
     tx->peer = peer;
@@ -27,25 +27,25 @@ static void took(struct weft_ofi *ofi, struct weft_ofi_peer *peer, struct weft_t
     ofi->flying++;
 }
 
-static int send_buffer(struct weft_ofi *ofi, fi_addr_t to, struct weft_tx *tx)
+static int send_buffer(struct weft_ofi *ofi, fi_addr_t to, struct weft_ofi_tx *tx)
 {
     return (int)fi_send(ofi->endpoint.ep, tx->buffer.bytes, tx->size, tx->buffer.descriptor, to,
                         tx);
 }
 
 /* A HELLO is repeated soon; what else does not arrive, the other side misses. */
-static void fail_session(struct weft_ofi *ofi, struct weft_session *session, int error)
+static void fail_session(struct weft_ofi *ofi, struct weft_ofi_session *session, int error)
 {
-    if (weft_session_is_up(session))
+    if (weft_ofi_session_is_up(session))
         session->broken = fi_strerror(error);
-    else if (session->state == WEFT_SESSION_GREETING)
+    else if (session->state == WEFT_OFI_SESSION_GREETING)
         session->retry_at = ofi->clock + HELLO_PAUSE;
 }
 
-void weft_send_done(struct weft_ofi *ofi, struct weft_tx *tx, int error)
+void weft_ofi_send_done(struct weft_ofi *ofi, struct weft_ofi_tx *tx, int error)
 {
     struct weft_ofi_peer *peer = tx->peer;
-    struct weft_session *session = peer->session;
+    struct weft_ofi_session *session = peer->session;
     tx->flies = false;
     if (tx->lost) {
         tx->lost = false;
@@ -56,17 +56,17 @@ void weft_send_done(struct weft_ofi *ofi, struct weft_tx *tx, int error)
         if (error && session && session->serial == tx->serial)
             fail_session(ofi, session, error);
     }
-    weft_tx_give(tx);
+    weft_ofi_tx_give(tx);
 }
 
 /* ---- DATA ---------------------------------------------------------------------------------- */
 
-static bool is_idle(const struct weft_session *session)
+static bool is_idle(const struct weft_ofi_session *session)
 {
     return weft_list_is_empty(&session->queue);
 }
 
-static void wait_for_libfabric(struct weft_ofi *ofi, struct weft_session *session)
+static void wait_for_libfabric(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     if (weft_list_is_empty(&session->stalled))
         weft_list_append(&ofi->stalled, &session->stalled);
@@ -75,26 +75,27 @@ static void wait_for_libfabric(struct weft_ofi *ofi, struct weft_session *sessio
 static bool has_spare(struct weft_ofi *ofi)
 {
     if (!ofi->spare)
-        ofi->spare = weft_tx_take(&ofi->packets);
+        ofi->spare = weft_ofi_tx_take(&ofi->packets);
     return ofi->spare;
 }
 
-unsigned char *weft_send_reserve(struct weft_ofi *ofi, struct weft_session *session)
+unsigned char *weft_ofi_send_reserve(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    if (session->state == WEFT_SESSION_OPEN && session->credits && is_idle(session) &&
+    if (session->state == WEFT_OFI_SESSION_OPEN && session->credits && is_idle(session) &&
         session->peer->held < HELD_MAX && !session->broken && has_spare(ofi))
-        return ofi->spare->buffer.bytes + WEFT_FRAME_HEAD;
+        return ofi->spare->buffer.bytes + WEFT_OFI_FRAME_HEAD;
     session->hungry = true;
     return NULL;
 }
 
-static struct weft_frame_head
-head_of(const struct weft_ofi *ofi, const struct weft_session *session, enum weft_frame_kind kind)
+static struct weft_ofi_frame_head head_of(const struct weft_ofi *ofi,
+                                          const struct weft_ofi_session *session,
+                                          enum weft_ofi_frame_kind kind)
 {
-    return (struct weft_frame_head){
-        .version = WEFT_FRAME_VERSION,
+    return (struct weft_ofi_frame_head){
+        .version = WEFT_OFI_FRAME_VERSION,
         .kind = (uint8_t)kind,
-        .credits = (uint16_t)weft_session_owes(ofi, session),
+        .credits = (uint16_t)weft_ofi_session_owes(ofi, session),
         .sequence = session->sent,
         .token = session->token_out,
         .source_nid = ofi->world.self.nid,
@@ -102,17 +103,17 @@ head_of(const struct weft_ofi *ofi, const struct weft_session *session, enum wef
     };
 }
 
-static void count_frame(struct weft_ofi *ofi, struct weft_session *session,
-                        const struct weft_frame_head *head)
+static void count_frame(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                        const struct weft_ofi_frame_head *head)
 {
     session->sent++;
-    weft_session_grant(ofi, session, head->credits);
+    weft_ofi_session_grant(ofi, session, head->credits);
 }
 
-void weft_send_commit(struct weft_ofi *ofi, struct weft_session *session, size_t size)
+void weft_ofi_send_commit(struct weft_ofi *ofi, struct weft_ofi_session *session, size_t size)
 {
-    struct weft_tx *tx = ofi->spare;
-    struct weft_frame_head head = head_of(ofi, session, WEFT_FRAME_DATA);
+    struct weft_ofi_tx *tx = ofi->spare;
+    struct weft_ofi_frame_head head = head_of(ofi, session, WEFT_OFI_FRAME_DATA);
     memcpy(tx->buffer.bytes, &head, sizeof head);
     tx->size = sizeof head + size;
     count_frame(ofi, session, &head);
@@ -136,12 +137,12 @@ void weft_send_commit(struct weft_ofi *ofi, struct weft_session *session, size_t
     wait_for_libfabric(ofi, session);
 }
 
-unsigned char *weft_send_reserve_self(struct weft_ofi *ofi)
+unsigned char *weft_ofi_send_reserve_self(struct weft_ofi *ofi)
 {
-    return has_spare(ofi) ? ofi->spare->buffer.bytes + WEFT_FRAME_HEAD : NULL;
+    return has_spare(ofi) ? ofi->spare->buffer.bytes + WEFT_OFI_FRAME_HEAD : NULL;
 }
 
-void weft_send_commit_self(struct weft_ofi *ofi, size_t size)
+void weft_ofi_send_commit_self(struct weft_ofi *ofi, size_t size)
 {
     ofi->spare->size = size;
     weft_list_append(&ofi->loop, &ofi->spare->link);
@@ -149,10 +150,10 @@ void weft_send_commit_self(struct weft_ofi *ofi, size_t size)
 }
 
 /* False if libfabric does not take all. */
-static bool flush_queue(struct weft_ofi *ofi, struct weft_session *session)
+static bool flush_queue(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     while (!is_idle(session)) {
-        struct weft_tx *tx = weft_list_object(session->queue.next, struct weft_tx, link);
+        struct weft_ofi_tx *tx = weft_list_object(session->queue.next, struct weft_ofi_tx, link);
         int result = send_buffer(ofi, session->to, tx);
         if (result) {
             if (result != -FI_EAGAIN)
@@ -168,13 +169,13 @@ static bool flush_queue(struct weft_ofi *ofi, struct weft_session *session)
 /* ---- All other frames ---------------------------------------------------------------------- */
 
 static int send_control(struct weft_ofi *ofi, struct weft_ofi_peer *peer, fi_addr_t to,
-                        uint64_t serial, const struct weft_frame *frame)
+                        uint64_t serial, const struct weft_ofi_frame *frame)
 {
-    size_t size = weft_frame_size((enum weft_frame_kind)frame->head.kind);
+    size_t size = weft_ofi_frame_size((enum weft_ofi_frame_kind)frame->head.kind);
     /* The end of a BYE must be known: the world is not closed before. */
-    if (size <= ofi->endpoint.inject && frame->head.kind != WEFT_FRAME_BYE)
+    if (size <= ofi->endpoint.inject && frame->head.kind != WEFT_OFI_FRAME_BYE)
         return (int)fi_inject(ofi->endpoint.ep, frame, size, to);
-    struct weft_tx *tx = weft_tx_take(&ofi->controls);
+    struct weft_ofi_tx *tx = weft_ofi_tx_take(&ofi->controls);
     if (!tx)
         return -FI_EAGAIN;
     memcpy(tx->buffer.bytes, frame, size);
@@ -183,23 +184,23 @@ static int send_control(struct weft_ofi *ofi, struct weft_ofi_peer *peer, fi_add
     if (result == 0)
         took(ofi, peer, tx, serial);
     else
-        weft_tx_give(tx);
+        weft_ofi_tx_give(tx);
     return result;
 }
 
-static bool make(struct weft_ofi *ofi, struct weft_session *session, enum weft_frame_kind kind,
-                 struct weft_frame *frame)
+static bool make(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                 enum weft_ofi_frame_kind kind, struct weft_ofi_frame *frame)
 {
-    *frame = (struct weft_frame){.head = head_of(ofi, session, kind)};
+    *frame = (struct weft_ofi_frame){.head = head_of(ofi, session, kind)};
     switch (kind) {
-    case WEFT_FRAME_HELLO:
-        return weft_handshake_hello(ofi, session, frame);
-    case WEFT_FRAME_WELCOME:
-        return weft_handshake_welcome(ofi, session, frame);
-    case WEFT_FRAME_CREDIT:
+    case WEFT_OFI_FRAME_HELLO:
+        return weft_ofi_handshake_hello(ofi, session, frame);
+    case WEFT_OFI_FRAME_WELCOME:
+        return weft_ofi_handshake_welcome(ofi, session, frame);
+    case WEFT_OFI_FRAME_CREDIT:
         return frame->head.credits > 0;
-    case WEFT_FRAME_BYE:
-        frame->bye.flags = session->bye_out | (session->hungry ? WEFT_FRAME_BYE_RETURN : 0);
+    case WEFT_OFI_FRAME_BYE:
+        frame->bye.flags = session->bye_out | (session->hungry ? WEFT_OFI_FRAME_BYE_RETURN : 0);
         return true;
     default:
         return true;
@@ -207,36 +208,37 @@ static bool make(struct weft_ofi *ofi, struct weft_session *session, enum weft_f
 }
 
 /* False if libfabric does not take it. */
-static bool flush_kind(struct weft_ofi *ofi, struct weft_session *session,
-                       enum weft_frame_kind kind)
+static bool flush_kind(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                       enum weft_ofi_frame_kind kind)
 {
-    struct weft_frame frame;
+    struct weft_ofi_frame frame;
     if (make(ofi, session, kind, &frame)) {
         int result = send_control(ofi, session->peer, session->to, session->serial, &frame);
-        if (result && result != -FI_EAGAIN && weft_session_is_up(session))
+        if (result && result != -FI_EAGAIN && weft_ofi_session_is_up(session))
             session->broken = fi_strerror(-result);
         if (result)
             return false;
-        if (weft_session_is_up(session))
+        if (weft_ofi_session_is_up(session))
             count_frame(ofi, session, &frame.head);
     }
     session->wants &= ~(1u << kind);
     return true;
 }
 
-static bool flush(struct weft_ofi *ofi, struct weft_session *session)
+static bool flush(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     if (!flush_queue(ofi, session))
         return false;
     /* BYE is the last kind, and so the last frame. */
-    for (unsigned kind = 0; kind < WEFT_FRAME_KINDS; kind++)
-        if (session->wants & 1u << kind && !flush_kind(ofi, session, (enum weft_frame_kind)kind))
+    for (unsigned kind = 0; kind < WEFT_OFI_FRAME_KINDS; kind++)
+        if (session->wants & 1u << kind &&
+            !flush_kind(ofi, session, (enum weft_ofi_frame_kind)kind))
             return false;
     return true;
 }
 
 /* Says whether there is nothing left to send. */
-static bool try_to_flush(struct weft_ofi *ofi, struct weft_session *session)
+static bool try_to_flush(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     if (session->broken)
         return false;
@@ -249,51 +251,53 @@ static bool try_to_flush(struct weft_ofi *ofi, struct weft_session *session)
     return all;
 }
 
-void weft_send_want_later(struct weft_ofi *ofi, struct weft_session *session,
-                          enum weft_frame_kind kind)
+void weft_ofi_send_want_later(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                              enum weft_ofi_frame_kind kind)
 {
     session->wants |= 1u << kind;
     wait_for_libfabric(ofi, session);
 }
 
-void weft_send_want(struct weft_ofi *ofi, struct weft_session *session, enum weft_frame_kind kind)
+void weft_ofi_send_want(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                        enum weft_ofi_frame_kind kind)
 {
-    weft_send_want_later(ofi, session, kind);
-    /* A session that ends does so in weft_send_flush_all, when nobody else looks at it. */
-    if (session->state != WEFT_SESSION_PARTING && try_to_flush(ofi, session))
+    weft_ofi_send_want_later(ofi, session, kind);
+    /* A session that ends does so in weft_ofi_send_flush_all, when nobody else looks at it. */
+    if (session->state != WEFT_OFI_SESSION_PARTING && try_to_flush(ofi, session))
         weft_list_remove(&session->stalled);
 }
 
 /* To a process that is not connected, each attempt may cost a provider a connection of its own:
  * not more than one between two looks. */
-static bool is_time_to_try(const struct weft_ofi *ofi, const struct weft_session *session)
+static bool is_time_to_try(const struct weft_ofi *ofi, const struct weft_ofi_session *session)
 {
-    return weft_session_is_up(session) || session->tried != ofi->looks;
+    return weft_ofi_session_is_up(session) || session->tried != ofi->looks;
 }
 
-void weft_send_flush_all(struct weft_ofi *ofi)
+void weft_ofi_send_flush_all(struct weft_ofi *ofi)
 {
     struct weft_list *link = ofi->stalled.next;
     while (link != &ofi->stalled) {
-        struct weft_session *session = weft_list_object(link, struct weft_session, stalled);
+        struct weft_ofi_session *session =
+            weft_list_object(link, struct weft_ofi_session, stalled);
         link = link->next;
         if (!is_time_to_try(ofi, session) || !try_to_flush(ofi, session))
             continue;
         weft_list_remove(&session->stalled);
-        if (session->state == WEFT_SESSION_PARTING)
-            weft_session_finish(ofi, session);
+        if (session->state == WEFT_OFI_SESSION_PARTING)
+            weft_ofi_session_finish(ofi, session);
     }
 }
 
-void weft_send_refuse(struct weft_ofi *ofi, struct weft_ofi_peer *peer, fi_addr_t to,
-                      uint64_t token, enum weft_frame_reason reason)
+void weft_ofi_send_refuse(struct weft_ofi *ofi, struct weft_ofi_peer *peer, fi_addr_t to,
+                          uint64_t token, enum weft_ofi_frame_reason reason)
 {
-    struct weft_frame frame = {.head = {.version = WEFT_FRAME_VERSION,
-                                        .kind = WEFT_FRAME_REFUSE,
-                                        .token = token,
-                                        .source_nid = ofi->world.self.nid,
-                                        .source_pid = ofi->world.self.pid},
-                               .refuse = {.reason = reason}};
+    struct weft_ofi_frame frame = {.head = {.version = WEFT_OFI_FRAME_VERSION,
+                                            .kind = WEFT_OFI_FRAME_REFUSE,
+                                            .token = token,
+                                            .source_nid = ofi->world.self.nid,
+                                            .source_pid = ofi->world.self.pid},
+                                   .refuse = {.reason = reason}};
     if (to != FI_ADDR_NOTAVAIL)
         send_control(ofi, peer, to, 0, &frame);
 }

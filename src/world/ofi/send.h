@@ -16,30 +16,31 @@
 
 struct weft_ofi;
 struct weft_ofi_peer;
-struct weft_session;
+struct weft_ofi_session;
 
 /* Where to write a packet for the session; NULL if there is no room now. */
-unsigned char *weft_send_reserve(struct weft_ofi *ofi, struct weft_session *session);
-void weft_send_commit(struct weft_ofi *ofi, struct weft_session *session, size_t size);
+unsigned char *weft_ofi_send_reserve(struct weft_ofi *ofi, struct weft_ofi_session *session);
+void weft_ofi_send_commit(struct weft_ofi *ofi, struct weft_ofi_session *session, size_t size);
 
 /* The same with ourselves. */
-unsigned char *weft_send_reserve_self(struct weft_ofi *ofi);
-void weft_send_commit_self(struct weft_ofi *ofi, size_t size);
+unsigned char *weft_ofi_send_reserve_self(struct weft_ofi *ofi);
+void weft_ofi_send_commit_self(struct weft_ofi *ofi, size_t size);
 
 /* A frame that is not DATA has to go, now if possible, or at the next poll. */
-void weft_send_want(struct weft_ofi *ofi, struct weft_session *session, enum weft_frame_kind kind);
-void weft_send_want_later(struct weft_ofi *ofi, struct weft_session *session,
-                          enum weft_frame_kind kind);
+void weft_ofi_send_want(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                        enum weft_ofi_frame_kind kind);
+void weft_ofi_send_want_later(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                              enum weft_ofi_frame_kind kind);
 
 /* To a process that has no session, or no longer: once, if libfabric takes it. Who deserves it
  * asks again. */
-void weft_send_refuse(struct weft_ofi *ofi, struct weft_ofi_peer *peer, fi_addr_t to,
-                      uint64_t token, enum weft_frame_reason reason);
+void weft_ofi_send_refuse(struct weft_ofi *ofi, struct weft_ofi_peer *peer, fi_addr_t to,
+                          uint64_t token, enum weft_ofi_frame_reason reason);
 
 /* Tries again what libfabric did not take, and ends the sessions whose BYE it took. */
-void weft_send_flush_all(struct weft_ofi *ofi);
+void weft_ofi_send_flush_all(struct weft_ofi *ofi);
 
 /* libfabric is done with a buffer; `error` of libfabric is positive, or 0. */
-void weft_send_done(struct weft_ofi *ofi, struct weft_tx *tx, int error);
+void weft_ofi_send_done(struct weft_ofi *ofi, struct weft_ofi_tx *tx, int error);
 
 #endif

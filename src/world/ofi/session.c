@@ -26,14 +26,16 @@ static void divide_budget(struct weft_ofi *ofi)
     ofi->share = share ? share : 1;
 }
 
-bool weft_session_is_starved(const struct weft_ofi *ofi, const struct weft_session *session)
+bool weft_ofi_session_is_starved(const struct weft_ofi *ofi,
+                                 const struct weft_ofi_session *session)
 {
     /* It has sent more than what opens a session. */
-    return session->state == WEFT_SESSION_OPEN && session->expected > 1 &&
-           session->granted < ofi->share / 2 && weft_session_owes(ofi, session) < ofi->share / 2;
+    return session->state == WEFT_OFI_SESSION_OPEN && session->expected > 1 &&
+           session->granted < ofi->share / 2 &&
+           weft_ofi_session_owes(ofi, session) < ofi->share / 2;
 }
 
-uint32_t weft_session_owes(const struct weft_ofi *ofi, const struct weft_session *session)
+uint32_t weft_ofi_session_owes(const struct weft_ofi *ofi, const struct weft_ofi_session *session)
 {
     uint32_t room = ofi->granted < BUDGET ? BUDGET - ofi->granted : 0;
     if (session->granted >= ofi->share)
@@ -45,45 +47,46 @@ uint32_t weft_session_owes(const struct weft_ofi *ofi, const struct weft_session
     return count || session->granted ? count : 1;
 }
 
-void weft_session_grant(struct weft_ofi *ofi, struct weft_session *session, uint32_t count)
+void weft_ofi_session_grant(struct weft_ofi *ofi, struct weft_ofi_session *session, uint32_t count)
 {
     session->granted += count;
     ofi->granted += count;
 }
 
-static bool owes_much(const struct weft_ofi *ofi, const struct weft_session *session)
+static bool owes_much(const struct weft_ofi *ofi, const struct weft_ofi_session *session)
 {
-    uint32_t owed = weft_session_owes(ofi, session);
+    uint32_t owed = weft_ofi_session_owes(ofi, session);
     return owed && 2 * owed >= ofi->share;
 }
 
-void weft_session_pay_all(struct weft_ofi *ofi)
+void weft_ofi_session_pay_all(struct weft_ofi *ofi)
 {
     while (!weft_list_is_empty(&ofi->due)) {
-        struct weft_session *session = weft_list_object(ofi->due.next, struct weft_session, due);
+        struct weft_ofi_session *session =
+            weft_list_object(ofi->due.next, struct weft_ofi_session, due);
         weft_list_remove(&session->due);
-        if (owes_much(ofi, session) && session->state == WEFT_SESSION_OPEN)
-            weft_send_want(ofi, session, WEFT_FRAME_CREDIT);
+        if (owes_much(ofi, session) && session->state == WEFT_OFI_SESSION_OPEN)
+            weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_CREDIT);
     }
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-static void grant_first(struct weft_ofi *ofi, struct weft_session *session)
+static void grant_first(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    weft_session_grant(ofi, session, weft_session_owes(ofi, session));
+    weft_ofi_session_grant(ofi, session, weft_ofi_session_owes(ofi, session));
 }
 
-static void take_grants_back(struct weft_ofi *ofi, struct weft_session *session)
+static void take_grants_back(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     ofi->granted -= session->granted;
     session->granted = 0;
 }
 
-struct weft_session *weft_session_new(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
-                                      enum weft_session_state state)
+struct weft_ofi_session *weft_ofi_session_new(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
+                                              enum weft_ofi_session_state state)
 {
-    struct weft_session *session = calloc(1, sizeof *session);
+    struct weft_ofi_session *session = calloc(1, sizeof *session);
     if (!session)
         return NULL;
     session->state = state;
@@ -98,24 +101,24 @@ struct weft_session *weft_session_new(struct weft_ofi *ofi, struct weft_ofi_peer
     weft_list_append(&ofi->sessions, &session->link);
     ofi->session_count++;
     divide_budget(ofi);
-    if (state != WEFT_SESSION_SEEKING)
+    if (state != WEFT_OFI_SESSION_SEEKING)
         grant_first(ofi, session);
     return session;
 }
 
-static void drop_queue(struct weft_session *session)
+static void drop_queue(struct weft_ofi_session *session)
 {
     while (!weft_list_is_empty(&session->queue)) {
-        struct weft_tx *tx = weft_list_object(session->queue.next, struct weft_tx, link);
+        struct weft_ofi_tx *tx = weft_list_object(session->queue.next, struct weft_ofi_tx, link);
         weft_list_remove(&tx->link);
-        weft_tx_give(tx);
+        weft_ofi_tx_give(tx);
     }
 }
 
-void weft_session_free(struct weft_ofi *ofi, struct weft_session *session)
+void weft_ofi_session_free(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     struct weft_ofi_peer *peer = session->peer;
-    ofi->open_count -= weft_session_is_up(session);
+    ofi->open_count -= weft_ofi_session_is_up(session);
     ofi->session_count--;
     take_grants_back(ofi, session);
     divide_budget(ofi);
@@ -130,33 +133,34 @@ void weft_session_free(struct weft_ofi *ofi, struct weft_session *session)
     free(session);
 }
 
-void weft_session_greet(struct weft_ofi *ofi, struct weft_session *session)
+void weft_ofi_session_greet(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    if (!weft_handshake_random(session->nonce, sizeof session->nonce) ||
-        !weft_handshake_random(&session->token_in, sizeof session->token_in)) {
+    if (!weft_ofi_handshake_random(session->nonce, sizeof session->nonce) ||
+        !weft_ofi_handshake_random(&session->token_in, sizeof session->token_in)) {
         session->broken = "there are no random numbers for a handshake";
         return;
     }
-    session->state = WEFT_SESSION_GREETING;
+    session->state = WEFT_OFI_SESSION_GREETING;
     session->retry_at = ofi->clock + ofi->world.timeout / 8;
     grant_first(ofi, session);
-    weft_send_want(ofi, session, WEFT_FRAME_HELLO);
+    weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_HELLO);
 }
 
-void weft_session_ungreet(struct weft_ofi *ofi, struct weft_session *session)
+void weft_ofi_session_ungreet(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    session->state = WEFT_SESSION_SEEKING;
+    session->state = WEFT_OFI_SESSION_SEEKING;
     session->token_in = 0;
     session->wants = 0;
     take_grants_back(ofi, session);
 }
 
-void weft_session_open(struct weft_ofi *ofi, struct weft_session *session, uint32_t credits)
+void weft_ofi_session_open(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                           uint32_t credits)
 {
     session->nic_peer = weft_nic_peer(ofi->nic, session->peer->route.address);
     if (!session->nic_peer)
         session->broken = "there is not enough memory";
-    session->state = WEFT_SESSION_OPEN;
+    session->state = WEFT_OFI_SESSION_OPEN;
     session->credits += credits;
     session->heard_at = ofi->clock;
     session->retry_at = ofi->clock + ofi->world.timeout / 4;
@@ -166,24 +170,24 @@ void weft_session_open(struct weft_ofi *ofi, struct weft_session *session, uint3
     ofi->counts.opened++;
 }
 
-void weft_session_close(struct weft_ofi *ofi, struct weft_session *session, uint32_t flags)
+void weft_ofi_session_close(struct weft_ofi *ofi, struct weft_ofi_session *session, uint32_t flags)
 {
-    session->state = WEFT_SESSION_CLOSING;
+    session->state = WEFT_OFI_SESSION_CLOSING;
     session->bye_out = flags;
-    weft_send_want(ofi, session, WEFT_FRAME_BYE);
+    weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_BYE);
 }
 
-void weft_session_finish(struct weft_ofi *ofi, struct weft_session *session)
+void weft_ofi_session_finish(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     struct weft_ofi_peer *peer = session->peer;
-    bool comes_back = session->bye_in & WEFT_FRAME_BYE_RETURN;
-    if (session->bye_in & WEFT_FRAME_BYE_LEAVE) {
+    bool comes_back = session->bye_in & WEFT_OFI_FRAME_BYE_RETURN;
+    if (session->bye_in & WEFT_OFI_FRAME_BYE_LEAVE) {
         weft_log(WEFT_LOG_INFO, "process %u:%u has left", peer->route.address.nid,
                  peer->route.address.pid);
         weft_ofi_peer_retire(ofi, session);
         return;
     }
-    weft_session_free(ofi, session);
+    weft_ofi_session_free(ofi, session);
     if (!ofi->nic)
         return;
     ofi->counts.parked++;
@@ -194,7 +198,7 @@ void weft_session_finish(struct weft_ofi *ofi, struct weft_session *session)
 
 /* ---- Frames -------------------------------------------------------------------------------- */
 
-static void take_data(struct weft_ofi *ofi, struct weft_session *session,
+static void take_data(struct weft_ofi *ofi, struct weft_ofi_session *session,
                       const unsigned char *packet, size_t size)
 {
     if (session->granted == 0 || size > ofi->world.packet_size) {
@@ -211,20 +215,21 @@ static void take_data(struct weft_ofi *ofi, struct weft_session *session,
         weft_nic_receive(ofi->nic, session->nic_peer, packet, size);
 }
 
-static void take_bye(struct weft_ofi *ofi, struct weft_session *session, uint32_t flags)
+static void take_bye(struct weft_ofi *ofi, struct weft_ofi_session *session, uint32_t flags)
 {
     session->bye_in = flags;
-    if (session->state == WEFT_SESSION_CLOSING && !(session->wants & 1u << WEFT_FRAME_BYE)) {
-        weft_session_finish(ofi, session);
+    if (session->state == WEFT_OFI_SESSION_CLOSING &&
+        !(session->wants & 1u << WEFT_OFI_FRAME_BYE)) {
+        weft_ofi_session_finish(ofi, session);
         return;
     }
-    session->state = WEFT_SESSION_PARTING;
+    session->state = WEFT_OFI_SESSION_PARTING;
     /* Not at once: the NIC may have to answer something that came just before. It cannot any
      * more, but then we know that it wants to. */
-    weft_send_want_later(ofi, session, WEFT_FRAME_BYE);
+    weft_ofi_send_want_later(ofi, session, WEFT_OFI_FRAME_BYE);
 }
 
-static bool take_head(struct weft_session *session, const struct weft_frame_head *head)
+static bool take_head(struct weft_ofi_session *session, const struct weft_ofi_frame_head *head)
 {
     if (head->sequence != session->expected) {
         session->broken = "the fabric lost or repeated something on the way";
@@ -238,20 +243,20 @@ static bool take_head(struct weft_session *session, const struct weft_frame_head
     return !session->broken;
 }
 
-void weft_session_receive(struct weft_ofi *ofi, struct weft_session *session,
-                          const struct weft_frame *frame, const void *bytes, size_t size)
+void weft_ofi_session_receive(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                              const struct weft_ofi_frame *frame, const void *bytes, size_t size)
 {
     if (session->broken || !take_head(session, &frame->head))
         return;
-    switch ((enum weft_frame_kind)frame->head.kind) {
-    case WEFT_FRAME_DATA:
-        take_data(ofi, session, (const unsigned char *)bytes + WEFT_FRAME_HEAD,
-                  size - WEFT_FRAME_HEAD);
+    switch ((enum weft_ofi_frame_kind)frame->head.kind) {
+    case WEFT_OFI_FRAME_DATA:
+        take_data(ofi, session, (const unsigned char *)bytes + WEFT_OFI_FRAME_HEAD,
+                  size - WEFT_OFI_FRAME_HEAD);
         break;
-    case WEFT_FRAME_PROBE:
-        weft_send_want(ofi, session, WEFT_FRAME_ALIVE);
+    case WEFT_OFI_FRAME_PROBE:
+        weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_ALIVE);
         break;
-    case WEFT_FRAME_BYE:
+    case WEFT_OFI_FRAME_BYE:
         take_bye(ofi, session, frame->bye.flags);
         break;
     default:

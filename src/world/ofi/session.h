@@ -20,23 +20,23 @@ struct weft_ofi;
 struct weft_ofi_peer;
 struct weft_nic_peer;
 
-enum weft_session_state {
-    WEFT_SESSION_SEEKING,  /* the card of the process is not there yet */
-    WEFT_SESSION_GREETING, /* our HELLO is out */
-    WEFT_SESSION_WELCOMED, /* our WELCOME is out; nobody has used its token yet */
-    WEFT_SESSION_OPEN,
-    WEFT_SESSION_CLOSING, /* our BYE is out or about to be; theirs has yet to come */
-    WEFT_SESSION_PARTING  /* theirs has come, ours goes next */
+enum weft_ofi_session_state {
+    WEFT_OFI_SESSION_SEEKING,  /* the card of the process is not there yet */
+    WEFT_OFI_SESSION_GREETING, /* our HELLO is out */
+    WEFT_OFI_SESSION_WELCOMED, /* our WELCOME is out; nobody has used its token yet */
+    WEFT_OFI_SESSION_OPEN,
+    WEFT_OFI_SESSION_CLOSING, /* our BYE is out or about to be; theirs has yet to come */
+    WEFT_OFI_SESSION_PARTING  /* theirs has come, ours goes next */
 };
 
-struct weft_session {
-    enum weft_session_state state;
+struct weft_ofi_session {
+    enum weft_ofi_session_state state;
     struct weft_ofi_peer *peer;
     struct weft_nic_peer *nic_peer; /* once it is open */
     uint64_t serial;            /* different for every session of this process */
     uint64_t instance;          /* of the other process */
     fi_addr_t to;
-    unsigned char nonce[WEFT_FRAME_NONCE]; /* of the HELLO */
+    unsigned char nonce[WEFT_OFI_FRAME_NONCE]; /* of the HELLO */
     uint64_t token_in;                     /* in the frames to us */
     uint64_t token_out;
     uint32_t sent;      /* frames; the number of the next */
@@ -63,45 +63,49 @@ struct weft_session {
 };
 
 /* NULL without memory. */
-struct weft_session *weft_session_new(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
-                                      enum weft_session_state state);
+struct weft_ofi_session *weft_ofi_session_new(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
+                                              enum weft_ofi_session_state state);
 
 /* Forgets it, whatever its state; the peer does not have it any more. */
-void weft_session_free(struct weft_ofi *ofi, struct weft_session *session);
+void weft_ofi_session_free(struct weft_ofi *ofi, struct weft_ofi_session *session);
 
-static inline bool weft_session_is_up(const struct weft_session *session)
+static inline bool weft_ofi_session_is_up(const struct weft_ofi_session *session)
 {
-    return session->state >= WEFT_SESSION_OPEN;
+    return session->state >= WEFT_OFI_SESSION_OPEN;
 }
 
 /* From SEEKING: the process is there, and gets a HELLO. And back, if its own is to be preferred.
  */
-void weft_session_greet(struct weft_ofi *ofi, struct weft_session *session);
-void weft_session_ungreet(struct weft_ofi *ofi, struct weft_session *session);
+void weft_ofi_session_greet(struct weft_ofi *ofi, struct weft_ofi_session *session);
+void weft_ofi_session_ungreet(struct weft_ofi *ofi, struct weft_ofi_session *session);
 
 /* The handshake is done; `credits` is what the other side has granted. */
-void weft_session_open(struct weft_ofi *ofi, struct weft_session *session, uint32_t credits);
+void weft_ofi_session_open(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                           uint32_t credits);
 
 /* Says BYE. */
-void weft_session_close(struct weft_ofi *ofi, struct weft_session *session, uint32_t flags);
+void weft_ofi_session_close(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                            uint32_t flags);
 
 /* Both have said BYE: parks the peer, or retires it if it has left. */
-void weft_session_finish(struct weft_ofi *ofi, struct weft_session *session);
+void weft_ofi_session_finish(struct weft_ofi *ofi, struct weft_ofi_session *session);
 
 /* A frame with the right token has come. */
-void weft_session_receive(struct weft_ofi *ofi, struct weft_session *session,
-                          const struct weft_frame *frame, const void *bytes, size_t size);
+void weft_ofi_session_receive(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                              const struct weft_ofi_frame *frame, const void *bytes, size_t size);
 
 /* ---- Credits ------------------------------------------------------------------------------- */
 
 /* How many more can be granted now. */
-uint32_t weft_session_owes(const struct weft_ofi *ofi, const struct weft_session *session);
+uint32_t weft_ofi_session_owes(const struct weft_ofi *ofi, const struct weft_ofi_session *session);
 /* The others have so much of the budget that it gets less than half of its share. */
-bool weft_session_is_starved(const struct weft_ofi *ofi, const struct weft_session *session);
+bool weft_ofi_session_is_starved(const struct weft_ofi *ofi,
+                                 const struct weft_ofi_session *session);
 
-void weft_session_grant(struct weft_ofi *ofi, struct weft_session *session, uint32_t count);
+void weft_ofi_session_grant(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                            uint32_t count);
 
 /* Sends the credits that no other frame has taken along. */
-void weft_session_pay_all(struct weft_ofi *ofi);
+void weft_ofi_session_pay_all(struct weft_ofi *ofi);
 
 #endif

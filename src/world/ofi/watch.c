@@ -24,33 +24,33 @@
 
 /* ---- One session --------------------------------------------------------------------------- */
 
-static void give_up(struct weft_ofi *ofi, struct weft_session *session, const char *why)
+static void give_up(struct weft_ofi *ofi, struct weft_ofi_session *session, const char *why)
 {
     struct weft_nic_address address = session->peer->route.address;
     if (session == session->peer->pending) {
-        weft_session_free(ofi, session);
+        weft_ofi_session_free(ofi, session);
         return;
     }
     weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
     weft_ofi_peer_retire(ofi, session);
 }
 
-static void greet_again(struct weft_ofi *ofi, struct weft_session *session)
+static void greet_again(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     session->retry_at = ofi->clock + ofi->world.timeout / HELLO_PART;
     if (weft_ofi_peer_is_replaced(ofi, session)) {
-        weft_session_ungreet(ofi, session);
+        weft_ofi_session_ungreet(ofi, session);
         weft_ofi_peer_seek(ofi, session);
     } else {
         /* Also while libfabric has the last one: where both connect to each other at once, what
          * was sent by the connection that is given up may never be heard of again. */
-        weft_send_want(ofi, session, WEFT_FRAME_HELLO);
+        weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_HELLO);
     }
 }
 
-static void look_at_greeting(struct weft_ofi *ofi, struct weft_session *session)
+static void look_at_greeting(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    bool is_seeking = session->state == WEFT_SESSION_SEEKING;
+    bool is_seeking = session->state == WEFT_OFI_SESSION_SEEKING;
     if (ofi->clock >= session->deadline) {
         give_up(ofi, session,
                 is_seeking ? "it did not appear in time: is it running?"
@@ -61,11 +61,11 @@ static void look_at_greeting(struct weft_ofi *ofi, struct weft_session *session)
         return;
     if (is_seeking)
         weft_ofi_peer_seek(ofi, session);
-    else if (session->state == WEFT_SESSION_GREETING)
+    else if (session->state == WEFT_OFI_SESSION_GREETING)
         greet_again(ofi, session);
 }
 
-static void look_at_open(struct weft_ofi *ofi, struct weft_session *session)
+static void look_at_open(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     uint64_t timeout = ofi->world.timeout;
     if (session->heard) {
@@ -74,23 +74,23 @@ static void look_at_open(struct weft_ofi *ofi, struct weft_session *session)
         session->retry_at = ofi->clock + timeout / PROBE_PART;
     }
     /* A NIC that still wants to send says so again and again. */
-    if (session->state == WEFT_SESSION_OPEN && session->used != ofi->looks)
+    if (session->state == WEFT_OFI_SESSION_OPEN && session->used != ofi->looks)
         session->hungry = false;
     if (ofi->clock - session->heard_at >= timeout) {
         give_up(ofi, session, "it does not answer");
     } else if (session->stalled_at && ofi->clock - session->stalled_at >= timeout) {
         give_up(ofi, session, "the fabric takes nothing for it");
-    } else if (session->state == WEFT_SESSION_OPEN && ofi->clock >= session->retry_at) {
+    } else if (session->state == WEFT_OFI_SESSION_OPEN && ofi->clock >= session->retry_at) {
         session->retry_at = ofi->clock + timeout / PROBE_PART;
-        weft_send_want(ofi, session, WEFT_FRAME_PROBE);
+        weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_PROBE);
     }
 }
 
-static void look_at(struct weft_ofi *ofi, struct weft_session *session)
+static void look_at(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     if (session->broken)
         give_up(ofi, session, session->broken);
-    else if (weft_session_is_up(session))
+    else if (weft_ofi_session_is_up(session))
         look_at_open(ofi, session);
     else
         look_at_greeting(ofi, session);
@@ -98,9 +98,10 @@ static void look_at(struct weft_ofi *ofi, struct weft_session *session)
 
 /* ---- Idle sessions ------------------------------------------------------------------------- */
 
-static bool is_idle(const struct weft_ofi *ofi, const struct weft_session *session, uint64_t looks)
+static bool is_idle(const struct weft_ofi *ofi, const struct weft_ofi_session *session,
+                    uint64_t looks)
 {
-    return session->state == WEFT_SESSION_OPEN && !session->wants && !session->hungry &&
+    return session->state == WEFT_OFI_SESSION_OPEN && !session->wants && !session->hungry &&
            !session->broken && weft_list_is_empty(&session->queue) && session->peer->held == 0 &&
            ofi->looks - session->used >= looks;
 }
@@ -108,14 +109,14 @@ static bool is_idle(const struct weft_ofi *ofi, const struct weft_session *sessi
 /* One at a look: their answers come later, and until then they still count. */
 static void park_one(struct weft_ofi *ofi, uint64_t looks)
 {
-    struct weft_session *oldest = NULL;
+    struct weft_ofi_session *oldest = NULL;
     for (struct weft_list *link = ofi->sessions.next; link != &ofi->sessions; link = link->next) {
-        struct weft_session *session = weft_list_object(link, struct weft_session, link);
+        struct weft_ofi_session *session = weft_list_object(link, struct weft_ofi_session, link);
         if (is_idle(ofi, session, looks) && (!oldest || session->used < oldest->used))
             oldest = session;
     }
     if (oldest)
-        weft_session_close(ofi, oldest, 0);
+        weft_ofi_session_close(ofi, oldest, 0);
 }
 
 /* ---- All ----------------------------------------------------------------------------------- */
@@ -149,10 +150,10 @@ static uint64_t look_at_all(struct weft_ofi *ofi)
     bool any_starved = false;
     struct weft_list *link = ofi->sessions.next;
     while (link != &ofi->sessions) {
-        struct weft_session *session = weft_list_object(link, struct weft_session, link);
+        struct weft_ofi_session *session = weft_list_object(link, struct weft_ofi_session, link);
         link = link->next;
-        ending += session->state > WEFT_SESSION_OPEN;
-        any_starved |= session->used == ofi->looks && weft_session_is_starved(ofi, session);
+        ending += session->state > WEFT_OFI_SESSION_OPEN;
+        any_starved |= session->used == ofi->looks && weft_ofi_session_is_starved(ofi, session);
         look_at(ofi, session);
     }
     if (ofi->session_limit && ofi->open_count > ofi->session_limit + ending)
@@ -160,7 +161,7 @@ static uint64_t look_at_all(struct weft_ofi *ofi)
     return any_starved ? IDLE_LOOKS_FOR_CREDITS : 0;
 }
 
-void weft_watch(struct weft_ofi *ofi)
+void weft_ofi_watch(struct weft_ofi *ofi)
 {
     uint64_t now = weft_clock_now();
     if (now - ofi->looked_at < LOOK_PAUSE)

@@ -6,6 +6,6 @@
 struct weft_ofi;
 
 /* Looks at all sessions, if the last look was long enough ago. */
-void weft_watch(struct weft_ofi *ofi);
+void weft_ofi_watch(struct weft_ofi *ofi);
 
 #endif

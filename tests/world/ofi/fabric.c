@@ -8,7 +8,7 @@
 
 struct posted_card *cards;
 
-static int find_card(struct weft_directory *directory, struct weft_nic_address address,
+static int find_card(struct weft_ofi_directory *directory, struct weft_nic_address address,
                      struct weft_ofi_card *card)
 {
     (void)directory;
@@ -20,7 +20,7 @@ static int find_card(struct weft_directory *directory, struct weft_nic_address a
     return 0;
 }
 
-static struct weft_directory directory = {find_card};
+static struct weft_ofi_directory directory = {find_card};
 
 struct weft_ofi_config config = {
     .provider = "",

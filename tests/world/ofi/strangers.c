@@ -80,22 +80,22 @@ void test_wrong_key(void)
 /* ---- Frames that no world sends ------------------------------------------------------------ */
 
 /* An endpoint without a world. */
-static struct weft_endpoint raw;
-static struct weft_rx raw_rx;
+static struct weft_ofi_endpoint raw;
+static struct weft_ofi_rx raw_rx;
 static fi_addr_t target;
 
 static void open_raw(void)
 {
-    size_t frame_size = WEFT_FRAME_HEAD + PAYLOAD;
-    need(weft_endpoint_open(&raw, frame_size, config.provider, config.interface));
-    need(weft_rx_open(&raw_rx, &raw));
+    size_t frame_size = WEFT_OFI_FRAME_HEAD + PAYLOAD;
+    need(weft_ofi_endpoint_open(&raw, frame_size, config.provider, config.interface));
+    need(weft_ofi_rx_open(&raw_rx, &raw));
     wait_until(cards[1].is_there);
-    target = weft_endpoint_insert(&raw, cards[1].card.bytes + sizeof(uint64_t));
+    target = weft_ofi_endpoint_insert(&raw, cards[1].card.bytes + sizeof(uint64_t));
     need(target != FI_ADDR_NOTAVAIL);
 }
 
 /* The first frame that comes, or NULL after a while. */
-static const struct weft_frame *raw_receive(unsigned milliseconds)
+static const struct weft_ofi_frame *raw_receive(unsigned milliseconds)
 {
     uint64_t end = weft_clock_now() + milliseconds * WEFT_CLOCK_MILLISECOND;
     struct fi_cq_data_entry entry;
@@ -119,7 +119,7 @@ static void send_garbage(uint32_t pid)
 {
     static union {
         unsigned char bytes[3 * PAYLOAD];
-        struct weft_frame frame;
+        struct weft_ofi_frame frame;
     } garbage;
     uint64_t random = 1;
     open_raw();
@@ -128,16 +128,17 @@ static void send_garbage(uint32_t pid)
             garbage.bytes[k] = (unsigned char)weft_random_next(&random);
         /* Half of them look like frames of a process that is connected. */
         if (i % 2) {
-            garbage.frame.head.version = WEFT_FRAME_VERSION;
-            garbage.frame.head.kind = (uint8_t)(i / 2 % WEFT_FRAME_KINDS);
+            garbage.frame.head.version = WEFT_OFI_FRAME_VERSION;
+            garbage.frame.head.kind = (uint8_t)(i / 2 % WEFT_OFI_FRAME_KINDS);
             garbage.frame.head.source_nid = 1;
             garbage.frame.head.source_pid = 2;
         }
-        bool is_control = i % 2 && garbage.frame.head.kind != WEFT_FRAME_DATA &&
-                          garbage.frame.head.kind != WEFT_FRAME_NONE;
-        raw_send(&garbage, is_control
-                               ? weft_frame_size((enum weft_frame_kind)garbage.frame.head.kind)
-                               : 1 + weft_random_next(&random) % (PAYLOAD + WEFT_FRAME_HEAD));
+        bool is_control = i % 2 && garbage.frame.head.kind != WEFT_OFI_FRAME_DATA &&
+                          garbage.frame.head.kind != WEFT_OFI_FRAME_NONE;
+        raw_send(&garbage,
+                 is_control
+                     ? weft_ofi_frame_size((enum weft_ofi_frame_kind)garbage.frame.head.kind)
+                     : 1 + weft_random_next(&random) % (PAYLOAD + WEFT_OFI_FRAME_HEAD));
     }
     (void)pid;
     stage->refusals = 200;
@@ -159,38 +160,40 @@ static void send_too_much(uint32_t pid)
     wait_until((raw_receive(1), stage->step == 2));
 }
 
-static struct weft_frame hello_of(uint32_t pid, uint8_t version)
+static struct weft_ofi_frame hello_of(uint32_t pid, uint8_t version)
 {
-    struct weft_frame frame = {.head = {.version = version,
-                                        .kind = WEFT_FRAME_HELLO,
-                                        .token = WEFT_FRAME_MAGIC,
-                                        .source_nid = 1,
-                                        .source_pid = pid},
-                               .hello = {.token = 42,
-                                         .target_instance = weft_ofi_card_instance(&cards[1].card),
-                                         .target_nid = 1,
-                                         .target_pid = 1,
-                                         .packet_size = PAYLOAD + WEFT_PACKET_HEADERS,
-                                         .window = 1}};
+    struct weft_ofi_frame frame = {
+        .head = {.version = version,
+                 .kind = WEFT_OFI_FRAME_HELLO,
+                 .token = WEFT_OFI_FRAME_MAGIC,
+                 .source_nid = 1,
+                 .source_pid = pid},
+        .hello = {.token = 42,
+                  .target_instance = weft_ofi_card_instance(&cards[1].card),
+                  .target_nid = 1,
+                  .target_pid = 1,
+                  .packet_size = PAYLOAD + WEFT_PACKET_HEADERS,
+                  .window = 1}};
     frame.hello.card[0] = 7; /* the instance */
     frame.hello.card_size =
-        (uint16_t)(sizeof(uint64_t) + weft_endpoint_name(&raw, frame.hello.card + sizeof(uint64_t),
-                                                         WEFT_OFI_CARD_MAX - sizeof(uint64_t)));
-    weft_frame_sign(&frame, &(struct weft_frame_secret){.key = config.key});
+        (uint16_t)(sizeof(uint64_t) +
+                   weft_ofi_endpoint_name(&raw, frame.hello.card + sizeof(uint64_t),
+                                          WEFT_OFI_CARD_MAX - sizeof(uint64_t)));
+    weft_ofi_frame_sign(&frame, &(struct weft_ofi_frame_secret){.key = config.key});
     return frame;
 }
 
 static void be_of_another_version(uint32_t pid)
 {
     open_raw();
-    struct weft_frame hello = hello_of(pid, WEFT_FRAME_VERSION + 1);
-    raw_send(&hello, weft_frame_size(WEFT_FRAME_HELLO));
-    const struct weft_frame *answer = raw_receive(10000);
-    need(answer && answer->head.kind == WEFT_FRAME_REFUSE && answer->head.token == 42);
-    need(answer->refuse.reason == WEFT_FRAME_REASON_VERSION);
+    struct weft_ofi_frame hello = hello_of(pid, WEFT_OFI_FRAME_VERSION + 1);
+    raw_send(&hello, weft_ofi_frame_size(WEFT_OFI_FRAME_HELLO));
+    const struct weft_ofi_frame *answer = raw_receive(10000);
+    need(answer && answer->head.kind == WEFT_OFI_FRAME_REFUSE && answer->head.token == 42);
+    need(answer->refuse.reason == WEFT_OFI_FRAME_REASON_VERSION);
     /* The MAC is of another frame: no answer at all. */
-    hello.head.version = WEFT_FRAME_VERSION;
-    raw_send(&hello, weft_frame_size(WEFT_FRAME_HELLO));
+    hello.head.version = WEFT_OFI_FRAME_VERSION;
+    raw_send(&hello, weft_ofi_frame_size(WEFT_OFI_FRAME_HELLO));
     need(!raw_receive(100));
     stage->step = 1;
 }
