@@ -7,12 +7,12 @@
 #define CHILDREN 4u
 #define FIRST_ROOM 64u
 
-static bool before(const struct weft_heap_item *a, const struct weft_heap_item *b)
+static bool before(const struct weft_sim_heap_item *a, const struct weft_sim_heap_item *b)
 {
     return a->time != b->time ? a->time < b->time : a->order < b->order;
 }
 
-static void put(struct weft_heap *heap, uint32_t index, const struct weft_heap_item *item)
+static void put(struct weft_sim_heap *heap, uint32_t index, const struct weft_sim_heap_item *item)
 {
     heap->items[index] = *item;
     if (item->place)
@@ -20,7 +20,7 @@ static void put(struct weft_heap *heap, uint32_t index, const struct weft_heap_i
 }
 
 /* Both move the gap at `index` to where `item` belongs, and put it there. */
-static void rise(struct weft_heap *heap, uint32_t index, const struct weft_heap_item *item)
+static void rise(struct weft_sim_heap *heap, uint32_t index, const struct weft_sim_heap_item *item)
 {
     while (index > 0) {
         uint32_t parent = (index - 1) / CHILDREN;
@@ -32,7 +32,7 @@ static void rise(struct weft_heap *heap, uint32_t index, const struct weft_heap_
     put(heap, index, item);
 }
 
-static void sink(struct weft_heap *heap, uint32_t index, const struct weft_heap_item *item)
+static void sink(struct weft_sim_heap *heap, uint32_t index, const struct weft_sim_heap_item *item)
 {
     for (;;) {
         uint32_t child = index * CHILDREN + 1;
@@ -51,7 +51,7 @@ static void sink(struct weft_heap *heap, uint32_t index, const struct weft_heap_
     put(heap, index, item);
 }
 
-static void settle(struct weft_heap *heap, uint32_t index, struct weft_heap_item item)
+static void settle(struct weft_sim_heap *heap, uint32_t index, struct weft_sim_heap_item item)
 {
     if (index > 0 && before(&item, &heap->items[(index - 1) / CHILDREN]))
         rise(heap, index, &item);
@@ -59,7 +59,7 @@ static void settle(struct weft_heap *heap, uint32_t index, struct weft_heap_item
         sink(heap, index, &item);
 }
 
-static void take_out(struct weft_heap *heap, uint32_t index)
+static void take_out(struct weft_sim_heap *heap, uint32_t index)
 {
     if (heap->items[index].place)
         *heap->items[index].place = 0;
@@ -68,11 +68,11 @@ static void take_out(struct weft_heap *heap, uint32_t index)
         settle(heap, index, heap->items[heap->count]);
 }
 
-static bool insert(struct weft_heap *heap, struct weft_heap_item item)
+static bool insert(struct weft_sim_heap *heap, struct weft_sim_heap_item item)
 {
     if (heap->count == heap->room) {
         uint32_t room = heap->room ? 2 * heap->room : FIRST_ROOM;
-        struct weft_heap_item *items =
+        struct weft_sim_heap_item *items =
             room > heap->room ? realloc(heap->items, room * sizeof *items) : NULL;
         if (!items)
             return false;
@@ -84,15 +84,17 @@ static bool insert(struct weft_heap *heap, struct weft_heap_item item)
     return true;
 }
 
-bool weft_heap_push(struct weft_heap *heap, uint64_t time, uint32_t kind, void *payload)
+bool weft_sim_heap_push(struct weft_sim_heap *heap, uint64_t time, uint32_t kind, void *payload)
 {
-    return insert(heap, (struct weft_heap_item){.time = time, .kind = kind, .payload = payload});
+    return insert(heap,
+                  (struct weft_sim_heap_item){.time = time, .kind = kind, .payload = payload});
 }
 
-bool weft_heap_set(struct weft_heap *heap, uint32_t *place, uint64_t time, uint32_t kind,
-                   void *payload)
+bool weft_sim_heap_set(struct weft_sim_heap *heap, uint32_t *place, uint64_t time, uint32_t kind,
+                       void *payload)
 {
-    struct weft_heap_item item = {.time = time, .kind = kind, .payload = payload, .place = place};
+    struct weft_sim_heap_item item = {
+        .time = time, .kind = kind, .payload = payload, .place = place};
     if (*place == 0)
         return insert(heap, item);
     /* Not later than others of its new time only because it was first set for another. */
@@ -102,21 +104,21 @@ bool weft_heap_set(struct weft_heap *heap, uint32_t *place, uint64_t time, uint3
     return true;
 }
 
-void weft_heap_drop(struct weft_heap *heap, uint32_t *place)
+void weft_sim_heap_drop(struct weft_sim_heap *heap, uint32_t *place)
 {
     if (*place)
         take_out(heap, *place - 1);
 }
 
-struct weft_heap_item weft_heap_pop(struct weft_heap *heap)
+struct weft_sim_heap_item weft_sim_heap_pop(struct weft_sim_heap *heap)
 {
-    struct weft_heap_item first = heap->items[0];
+    struct weft_sim_heap_item first = heap->items[0];
     take_out(heap, 0);
     return first;
 }
 
-void weft_heap_fini(struct weft_heap *heap)
+void weft_sim_heap_fini(struct weft_sim_heap *heap)
 {
     free(heap->items);
-    *heap = (struct weft_heap){0};
+    *heap = (struct weft_sim_heap){0};
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weft_heap_item {
+struct weft_sim_heap_item {
     uint64_t time;
     uint64_t order;
     void *payload;
@@ -20,30 +20,31 @@ struct weft_heap_item {
 };
 
 /* Starts as zeros. */
-struct weft_heap {
-    struct weft_heap_item *items;
+struct weft_sim_heap {
+    struct weft_sim_heap_item *items;
     uint32_t count;
     uint32_t room;
     uint64_t order;
 };
 
-void weft_heap_fini(struct weft_heap *heap);
+void weft_sim_heap_fini(struct weft_sim_heap *heap);
 
 /* False without memory. */
-bool weft_heap_push(struct weft_heap *heap, uint64_t time, uint32_t kind, void *payload);
+bool weft_sim_heap_push(struct weft_sim_heap *heap, uint64_t time, uint32_t kind, void *payload);
 
 /* The one item of `place`, which is 0 while there is none: put in, or moved to another time. */
-bool weft_heap_set(struct weft_heap *heap, uint32_t *place, uint64_t time, uint32_t kind,
-                   void *payload);
-void weft_heap_drop(struct weft_heap *heap, uint32_t *place);
+bool weft_sim_heap_set(struct weft_sim_heap *heap, uint32_t *place, uint64_t time, uint32_t kind,
+                       void *payload);
+void weft_sim_heap_drop(struct weft_sim_heap *heap, uint32_t *place);
 
 /* NULL if it is empty; good until the heap is changed. */
-static inline const struct weft_heap_item *weft_heap_first(const struct weft_heap *heap)
+static inline const struct weft_sim_heap_item *
+weft_sim_heap_first(const struct weft_sim_heap *heap)
 {
     return heap->count ? heap->items : NULL;
 }
 
 /* Takes out the first of a heap that is not empty. */
-struct weft_heap_item weft_heap_pop(struct weft_heap *heap);
+struct weft_sim_heap_item weft_sim_heap_pop(struct weft_sim_heap *heap);
 
 #endif

@@ -36,19 +36,19 @@ static unsigned model_first(void)
     return first;
 }
 
-static bool pop_both(struct weft_heap *heap)
+static bool pop_both(struct weft_sim_heap *heap)
 {
     unsigned first = model_first();
     if (first == UINT32_MAX)
-        return !weft_heap_first(heap);
-    uint64_t seen = weft_heap_first(heap)->time;
-    struct weft_heap_item item = weft_heap_pop(heap);
+        return !weft_sim_heap_first(heap);
+    uint64_t seen = weft_sim_heap_first(heap)->time;
+    struct weft_sim_heap_item item = weft_sim_heap_pop(heap);
     model[first].there = false;
     return item.payload == &model[first] && item.time == model[first].time && seen == item.time &&
            item.kind == model[first].kind && (first >= TIMERS || places[first] == 0);
 }
 
-static bool set_both(struct weft_heap *heap, unsigned timer, uint64_t time)
+static bool set_both(struct weft_sim_heap *heap, unsigned timer, uint64_t time)
 {
     struct model_item *item = &model[timer];
     if (!item->there || item->time != time)
@@ -56,24 +56,24 @@ static bool set_both(struct weft_heap *heap, unsigned timer, uint64_t time)
     item->time = time;
     item->kind = timer;
     item->there = true;
-    return weft_heap_set(heap, &places[timer], time, timer, item);
+    return weft_sim_heap_set(heap, &places[timer], time, timer, item);
 }
 
-static bool push_both(struct weft_heap *heap, uint64_t time)
+static bool push_both(struct weft_sim_heap *heap, uint64_t time)
 {
     struct model_item *item = &model[used++];
     *item = (struct model_item){.time = time, .order = order++, .kind = used, .there = true};
-    return weft_heap_push(heap, time, item->kind, item);
+    return weft_sim_heap_push(heap, time, item->kind, item);
 }
 
-static bool drop_both(struct weft_heap *heap, unsigned timer)
+static bool drop_both(struct weft_sim_heap *heap, unsigned timer)
 {
-    weft_heap_drop(heap, &places[timer]);
+    weft_sim_heap_drop(heap, &places[timer]);
     model[timer].there = false;
     return places[timer] == 0;
 }
 
-static bool act(struct weft_heap *heap, uint64_t random)
+static bool act(struct weft_sim_heap *heap, uint64_t random)
 {
     unsigned timer = (unsigned)(random >> 32) % TIMERS;
     uint64_t time = (random >> 40) % 50;
@@ -94,7 +94,7 @@ static bool act(struct weft_heap *heap, uint64_t random)
 
 int main(void)
 {
-    struct weft_heap heap = {0};
+    struct weft_sim_heap heap = {0};
     uint64_t random = 1;
     unsigned good = 0;
     unsigned done = 0;
@@ -107,7 +107,7 @@ int main(void)
     for (unsigned i = 0; i < left; i++)
         good += pop_both(&heap);
     check_uint(good, done + left);
-    check(weft_heap_first(&heap) == NULL);
-    weft_heap_fini(&heap);
+    check(weft_sim_heap_first(&heap) == NULL);
+    weft_sim_heap_fini(&heap);
     return tap_done();
 }

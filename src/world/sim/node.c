@@ -153,7 +153,7 @@ void weft_sim_close(struct weft_nic_world *world)
     if (node->gone)
         return;
     node->gone = true;
-    weft_heap_drop(&node->sim->heap, &node->step_place);
+    weft_sim_heap_drop(&node->sim->heap, &node->step_place);
     weft_sim_inbox_clear(node);
     weft_sim_route_lose(node);
 }
@@ -165,7 +165,7 @@ void weft_sim_node_crash(struct weft_sim_node *node)
     node->crashed = true;
     node->crash_time = node->sim->now;
     node->asleep = false;
-    weft_heap_drop(&node->sim->heap, &node->resume_place);
+    weft_sim_heap_drop(&node->sim->heap, &node->resume_place);
     weft_sim_close(&node->world);
     /* Its stack stays until the end: others may hold addresses of what lies there. */
     if (node->coroutine)

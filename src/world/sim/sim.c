@@ -26,7 +26,7 @@ void weft_sim_out_of_memory(struct weft_sim *sim)
 
 void weft_sim_post(struct weft_sim *sim, uint64_t time, enum weft_sim_event kind, void *payload)
 {
-    if (time != WEFT_SIM_NEVER && !weft_heap_push(&sim->heap, time, kind, payload))
+    if (time != WEFT_SIM_NEVER && !weft_sim_heap_push(&sim->heap, time, kind, payload))
         weft_sim_out_of_memory(sim);
 }
 
@@ -34,14 +34,14 @@ void weft_sim_post_one(struct weft_sim *sim, uint32_t *place, uint64_t time,
                        enum weft_sim_event kind, void *payload)
 {
     if (time == WEFT_SIM_NEVER)
-        weft_heap_drop(&sim->heap, place);
-    else if (!weft_heap_set(&sim->heap, place, time, kind, payload))
+        weft_sim_heap_drop(&sim->heap, place);
+    else if (!weft_sim_heap_set(&sim->heap, place, time, kind, payload))
         weft_sim_out_of_memory(sim);
 }
 
 static void handle_next(struct weft_sim *sim)
 {
-    struct weft_heap_item event = weft_heap_pop(&sim->heap);
+    struct weft_sim_heap_item event = weft_sim_heap_pop(&sim->heap);
     sim->now = event.time;
     sim->totals.events++;
     switch ((enum weft_sim_event)event.kind) {
@@ -98,7 +98,7 @@ static int stuck(struct weft_sim *sim, int error)
 
 static bool next_is_due(const struct weft_sim *sim, uint64_t until)
 {
-    const struct weft_heap_item *first = weft_heap_first(&sim->heap);
+    const struct weft_sim_heap_item *first = weft_sim_heap_first(&sim->heap);
     return first && first->time <= until;
 }
 
@@ -108,7 +108,7 @@ int weft_sim_run(struct weft_sim *sim)
     while (sim->programs && !sim->error && next_is_due(sim, limit))
         handle_next(sim);
     if (sim->programs && !sim->error)
-        return stuck(sim, weft_heap_first(&sim->heap) ? -ETIMEDOUT : -EDEADLK);
+        return stuck(sim, weft_sim_heap_first(&sim->heap) ? -ETIMEDOUT : -EDEADLK);
     uint64_t drained = weft_sim_later(sim->now, sim->config.timeout);
     while (sim->in_flight && !sim->error && next_is_due(sim, drained < limit ? drained : limit))
         handle_next(sim);
@@ -230,7 +230,7 @@ void weft_sim_destroy(struct weft_sim *sim)
     for (unsigned i = 0; i < sim->config.nodes; i++)
         weft_sim_node_fini(&sim->nodes[i]);
     weft_sim_packets_fini(sim);
-    weft_heap_fini(&sim->heap);
+    weft_sim_heap_fini(&sim->heap);
     free(sim->nodes);
     free(sim);
 }

@@ -102,7 +102,7 @@ struct weft_sim_node {
 struct weft_sim {
     struct weft_sim_config config;
     struct weft_nic_world_ops ops;
-    struct weft_heap heap;
+    struct weft_sim_heap heap;
     struct weft_sim_switch hub;
     uint64_t now;
     struct weft_sim_node *nodes;
