@@ -12,12 +12,12 @@
 /* One side of a switch: the coroutine, or whoever resumed it. */
 struct side {
     ucontext_t context;
-#ifdef WEFT_ADDRESS_SANITIZER
+#ifdef WEFT_SIM_ADDRESS_SANITIZER
     void *fake_stack;
     const void *stack;
     size_t stack_size;
 #endif
-#ifdef WEFT_THREAD_SANITIZER
+#ifdef WEFT_SIM_THREAD_SANITIZER
     void *fiber;
 #endif
 };
@@ -40,10 +40,10 @@ static size_t page_size(void)
 /* `from` is left for good if `last`: the sanitizer then frees what it keeps for that stack. */
 static void leave(struct side *from, struct side *to, bool last)
 {
-#ifdef WEFT_ADDRESS_SANITIZER
+#ifdef WEFT_SIM_ADDRESS_SANITIZER
     __sanitizer_start_switch_fiber(last ? NULL : &from->fake_stack, to->stack, to->stack_size);
 #endif
-#ifdef WEFT_THREAD_SANITIZER
+#ifdef WEFT_SIM_THREAD_SANITIZER
     from->fiber = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(to->fiber, 0);
 #endif
@@ -54,7 +54,7 @@ static void leave(struct side *from, struct side *to, bool last)
 /* The first thing after every switch to `to`. */
 static void arrive(struct side *to, struct side *from)
 {
-#ifdef WEFT_ADDRESS_SANITIZER
+#ifdef WEFT_SIM_ADDRESS_SANITIZER
     __sanitizer_finish_switch_fiber(to->fake_stack, &from->stack, &from->stack_size);
 #endif
     (void)to;
@@ -96,22 +96,23 @@ static void prepare(struct weft_coroutine *coroutine)
     context->uc_stack.ss_size = coroutine->mapping_size - page_size();
     uint64_t address = (uintptr_t)coroutine;
     makecontext(context, (void (*)(void))begin, 2, (unsigned)(address >> 32), (unsigned)address);
-#ifdef WEFT_ADDRESS_SANITIZER
+#ifdef WEFT_SIM_ADDRESS_SANITIZER
     coroutine->inside.stack = context->uc_stack.ss_sp;
     coroutine->inside.stack_size = context->uc_stack.ss_size;
 #endif
-#ifdef WEFT_THREAD_SANITIZER
+#ifdef WEFT_SIM_THREAD_SANITIZER
     coroutine->inside.fiber = __tsan_create_fiber(0);
 #endif
 }
 
-struct weft_coroutine *weft_coroutine_create(size_t stack, void (*body)(void *), void *argument)
+struct weft_coroutine *weft_sim_coroutine_create(size_t stack, void (*body)(void *),
+                                                 void *argument)
 {
     struct weft_coroutine *coroutine = calloc(1, sizeof *coroutine);
     if (!coroutine)
         return NULL;
     if (!map_stack(coroutine, stack)) {
-        weft_coroutine_destroy(coroutine);
+        weft_sim_coroutine_destroy(coroutine);
         return NULL;
     }
     coroutine->body = body;
@@ -120,30 +121,30 @@ struct weft_coroutine *weft_coroutine_create(size_t stack, void (*body)(void *),
     return coroutine;
 }
 
-void weft_coroutine_destroy(struct weft_coroutine *coroutine)
+void weft_sim_coroutine_destroy(struct weft_coroutine *coroutine)
 {
     if (!coroutine)
         return;
-#ifdef WEFT_THREAD_SANITIZER
+#ifdef WEFT_SIM_THREAD_SANITIZER
     if (coroutine->inside.fiber)
         __tsan_destroy_fiber(coroutine->inside.fiber);
 #endif
     if (coroutine->mapping) {
         /* Frames that never returned left their marks, which the next mapping would inherit. */
-        weft_unpoison(coroutine->mapping, coroutine->mapping_size);
+        weft_sim_unpoison(coroutine->mapping, coroutine->mapping_size);
         munmap(coroutine->mapping, coroutine->mapping_size);
     }
     free(coroutine);
 }
 
-bool weft_coroutine_resume(struct weft_coroutine *coroutine)
+bool weft_sim_coroutine_resume(struct weft_coroutine *coroutine)
 {
     leave(&coroutine->outside, &coroutine->inside, false);
     arrive(&coroutine->outside, &coroutine->inside);
     return coroutine->ended;
 }
 
-void weft_coroutine_suspend(struct weft_coroutine *coroutine)
+void weft_sim_coroutine_suspend(struct weft_coroutine *coroutine)
 {
     leave(&coroutine->inside, &coroutine->outside, false);
     arrive(&coroutine->inside, &coroutine->outside);

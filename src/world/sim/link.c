@@ -16,8 +16,8 @@
 /* Of a record, only what holds a packet may be touched. */
 static void open_to(struct weft_sim *sim, struct weft_sim_packet *packet, size_t size)
 {
-    weft_poison(packet->bytes, sim->nodes->world.packet_size);
-    weft_unpoison(packet->bytes, size);
+    weft_sim_poison(packet->bytes, sim->nodes->world.packet_size);
+    weft_sim_unpoison(packet->bytes, size);
 }
 
 static struct weft_sim_packet *take(struct weft_sim *sim)

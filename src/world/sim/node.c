@@ -29,7 +29,7 @@ void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsign
 
 void weft_sim_node_fini(struct weft_sim_node *node)
 {
-    weft_coroutine_destroy(node->coroutine);
+    weft_sim_coroutine_destroy(node->coroutine);
     weft_sim_routes_fini(&node->routes);
 }
 
@@ -75,7 +75,7 @@ int weft_sim_start(struct weft_sim *sim, unsigned number, void (*program)(void *
     struct weft_sim_node *node = &sim->nodes[number];
     if (node->coroutine || node->crashed)
         return -EBUSY;
-    node->coroutine = weft_coroutine_create(sim->config.stack, run_program, node);
+    node->coroutine = weft_sim_coroutine_create(sim->config.stack, run_program, node);
     if (!node->coroutine)
         return -ENOMEM;
     node->program = program;
@@ -88,7 +88,7 @@ int weft_sim_start(struct weft_sim *sim, unsigned number, void (*program)(void *
 
 static void end_program(struct weft_sim_node *node)
 {
-    weft_coroutine_destroy(node->coroutine);
+    weft_sim_coroutine_destroy(node->coroutine);
     node->coroutine = NULL;
     node->sim->programs--;
 }
@@ -100,7 +100,7 @@ void weft_sim_node_resume(struct weft_sim_node *node)
     sim->totals.resumes++;
     sim->config.enter(node->context);
     sim->running = node;
-    bool ended = weft_coroutine_resume(node->coroutine);
+    bool ended = weft_sim_coroutine_resume(node->coroutine);
     sim->running = NULL;
     if (ended)
         end_program(node);
@@ -111,7 +111,7 @@ void weft_sim_node_resume(struct weft_sim_node *node)
 static void park(struct weft_sim_node *node, uint64_t until)
 {
     weft_sim_post_one(node->sim, &node->resume_place, until, WEFT_SIM_RESUME, node);
-    weft_coroutine_suspend(node->coroutine);
+    weft_sim_coroutine_suspend(node->coroutine);
 }
 
 void weft_sim_sleep(struct weft_nic_world *world, uint64_t until)

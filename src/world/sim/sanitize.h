@@ -7,39 +7,39 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define WEFT_ADDRESS_SANITIZER
+#define WEFT_SIM_ADDRESS_SANITIZER
 #endif
 #if __has_feature(thread_sanitizer)
-#define WEFT_THREAD_SANITIZER
+#define WEFT_SIM_THREAD_SANITIZER
 #endif
 #endif
 #ifdef __SANITIZE_ADDRESS__
-#define WEFT_ADDRESS_SANITIZER
+#define WEFT_SIM_ADDRESS_SANITIZER
 #endif
 #ifdef __SANITIZE_THREAD__
-#define WEFT_THREAD_SANITIZER
+#define WEFT_SIM_THREAD_SANITIZER
 #endif
 
-#ifdef WEFT_ADDRESS_SANITIZER
+#ifdef WEFT_SIM_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif
-#ifdef WEFT_THREAD_SANITIZER
+#ifdef WEFT_SIM_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
 
 /* Nobody may touch this memory, or everybody again. */
-static inline void weft_poison(void *memory, size_t size)
+static inline void weft_sim_poison(void *memory, size_t size)
 {
-#ifdef WEFT_ADDRESS_SANITIZER
+#ifdef WEFT_SIM_ADDRESS_SANITIZER
     __asan_poison_memory_region(memory, size);
 #endif
     (void)memory;
     (void)size;
 }
 
-static inline void weft_unpoison(void *memory, size_t size)
+static inline void weft_sim_unpoison(void *memory, size_t size)
 {
-#ifdef WEFT_ADDRESS_SANITIZER
+#ifdef WEFT_SIM_ADDRESS_SANITIZER
     __asan_unpoison_memory_region(memory, size);
 #endif
     (void)memory;
