@@ -5,16 +5,16 @@
 
 #include "base/log.h"
 
-static const struct weft_board *board;
+static const struct weft_job_board *board;
 
-static const struct weft_board *find(void)
+static const struct weft_job_board *find(void)
 {
-    if (weft_board_pmix.is_there())
-        return &weft_board_pmix;
-    return weft_board_pmi.is_there() ? &weft_board_pmi : NULL;
+    if (weft_job_board_pmix.is_there())
+        return &weft_job_board_pmix;
+    return weft_job_board_pmi.is_there() ? &weft_job_board_pmi : NULL;
 }
 
-bool weft_board_put(uint32_t number, uint64_t deadline)
+bool weft_job_board_put(uint32_t number, uint64_t deadline)
 {
     board = find();
     if (!board)
@@ -22,12 +22,12 @@ bool weft_board_put(uint32_t number, uint64_t deadline)
     return board && board->put(number, deadline);
 }
 
-uint32_t weft_board_get(uint32_t rank, uint64_t deadline)
+uint32_t weft_job_board_get(uint32_t rank, uint64_t deadline)
 {
     return board->get(rank, deadline);
 }
 
-void weft_board_close(void)
+void weft_job_board_close(void)
 {
     board->close();
 }

@@ -15,23 +15,23 @@
 
 /* Before MPI is initialised: puts a number that is not 0 on the board. False if there is none that
  * we can use; the log says why. */
-bool weft_board_put(uint32_t number, uint64_t deadline);
+bool weft_job_board_put(uint32_t number, uint64_t deadline);
 
 /* After it: what a rank has put there, 0 if nothing. */
-uint32_t weft_board_get(uint32_t rank, uint64_t deadline);
+uint32_t weft_job_board_get(uint32_t rank, uint64_t deadline);
 
 /* Must follow a put that was true, when all has been read. */
-void weft_board_close(void);
+void weft_job_board_close(void);
 
 /* What a launcher provides to board.c. */
-struct weft_board {
+struct weft_job_board {
     bool (*is_there)(void);
     bool (*put)(uint32_t number, uint64_t deadline);
     uint32_t (*get)(uint32_t rank, uint64_t deadline);
     void (*close)(void);
 };
 
-extern const struct weft_board weft_board_pmix;
-extern const struct weft_board weft_board_pmi;
+extern const struct weft_job_board weft_job_board_pmix;
+extern const struct weft_job_board weft_job_board_pmi;
 
 #endif

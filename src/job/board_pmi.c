@@ -9,14 +9,14 @@
 #define NAME_LENGTH 256u
 
 static struct {
-    struct weft_pmi_wire wire;
+    struct weft_job_pmi_wire wire;
     char space[NAME_LENGTH];
 } pmi;
 
 static bool read_number(enum weft_environment name, uint32_t *number)
 {
     const char *text = weft_environment(name);
-    return text && weft_pmi_number(text, number);
+    return text && weft_job_pmi_number(text, number);
 }
 
 static bool is_there(void)
@@ -30,9 +30,9 @@ static bool is_there(void)
 static bool ask(const char *question, uint64_t deadline)
 {
     char result[16];
-    return weft_pmi_send(&pmi.wire, question, deadline) == 0 &&
-           weft_pmi_receive(&pmi.wire, deadline) == 0 &&
-           (!weft_pmi_field(pmi.wire.line, "rc", result, sizeof result) || result[0] == '0');
+    return weft_job_pmi_send(&pmi.wire, question, deadline) == 0 &&
+           weft_job_pmi_receive(&pmi.wire, deadline) == 0 &&
+           (!weft_job_pmi_field(pmi.wire.line, "rc", result, sizeof result) || result[0] == '0');
 }
 
 static bool put(uint32_t number, uint64_t deadline)
@@ -44,7 +44,7 @@ static bool put(uint32_t number, uint64_t deadline)
     if (!read_number(WEFT_ENVIRONMENT_PMI_RANK, &rank) ||
         !ask("cmd=init pmi_version=1 pmi_subversion=1\n", deadline) ||
         !ask("cmd=get_my_kvsname\n", deadline) ||
-        !weft_pmi_field(pmi.wire.line, "kvsname", pmi.space, sizeof pmi.space))
+        !weft_job_pmi_field(pmi.wire.line, "kvsname", pmi.space, sizeof pmi.space))
         return false;
     snprintf(line, sizeof line, "cmd=put kvsname=%s key=weft-here-%u value=%u\n", pmi.space, rank,
              number);
@@ -56,8 +56,8 @@ static uint32_t get(uint32_t rank, uint64_t deadline)
     char line[NAME_LENGTH + 128], value[16];
     uint32_t number = 0;
     snprintf(line, sizeof line, "cmd=get kvsname=%s key=weft-here-%u\n", pmi.space, rank);
-    if (!ask(line, deadline) || !weft_pmi_field(pmi.wire.line, "value", value, sizeof value) ||
-        !weft_pmi_number(value, &number))
+    if (!ask(line, deadline) || !weft_job_pmi_field(pmi.wire.line, "value", value, sizeof value) ||
+        !weft_job_pmi_number(value, &number))
         return 0;
     return number;
 }
@@ -67,5 +67,5 @@ static void leave(void)
 {
 }
 
-const struct weft_board weft_board_pmi = {
+const struct weft_job_board weft_job_board_pmi = {
     .is_there = is_there, .put = put, .get = get, .close = leave};

@@ -17,12 +17,13 @@ static bool is_there(void)
 static bool put(uint32_t number, uint64_t deadline)
 {
     pmix_value_t value = {.type = PMIX_UINT32, .data.uint32 = number};
-    if (!weft_pmix_start(&self, deadline))
+    if (!weft_job_pmix_start(&self, deadline))
         return false;
-    if (weft_pmix_is_fine(weft_pmix.PMIx_Put(PMIX_GLOBAL, KEY, &value), "it takes no value") &&
-        weft_pmix_is_fine(weft_pmix.PMIx_Commit(), "it passes no value on"))
+    if (weft_job_pmix_is_fine(weft_job_pmix.PMIx_Put(PMIX_GLOBAL, KEY, &value),
+                              "it takes no value") &&
+        weft_job_pmix_is_fine(weft_job_pmix.PMIx_Commit(), "it passes no value on"))
         return true;
-    weft_pmix.PMIx_Finalize(NULL, 0);
+    weft_job_pmix.PMIx_Finalize(NULL, 0);
     return false;
 }
 
@@ -35,7 +36,7 @@ static uint32_t get(uint32_t rank, uint64_t deadline)
     uint32_t number = 0;
     (void)deadline;
     process.rank = rank;
-    if (weft_pmix.PMIx_Get(&process, KEY, &at_once, 1, &value) == PMIX_SUCCESS &&
+    if (weft_job_pmix.PMIx_Get(&process, KEY, &at_once, 1, &value) == PMIX_SUCCESS &&
         value->type == PMIX_UINT32)
         number = value->data.uint32;
     free(value);
@@ -44,8 +45,8 @@ static uint32_t get(uint32_t rank, uint64_t deadline)
 
 static void leave(void)
 {
-    weft_pmix_is_fine(weft_pmix.PMIx_Finalize(NULL, 0), "it does not let us go");
+    weft_job_pmix_is_fine(weft_job_pmix.PMIx_Finalize(NULL, 0), "it does not let us go");
 }
 
-const struct weft_board weft_board_pmix = {
+const struct weft_job_board weft_job_board_pmix = {
     .is_there = is_there, .put = put, .get = get, .close = leave};

@@ -34,7 +34,7 @@ struct head {
     uint64_t magic;
     uint32_t version;
     uint32_t size;
-    unsigned char token[WEFT_TOKEN_SIZE];
+    unsigned char token[WEFT_JOB_TOKEN_SIZE];
 };
 
 /* Processes that can use each other's memory: a container, and what looks like a host of its own
@@ -52,11 +52,11 @@ struct place {
     uint32_t os_pid;
     uint32_t card_size; /* 0: not published */
     struct host host;
-    unsigned char card[WEFT_CARD_SIZE];
+    unsigned char card[WEFT_JOB_CARD_SIZE];
 };
 
 struct file {
-    struct weft_wireup wireup; /* must be first */
+    struct weft_job_wireup wireup; /* must be first */
     uint32_t rank, size;
     char *path;
 };
@@ -68,7 +68,7 @@ static bool is_there(void)
 
 static int refuse(const struct file *file, const char *why)
 {
-    weft_locked_refuse(file->path, why);
+    weft_job_locked_refuse(file->path, why);
     return -EIO;
 }
 
@@ -86,14 +86,14 @@ static bool read_places(int fd, uint32_t rank, struct place *places, uint32_t co
     if (pread(fd, places, count * sizeof(*places), place_of(rank)) < 0)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (places[i].state > LEFT || places[i].card_size > WEFT_CARD_SIZE)
+        if (places[i].state > LEFT || places[i].card_size > WEFT_JOB_CARD_SIZE)
             return false;
     return true;
 }
 
 static bool write_place(int fd, uint32_t rank, const struct place *place)
 {
-    return weft_locked_write(fd, place, sizeof(*place), (size_t)place_of(rank));
+    return weft_job_locked_write(fd, place, sizeof(*place), (size_t)place_of(rank));
 }
 
 /* 0 and the place of a rank that has come, and perhaps left; -EAGAIN if it has not, or somebody
@@ -101,12 +101,12 @@ static bool write_place(int fd, uint32_t rank, const struct place *place)
 static int look_at(const struct file *file, uint32_t rank, struct place *place)
 {
     int fd;
-    switch (weft_locked_try(file->path, 0, LOCK_SH, &fd)) {
-    case WEFT_LOCKED_FINE:
+    switch (weft_job_locked_try(file->path, 0, LOCK_SH, &fd)) {
+    case WEFT_JOB_LOCKED_FINE:
         break;
-    case WEFT_LOCKED_ABSENT:
+    case WEFT_JOB_LOCKED_ABSENT:
         return -EAGAIN;
-    case WEFT_LOCKED_FAILED:
+    case WEFT_JOB_LOCKED_FAILED:
         return -EIO;
     }
     bool fine = read_places(fd, rank, place, 1);
@@ -119,12 +119,12 @@ static int look_at(const struct file *file, uint32_t rank, struct place *place)
 static int lock_file(const struct file *file, int flags, int *fd)
 {
     uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
-    switch (weft_locked_open(file->path, flags, deadline, fd)) {
-    case WEFT_LOCKED_FINE:
+    switch (weft_job_locked_open(file->path, flags, deadline, fd)) {
+    case WEFT_JOB_LOCKED_FINE:
         return 0;
-    case WEFT_LOCKED_ABSENT:
+    case WEFT_JOB_LOCKED_ABSENT:
         return refuse(file, "somebody has removed it");
-    case WEFT_LOCKED_FAILED:
+    case WEFT_JOB_LOCKED_FAILED:
         break;
     }
     return -EIO;
@@ -195,16 +195,16 @@ static int cannot_fill(const struct file *file, bool is_new)
     int error = errno;
     if (is_new)
         unlink(file->path);
-    return refuse(file, weft_locked_fault(error));
+    return refuse(file, weft_job_locked_fault(error));
 }
 
 /* Makes a new file of what nobody alive uses. */
 static int begin(const struct file *file, int fd, struct head *head)
 {
     *head = (struct head){.magic = MAGIC, .version = 1, .size = file->size};
-    if (!weft_wireup_make_token(head->token))
+    if (!weft_job_make_token(head->token))
         return -EIO;
-    if (ftruncate(fd, 0) < 0 || !weft_locked_write(fd, head, sizeof(*head), 0))
+    if (ftruncate(fd, 0) < 0 || !weft_job_locked_write(fd, head, sizeof(*head), 0))
         return cannot_fill(file, true);
     return 0;
 }
@@ -273,7 +273,8 @@ static void free_file(struct file *file)
     free(file);
 }
 
-static struct weft_wireup *open_file(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
+static struct weft_job_wireup *open_file(struct weft_job *job,
+                                         unsigned char token[WEFT_JOB_TOKEN_SIZE])
 {
     uint64_t rank = weft_setting(WEFT_SETTING_RANK), size = weft_setting(WEFT_SETTING_SIZE);
     const char *path = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
@@ -317,7 +318,7 @@ static void leave(const struct file *file, int fd)
     free(places);
 }
 
-static void leave_file(struct weft_wireup *wireup)
+static void leave_file(struct weft_job_wireup *wireup)
 {
     struct file *file = (struct file *)wireup;
     int fd;
@@ -329,7 +330,7 @@ static void leave_file(struct weft_wireup *wireup)
 
 /* ---- Cards --------------------------------------------------------------------------------- */
 
-static int publish(struct weft_wireup *wireup, const void *card, size_t size)
+static int publish(struct weft_job_wireup *wireup, const void *card, size_t size)
 {
     const struct file *file = (const struct file *)wireup;
     struct place self;
@@ -344,7 +345,8 @@ static int publish(struct weft_wireup *wireup, const void *card, size_t size)
     return fine ? 0 : refuse(file, "it is damaged");
 }
 
-static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size)
+static int fetch(struct weft_job_wireup *wireup, uint32_t rank, void *card, size_t room,
+                 size_t *size)
 {
     struct place place;
     int result = look_at((const struct file *)wireup, rank, &place);
@@ -359,7 +361,7 @@ static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t r
     return 0;
 }
 
-static int node(struct weft_wireup *wireup, uint32_t rank, uint32_t *number)
+static int node(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *number)
 {
     struct place place;
     int result = look_at((const struct file *)wireup, rank, &place);
@@ -368,7 +370,7 @@ static int node(struct weft_wireup *wireup, uint32_t rank, uint32_t *number)
     return result;
 }
 
-const struct weft_launcher weft_launcher_file = {
+const struct weft_job_launcher weft_job_launcher_file = {
     .name = "file",
     .is_there = is_there,
     .open = open_file,

@@ -7,13 +7,13 @@
 #include "job/launcher.h"
 
 struct given {
-    struct weft_wireup wireup; /* must be first */
-    struct weft_given_job job;
+    struct weft_job_wireup wireup; /* must be first */
+    struct weft_job_given job;
 };
 
-static const struct weft_given_job *given_job;
+static const struct weft_job_given *given_job;
 
-void weft_wireup_give(const struct weft_given_job *job)
+void weft_job_give(const struct weft_job_given *job)
 {
     given_job = job;
 }
@@ -23,7 +23,8 @@ static bool is_there(void)
     return given_job != NULL;
 }
 
-static struct weft_wireup *open_given(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
+static struct weft_job_wireup *open_given(struct weft_job *job,
+                                          unsigned char token[WEFT_JOB_TOKEN_SIZE])
 {
     struct given *given = calloc(1, sizeof *given);
     if (!given)
@@ -32,35 +33,36 @@ static struct weft_wireup *open_given(struct weft_job *job, unsigned char token[
     job->rank = given_job->rank;
     job->size = given_job->size;
     job->node = given_job->nodes[given_job->rank];
-    memcpy(token, given_job->token, WEFT_TOKEN_SIZE);
+    memcpy(token, given_job->token, WEFT_JOB_TOKEN_SIZE);
     return &given->wireup;
 }
 
-static int publish(struct weft_wireup *wireup, const void *card, size_t size)
+static int publish(struct weft_job_wireup *wireup, const void *card, size_t size)
 {
     struct given *given = (struct given *)wireup;
     return given->job.publish(card, size);
 }
 
-static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size)
+static int fetch(struct weft_job_wireup *wireup, uint32_t rank, void *card, size_t room,
+                 size_t *size)
 {
     struct given *given = (struct given *)wireup;
     return given->job.fetch(rank, card, room, size);
 }
 
-static int node_of(struct weft_wireup *wireup, uint32_t rank, uint32_t *node)
+static int node_of(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *node)
 {
     struct given *given = (struct given *)wireup;
     *node = given->job.nodes[rank];
     return 0;
 }
 
-static void leave_given(struct weft_wireup *wireup)
+static void leave_given(struct weft_job_wireup *wireup)
 {
     (void)wireup;
 }
 
-const struct weft_launcher weft_launcher_given = {
+const struct weft_job_launcher weft_job_launcher_given = {
     .name = "given",
     .is_there = is_there,
     .open = open_given,

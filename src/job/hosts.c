@@ -14,14 +14,14 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct weft_host *)a)->name, ((const struct weft_host *)b)->name);
 }
 
-bool weft_hosts_open(struct weft_hosts *hosts, const char *list)
+bool weft_job_hosts_open(struct weft_job_hosts *hosts, const char *list)
 {
-    *hosts = (struct weft_hosts){.count = 1, .names = strdup(list)};
+    *hosts = (struct weft_job_hosts){.count = 1, .names = strdup(list)};
     for (const char *at = list; (at = strchr(at, ',')); at++)
         hosts->count++;
     hosts->order = calloc(hosts->count, sizeof(*hosts->order));
     if (!*list || !hosts->names || !hosts->order) {
-        weft_hosts_close(hosts);
+        weft_job_hosts_close(hosts);
         return false;
     }
     char *name = hosts->names;
@@ -35,7 +35,7 @@ bool weft_hosts_open(struct weft_hosts *hosts, const char *list)
     return true;
 }
 
-bool weft_hosts_find(const struct weft_hosts *hosts, const char *name, uint32_t *number)
+bool weft_job_hosts_find(const struct weft_job_hosts *hosts, const char *name, uint32_t *number)
 {
     const struct weft_host wanted = {.name = name};
     const struct weft_host *found =
@@ -47,9 +47,9 @@ bool weft_hosts_find(const struct weft_hosts *hosts, const char *name, uint32_t 
     return found != NULL;
 }
 
-void weft_hosts_close(struct weft_hosts *hosts)
+void weft_job_hosts_close(struct weft_job_hosts *hosts)
 {
     free(hosts->names);
     free(hosts->order);
-    *hosts = (struct weft_hosts){0};
+    *hosts = (struct weft_job_hosts){0};
 }

@@ -8,15 +8,15 @@
 
 struct weft_host;
 
-struct weft_hosts {
+struct weft_job_hosts {
     uint32_t count;
     char *names;             /* the list, with zeros for commas */
     struct weft_host *order; /* by name */
 };
 
 /* False if the list is empty or there is no memory. */
-bool weft_hosts_open(struct weft_hosts *hosts, const char *list);
-bool weft_hosts_find(const struct weft_hosts *hosts, const char *name, uint32_t *number);
-void weft_hosts_close(struct weft_hosts *hosts);
+bool weft_job_hosts_open(struct weft_job_hosts *hosts, const char *list);
+bool weft_job_hosts_find(const struct weft_job_hosts *hosts, const char *name, uint32_t *number);
+void weft_job_hosts_close(struct weft_job_hosts *hosts);
 
 #endif

@@ -8,32 +8,34 @@
 #include "job/wireup.h"
 
 /* Arguments are valid: wireup.c has seen to it. */
-struct weft_launcher {
+struct weft_job_launcher {
     const char *name;
 
     /* The environment speaks of it. */
     bool (*is_there)(void);
 
     /* NULL if it fails, and the log says why. Fills in rank, size and node, and the token. */
-    struct weft_wireup *(*open)(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE]);
+    struct weft_job_wireup *(*open)(struct weft_job *job,
+                                    unsigned char token[WEFT_JOB_TOKEN_SIZE]);
 
-    int (*publish)(struct weft_wireup *wireup, const void *card, size_t size);
-    int (*fetch)(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size);
-    int (*node)(struct weft_wireup *wireup, uint32_t rank, uint32_t *node);
+    int (*publish)(struct weft_job_wireup *wireup, const void *card, size_t size);
+    int (*fetch)(struct weft_job_wireup *wireup, uint32_t rank, void *card, size_t room,
+                 size_t *size);
+    int (*node)(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *node);
     /* The process ends. Frees nothing: worlds may still be open, and have threads. */
-    void (*leave)(struct weft_wireup *wireup);
+    void (*leave)(struct weft_job_wireup *wireup);
 };
 
 /* A launcher puts its own fields behind this. */
-struct weft_wireup {
-    const struct weft_launcher *launcher;
+struct weft_job_wireup {
+    const struct weft_job_launcher *launcher;
     uint32_t size; /* of the job; wireup.c fills both in */
     bool has_left;
 };
 
-extern const struct weft_launcher weft_launcher_pmix;
-extern const struct weft_launcher weft_launcher_pmi;
-extern const struct weft_launcher weft_launcher_file;
-extern const struct weft_launcher weft_launcher_given;
+extern const struct weft_job_launcher weft_job_launcher_pmix;
+extern const struct weft_job_launcher weft_job_launcher_pmi;
+extern const struct weft_job_launcher weft_job_launcher_file;
+extern const struct weft_job_launcher weft_job_launcher_given;
 
 #endif

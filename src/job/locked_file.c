@@ -15,19 +15,19 @@
 
 #define SHORTEST_NAP (WEFT_CLOCK_MILLISECOND / 5)
 
-void weft_locked_refuse(const char *path, const char *why)
+void weft_job_locked_refuse(const char *path, const char *why)
 {
     weft_log(WEFT_LOG_ERROR, "cannot use the rendezvous file %s: %s; name another with %s", path,
              why, weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name);
 }
 
-const char *weft_locked_fault(int error)
+const char *weft_job_locked_fault(int error)
 {
     return error == ENOSPC || error == EDQUOT ? "its folder is full: make room there"
                                               : strerror(error);
 }
 
-bool weft_locked_write(int fd, const void *bytes, size_t size, size_t at)
+bool weft_job_locked_write(int fd, const void *bytes, size_t size, size_t at)
 {
     ssize_t written = pwrite(fd, bytes, size, (off_t)at);
     if (written >= 0 && written < (ssize_t)size)
@@ -35,10 +35,10 @@ bool weft_locked_write(int fd, const void *bytes, size_t size, size_t at)
     return written == (ssize_t)size;
 }
 
-static enum weft_locked_answer refuse(const char *path, const char *why)
+static enum weft_job_locked_answer refuse(const char *path, const char *why)
 {
-    weft_locked_refuse(path, why);
-    return WEFT_LOCKED_FAILED;
+    weft_job_locked_refuse(path, why);
+    return WEFT_JOB_LOCKED_FAILED;
 }
 
 /* What is in it is relied on, and may be the key of the job: nobody else may have a hand in it,
@@ -68,40 +68,42 @@ static bool is_still_there(const char *path, int fd)
 
 static bool take(int fd, int lock)
 {
-    return lock == WEFT_LOCKED_NOT || flock(fd, lock | LOCK_NB) == 0;
+    return lock == WEFT_JOB_LOCKED_NOT || flock(fd, lock | LOCK_NB) == 0;
 }
 
-enum weft_locked_answer weft_locked_try(const char *path, int flags, int lock, int *result)
+enum weft_job_locked_answer weft_job_locked_try(const char *path, int flags, int lock, int *result)
 {
     int fd = open(path, flags | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0 && errno == ENOENT && !(flags & O_CREAT))
-        return WEFT_LOCKED_ABSENT;
+        return WEFT_JOB_LOCKED_ABSENT;
     /* One who needs no lock comes again. */
-    if (fd < 0 && lock == WEFT_LOCKED_NOT && weft_shortage_is(errno))
-        return WEFT_LOCKED_ABSENT;
+    if (fd < 0 && lock == WEFT_JOB_LOCKED_NOT && weft_shortage_is(errno))
+        return WEFT_JOB_LOCKED_ABSENT;
     if (fd < 0)
-        return refuse(path, errno == ELOOP ? "it is a symbolic link" : weft_locked_fault(errno));
+        return refuse(path,
+                      errno == ELOOP ? "it is a symbolic link" : weft_job_locked_fault(errno));
     const char *why = distrust(fd);
     if (!why && take(fd, lock)) {
         if (is_still_there(path, fd)) {
             *result = fd;
-            return WEFT_LOCKED_FINE;
+            return WEFT_JOB_LOCKED_FINE;
         }
     } else if (!why && errno != EWOULDBLOCK && errno != EINTR) {
         why = strerror(errno);
     }
     close(fd);
-    return why ? refuse(path, why) : WEFT_LOCKED_ABSENT;
+    return why ? refuse(path, why) : WEFT_JOB_LOCKED_ABSENT;
 }
 
-enum weft_locked_answer weft_locked_open(const char *path, int flags, uint64_t deadline, int *fd)
+enum weft_job_locked_answer weft_job_locked_open(const char *path, int flags, uint64_t deadline,
+                                                 int *fd)
 {
     for (uint64_t nap = SHORTEST_NAP;; nap = weft_clock_nap(nap)) {
-        enum weft_locked_answer answer = weft_locked_try(path, flags, LOCK_EX, fd);
-        if (answer != WEFT_LOCKED_ABSENT)
+        enum weft_job_locked_answer answer = weft_job_locked_try(path, flags, LOCK_EX, fd);
+        if (answer != WEFT_JOB_LOCKED_ABSENT)
             return answer;
         if (!(flags & O_CREAT) && access(path, F_OK) != 0)
-            return WEFT_LOCKED_ABSENT;
+            return WEFT_JOB_LOCKED_ABSENT;
         if (weft_deadline_is_over(deadline))
             return refuse(path, "another process holds its lock and does not go on");
     }

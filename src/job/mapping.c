@@ -28,7 +28,7 @@ static bool take_number(const char **text, uint32_t *number)
     return is_number;
 }
 
-static bool take_block(const char **text, struct weft_mapping_block *block)
+static bool take_block(const char **text, struct weft_job_mapping_block *block)
 {
     return skip(text, ",(") && take_number(text, &block->first_node) && skip(text, ",") &&
            take_number(text, &block->nodes) && skip(text, ",") &&
@@ -36,15 +36,15 @@ static bool take_block(const char **text, struct weft_mapping_block *block)
            block->ranks_per_node > 0 && block->first_node + block->nodes <= LIMIT;
 }
 
-static uint64_t ranks_of(const struct weft_mapping_block *block)
+static uint64_t ranks_of(const struct weft_job_mapping_block *block)
 {
     return (uint64_t)block->nodes * block->ranks_per_node;
 }
 
 /* The blocks are counted before there is memory for them. */
-static bool parse(struct weft_mapping *mapping, const char *text)
+static bool parse(struct weft_job_mapping *mapping, const char *text)
 {
-    struct weft_mapping_block block;
+    struct weft_job_mapping_block block;
     mapping->count = 0;
     mapping->ranks = 0;
     if (!skip(&text, "(vector"))
@@ -60,7 +60,7 @@ static bool parse(struct weft_mapping *mapping, const char *text)
     return strcmp(text, ")") == 0 && mapping->count > 0;
 }
 
-bool weft_mapping_parse(struct weft_mapping *mapping, const char *text)
+bool weft_job_mapping_parse(struct weft_job_mapping *mapping, const char *text)
 {
     mapping->blocks = NULL;
     if (!parse(mapping, text))
@@ -69,16 +69,16 @@ bool weft_mapping_parse(struct weft_mapping *mapping, const char *text)
     return mapping->blocks && parse(mapping, text);
 }
 
-uint32_t weft_mapping_node(const struct weft_mapping *mapping, uint32_t rank)
+uint32_t weft_job_mapping_node(const struct weft_job_mapping *mapping, uint32_t rank)
 {
     uint64_t rest = rank % mapping->ranks;
-    const struct weft_mapping_block *block = mapping->blocks;
+    const struct weft_job_mapping_block *block = mapping->blocks;
     for (; rest >= ranks_of(block); block++)
         rest -= ranks_of(block);
     return block->first_node + (uint32_t)(rest / block->ranks_per_node);
 }
 
-void weft_mapping_free(struct weft_mapping *mapping)
+void weft_job_mapping_free(struct weft_job_mapping *mapping)
 {
     free(mapping->blocks);
     mapping->blocks = NULL;

@@ -10,19 +10,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct weft_mapping_block {
+struct weft_job_mapping_block {
     uint32_t first_node, nodes, ranks_per_node;
 };
 
-struct weft_mapping {
+struct weft_job_mapping {
     uint32_t count;
     uint64_t ranks; /* until it begins again */
-    struct weft_mapping_block *blocks;
+    struct weft_job_mapping_block *blocks;
 };
 
 /* False if the text makes no sense or there is no memory. */
-bool weft_mapping_parse(struct weft_mapping *mapping, const char *text);
-uint32_t weft_mapping_node(const struct weft_mapping *mapping, uint32_t rank);
-void weft_mapping_free(struct weft_mapping *mapping);
+bool weft_job_mapping_parse(struct weft_job_mapping *mapping, const char *text);
+uint32_t weft_job_mapping_node(const struct weft_job_mapping *mapping, uint32_t rank);
+void weft_job_mapping_free(struct weft_job_mapping *mapping);
 
 #endif

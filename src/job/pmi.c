@@ -27,15 +27,15 @@
 #define VALUE_LENGTH 1024u
 
 struct pmi {
-    struct weft_wireup wireup; /* must be first */
-    struct weft_pmi_wire wire;
+    struct weft_job_wireup wireup; /* must be first */
+    struct weft_job_pmi_wire wire;
     uint32_t rank, size;
     bool is_in_barrier; /* barrier_out has not come yet */
     bool is_broken;     /* an answer is missing or made no sense: nothing more is asked */
     char space[NAME_LENGTH];
-    struct weft_mapping mapping;
+    struct weft_job_mapping mapping;
     size_t card_size;
-    unsigned char card[WEFT_CARD_SIZE];
+    unsigned char card[WEFT_JOB_CARD_SIZE];
 };
 
 static const char *variable(enum weft_environment name)
@@ -80,12 +80,13 @@ static bool is_fine(int result, const char *what)
 static int receive(struct pmi *pmi, const char *answer, uint64_t deadline)
 {
     char field[64];
-    int result = weft_pmi_receive(&pmi->wire, deadline);
+    int result = weft_job_pmi_receive(&pmi->wire, deadline);
     if (result < 0)
         return result;
-    if (!weft_pmi_field(pmi->wire.line, "cmd", field, sizeof(field)) || strcmp(field, answer) != 0)
+    if (!weft_job_pmi_field(pmi->wire.line, "cmd", field, sizeof(field)) ||
+        strcmp(field, answer) != 0)
         return -EPROTO;
-    if (weft_pmi_field(pmi->wire.line, "rc", field, sizeof(field)) && strcmp(field, "0") != 0)
+    if (weft_job_pmi_field(pmi->wire.line, "rc", field, sizeof(field)) && strcmp(field, "0") != 0)
         return -ENOENT;
     return 0;
 }
@@ -94,7 +95,7 @@ static int ask(struct pmi *pmi, const char *question, const char *answer, uint64
 {
     if (pmi->is_broken)
         return -EIO;
-    int result = weft_pmi_send(&pmi->wire, question, deadline);
+    int result = weft_job_pmi_send(&pmi->wire, question, deadline);
     if (result == 0)
         result = receive(pmi, answer, deadline);
     if (result < 0 && result != -ENOENT)
@@ -118,7 +119,7 @@ static int get(struct pmi *pmi, const char *key, char value[VALUE_LENGTH + 1], u
     char line[NAME_LENGTH + 128];
     snprintf(line, sizeof(line), "cmd=get kvsname=%s key=%s\n", pmi->space, key);
     int result = ask(pmi, line, "get_result", deadline);
-    if (result == 0 && !weft_pmi_field(pmi->wire.line, "value", value, VALUE_LENGTH + 1))
+    if (result == 0 && !weft_job_pmi_field(pmi->wire.line, "value", value, VALUE_LENGTH + 1))
         return -EPROTO;
     return result;
 }
@@ -138,7 +139,7 @@ static int get_bytes(struct pmi *pmi, const char *key, unsigned char *bytes, siz
     if (result < 0)
         return result;
     size_t length = strlen(value);
-    if (length == 0 || length % 2 || length / 2 > WEFT_CARD_SIZE)
+    if (length == 0 || length % 2 || length / 2 > WEFT_JOB_CARD_SIZE)
         return -EPROTO;
     if (length / 2 > room)
         return -EMSGSIZE;
@@ -157,9 +158,9 @@ static int get_bytes(struct pmi *pmi, const char *key, unsigned char *bytes, siz
 static bool read_environment(struct pmi *pmi)
 {
     uint32_t fd;
-    if (!weft_pmi_number(variable(WEFT_ENVIRONMENT_PMI_FD), &fd) || fd > INT32_MAX ||
-        !weft_pmi_number(variable(WEFT_ENVIRONMENT_PMI_RANK), &pmi->rank) ||
-        !weft_pmi_number(variable(WEFT_ENVIRONMENT_PMI_SIZE), &pmi->size) ||
+    if (!weft_job_pmi_number(variable(WEFT_ENVIRONMENT_PMI_FD), &fd) || fd > INT32_MAX ||
+        !weft_job_pmi_number(variable(WEFT_ENVIRONMENT_PMI_RANK), &pmi->rank) ||
+        !weft_job_pmi_number(variable(WEFT_ENVIRONMENT_PMI_SIZE), &pmi->size) ||
         pmi->rank >= pmi->size || pmi->size > INT32_MAX)
         return refuse("PMI_FD, PMI_RANK and PMI_SIZE make no sense");
     pmi->wire.fd = (int)fd;
@@ -175,8 +176,8 @@ static bool has_room(const struct pmi *pmi, const char *name, uint32_t least)
 {
     char field[16];
     uint32_t most;
-    return weft_pmi_field(pmi->wire.line, name, field, sizeof(field)) &&
-           weft_pmi_number(field, &most) && most >= least;
+    return weft_job_pmi_field(pmi->wire.line, name, field, sizeof(field)) &&
+           weft_job_pmi_number(field, &most) && most >= least;
 }
 
 static bool agree(struct pmi *pmi, uint64_t deadline)
@@ -186,10 +187,12 @@ static bool agree(struct pmi *pmi, uint64_t deadline)
     if (!is_fine(result, "to speak PMI-1") ||
         !is_fine(ask(pmi, "cmd=get_maxes\n", "maxes", deadline), "for its limits"))
         return false;
-    if (!has_room(pmi, "keylen_max", 32) || !has_room(pmi, "vallen_max", 2 * WEFT_CARD_SIZE + 1))
+    if (!has_room(pmi, "keylen_max", 32) ||
+        !has_room(pmi, "vallen_max", 2 * WEFT_JOB_CARD_SIZE + 1))
         return refuse("its limits are too low");
     result = ask(pmi, "cmd=get_my_kvsname\n", "my_kvsname", deadline);
-    if (result == 0 && !weft_pmi_field(pmi->wire.line, "kvsname", pmi->space, sizeof(pmi->space)))
+    if (result == 0 &&
+        !weft_job_pmi_field(pmi->wire.line, "kvsname", pmi->space, sizeof(pmi->space)))
         result = -EPROTO;
     return is_fine(result, "for the name of the job");
 }
@@ -198,30 +201,31 @@ static bool learn_hosts(struct pmi *pmi, uint64_t deadline)
 {
     char value[VALUE_LENGTH + 1];
     int result = get(pmi, "PMI_process_mapping", value, deadline);
-    if (result == 0 && !weft_mapping_parse(&pmi->mapping, value))
+    if (result == 0 && !weft_job_mapping_parse(&pmi->mapping, value))
         result = -EPROTO;
     return is_fine(result, "which processes share a host (PMI_process_mapping)");
 }
 
 static bool share_token(struct pmi *pmi, unsigned char *token, uint64_t deadline)
 {
-    if (pmi->rank == 0 && (!weft_wireup_make_token(token) ||
-                           !is_fine(put(pmi, TOKEN, token, WEFT_TOKEN_SIZE, deadline),
+    if (pmi->rank == 0 && (!weft_job_make_token(token) ||
+                           !is_fine(put(pmi, TOKEN, token, WEFT_JOB_TOKEN_SIZE, deadline),
                                     "to give the key of the job to the others")))
         return false;
     if (!is_fine(ask(pmi, "cmd=barrier_in\n", "barrier_out", deadline),
                  "to wait for all processes of the job"))
         return false;
-    size_t size = WEFT_TOKEN_SIZE;
+    size_t size = WEFT_JOB_TOKEN_SIZE;
     int result = 0;
     if (pmi->rank > 0)
-        result = get_bytes(pmi, TOKEN, token, WEFT_TOKEN_SIZE, &size, deadline);
-    if (result == 0 && size != WEFT_TOKEN_SIZE)
+        result = get_bytes(pmi, TOKEN, token, WEFT_JOB_TOKEN_SIZE, &size, deadline);
+    if (result == 0 && size != WEFT_JOB_TOKEN_SIZE)
         result = -EPROTO;
     return is_fine(result, "for the key of the job");
 }
 
-static struct weft_wireup *open_pmi(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
+static struct weft_job_wireup *open_pmi(struct weft_job *job,
+                                        unsigned char token[WEFT_JOB_TOKEN_SIZE])
 {
     uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
     struct pmi *pmi = calloc(1, sizeof(*pmi));
@@ -233,10 +237,10 @@ static struct weft_wireup *open_pmi(struct weft_job *job, unsigned char token[WE
         share_token(pmi, token, deadline)) {
         job->rank = pmi->rank;
         job->size = pmi->size;
-        job->node = weft_mapping_node(&pmi->mapping, pmi->rank);
+        job->node = weft_job_mapping_node(&pmi->mapping, pmi->rank);
         return &pmi->wireup;
     }
-    weft_mapping_free(&pmi->mapping);
+    weft_job_mapping_free(&pmi->mapping);
     free(pmi);
     return NULL;
 }
@@ -256,7 +260,7 @@ static int end_barrier(struct pmi *pmi, uint64_t deadline)
     return result;
 }
 
-static void leave_pmi(struct weft_wireup *wireup)
+static void leave_pmi(struct weft_job_wireup *wireup)
 {
     struct pmi *pmi = (struct pmi *)wireup;
     uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
@@ -272,7 +276,7 @@ static void name_card(char name[32], uint32_t rank)
     snprintf(name, 32, "weft-card-%u", rank);
 }
 
-static int publish(struct weft_wireup *wireup, const void *card, size_t size)
+static int publish(struct weft_job_wireup *wireup, const void *card, size_t size)
 {
     struct pmi *pmi = (struct pmi *)wireup;
     uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
@@ -286,7 +290,7 @@ static int publish(struct weft_wireup *wireup, const void *card, size_t size)
     name_card(name, pmi->rank);
     int result = put(pmi, name, card, size, deadline);
     if (result == 0)
-        result = weft_pmi_send(&pmi->wire, "cmd=barrier_in\n", deadline);
+        result = weft_job_pmi_send(&pmi->wire, "cmd=barrier_in\n", deadline);
     if (!is_fine(result, "to give our address to the others"))
         return result;
     pmi->is_in_barrier = true;
@@ -295,7 +299,8 @@ static int publish(struct weft_wireup *wireup, const void *card, size_t size)
     return 0;
 }
 
-static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size)
+static int fetch(struct weft_job_wireup *wireup, uint32_t rank, void *card, size_t room,
+                 size_t *size)
 {
     struct pmi *pmi = (struct pmi *)wireup;
     int result = end_barrier(pmi, 0);
@@ -312,13 +317,13 @@ static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t r
     return result;
 }
 
-static int node(struct weft_wireup *wireup, uint32_t rank, uint32_t *number)
+static int node(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *number)
 {
-    *number = weft_mapping_node(&((struct pmi *)wireup)->mapping, rank);
+    *number = weft_job_mapping_node(&((struct pmi *)wireup)->mapping, rank);
     return 0;
 }
 
-const struct weft_launcher weft_launcher_pmi = {
+const struct weft_job_launcher weft_job_launcher_pmi = {
     .name = "PMI-1",
     .is_there = is_there,
     .open = open_pmi,

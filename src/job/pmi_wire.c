@@ -27,7 +27,7 @@ static bool is_passing(int error)
     return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
 
-int weft_pmi_send(struct weft_pmi_wire *wire, const char *text, uint64_t deadline)
+int weft_job_pmi_send(struct weft_job_pmi_wire *wire, const char *text, uint64_t deadline)
 {
     size_t left = strlen(text);
     while (left > 0) {
@@ -48,7 +48,7 @@ int weft_pmi_send(struct weft_pmi_wire *wire, const char *text, uint64_t deadlin
 }
 
 /* Nobody sends before it is asked, so nothing follows a line. */
-static int end_line(struct weft_pmi_wire *wire)
+static int end_line(struct weft_job_pmi_wire *wire)
 {
     char *end = memchr(wire->line, '\n', wire->fill);
     if (!end)
@@ -60,7 +60,7 @@ static int end_line(struct weft_pmi_wire *wire)
     return 0;
 }
 
-int weft_pmi_receive(struct weft_pmi_wire *wire, uint64_t deadline)
+int weft_job_pmi_receive(struct weft_job_pmi_wire *wire, uint64_t deadline)
 {
     for (;;) {
         int result = wait_for(wire->fd, POLLIN, deadline);
@@ -81,7 +81,7 @@ int weft_pmi_receive(struct weft_pmi_wire *wire, uint64_t deadline)
     }
 }
 
-bool weft_pmi_field(const char *line, const char *name, char *value, size_t room)
+bool weft_job_pmi_field(const char *line, const char *name, char *value, size_t room)
 {
     size_t width = strlen(name);
     while (*line) {
@@ -100,7 +100,7 @@ bool weft_pmi_field(const char *line, const char *name, char *value, size_t room
     return false;
 }
 
-bool weft_pmi_number(const char *text, uint32_t *number)
+bool weft_job_pmi_number(const char *text, uint32_t *number)
 {
     uint64_t value = 0;
     if (!*text)

@@ -10,25 +10,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEFT_PMI_LINE 4096u
+#define WEFT_JOB_PMI_LINE 4096u
 
-struct weft_pmi_wire {
+struct weft_job_pmi_wire {
     int fd;
     size_t fill; /* of a line that has not come to its end */
-    char line[WEFT_PMI_LINE];
+    char line[WEFT_JOB_PMI_LINE];
 };
 
 /* Text that ends with a newline: 0 or a negative errno, -ETIMEDOUT at the deadline. */
-int weft_pmi_send(struct weft_pmi_wire *wire, const char *text, uint64_t deadline);
+int weft_job_pmi_send(struct weft_job_pmi_wire *wire, const char *text, uint64_t deadline);
 
 /* Puts the next line, without its newline, into `line`: 0, or a negative errno: -ETIMEDOUT at the
  * deadline, and what has come is kept for the next call; -EPROTO if it is not a line. */
-int weft_pmi_receive(struct weft_pmi_wire *wire, uint64_t deadline);
+int weft_job_pmi_receive(struct weft_job_pmi_wire *wire, uint64_t deadline);
 
 /* The value of a field: false if there is none or it is too long. */
-bool weft_pmi_field(const char *line, const char *name, char *value, size_t room);
+bool weft_job_pmi_field(const char *line, const char *name, char *value, size_t room);
 
 /* A decimal number and nothing else. */
-bool weft_pmi_number(const char *text, uint32_t *number);
+bool weft_job_pmi_number(const char *text, uint32_t *number);
 
 #endif

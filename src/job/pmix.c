@@ -19,9 +19,9 @@
 #define RETRY (10 * WEFT_CLOCK_MILLISECOND)
 
 struct pmix {
-    struct weft_wireup wireup; /* must be first */
+    struct weft_job_wireup wireup; /* must be first */
     pmix_proc_t self;
-    struct weft_hosts hosts; /* empty if the server has no list of them */
+    struct weft_job_hosts hosts; /* empty if the server has no list of them */
 };
 
 /* Compared by their addresses. */
@@ -43,7 +43,7 @@ static pmix_status_t look_up(const struct pmix *pmix, uint32_t rank, const char 
     pmix_info_t local = {.key = PMIX_OPTIONAL, .value = {.type = PMIX_BOOL, .data.flag = true}};
     process.rank = rank;
     *value = NULL;
-    pmix_status_t status = weft_pmix.PMIx_Get(&process, key, &local, 1, value);
+    pmix_status_t status = weft_job_pmix.PMIx_Get(&process, key, &local, 1, value);
     return status == PMIX_SUCCESS && (*value)->type != type ? PMIX_ERR_TYPE_MISMATCH : status;
 }
 
@@ -71,7 +71,7 @@ static void learn_hosts(struct pmix *pmix)
     pmix_value_t *list;
     if (look_up(pmix, PMIX_RANK_WILDCARD, PMIX_NODE_LIST, PMIX_STRING, &list) != PMIX_SUCCESS)
         return;
-    weft_hosts_open(&pmix->hosts, list->data.string);
+    weft_job_hosts_open(&pmix->hosts, list->data.string);
     free_text(list);
 }
 
@@ -83,15 +83,16 @@ static pmix_status_t find_host(const struct pmix *pmix, uint32_t rank, uint32_t 
     pmix_status_t status = look_up(pmix, rank, PMIX_HOSTNAME, PMIX_STRING, &name);
     if (status != PMIX_SUCCESS)
         return status;
-    bool is_found = weft_hosts_find(&pmix->hosts, name->data.string, number);
+    bool is_found = weft_job_hosts_find(&pmix->hosts, name->data.string, number);
     free_text(name);
     return is_found ? PMIX_SUCCESS : PMIX_ERR_NOT_FOUND;
 }
 
-static int node(struct weft_wireup *wireup, uint32_t rank, uint32_t *number)
+static int node(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *number)
 {
     pmix_status_t status = find_host((struct pmix *)wireup, rank, number);
-    return weft_pmix_is_fine(status, "it does not say on which host a process is") ? 0 : -ENOENT;
+    return weft_job_pmix_is_fine(status, "it does not say on which host a process is") ? 0
+                                                                                       : -ENOENT;
 }
 
 /* ---- What other processes say --------------------------------------------------------------- */
@@ -106,7 +107,7 @@ struct question {
     bool is_answered;
     pmix_status_t status;
     size_t size;
-    unsigned char bytes[WEFT_CARD_SIZE];
+    unsigned char bytes[WEFT_JOB_CARD_SIZE];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -141,7 +142,7 @@ static void put_question(const struct pmix *pmix, struct question *question)
     question->is_answered = false;
     question->retry = weft_clock_now() + RETRY;
     pmix_status_t status =
-        weft_pmix.PMIx_Get_nb(&process, question->key, NULL, 0, take_answer, question);
+        weft_job_pmix.PMIx_Get_nb(&process, question->key, NULL, 0, take_answer, question);
     if (status != PMIX_SUCCESS)
         take_answer(status, NULL, question);
 }
@@ -171,7 +172,7 @@ static int ask(const struct pmix *pmix, uint32_t rank, const char *key)
 
 static int use_answer(struct question *question, void *bytes, size_t room, size_t *size)
 {
-    if (!weft_pmix_is_fine(question->status, "what a process has to say is not to be had"))
+    if (!weft_job_pmix_is_fine(question->status, "what a process has to say is not to be had"))
         return -EIO;
     if (question->size > room)
         return -EMSGSIZE;
@@ -203,7 +204,8 @@ static int listen_to(const struct pmix *pmix, uint32_t rank, const char *key, vo
     return -EAGAIN;
 }
 
-static int fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room, size_t *size)
+static int fetch(struct weft_job_wireup *wireup, uint32_t rank, void *card, size_t room,
+                 size_t *size)
 {
     return listen_to((struct pmix *)wireup, rank, card_of_rank, card, room, size);
 }
@@ -212,11 +214,12 @@ static bool say(const char *key, const void *bytes, size_t size)
 {
     pmix_value_t value = {.type = PMIX_BYTE_OBJECT,
                           .data.bo = {.bytes = (char *)(uintptr_t)bytes, .size = size}};
-    return weft_pmix_is_fine(weft_pmix.PMIx_Put(PMIX_GLOBAL, key, &value), "it takes no value") &&
-           weft_pmix_is_fine(weft_pmix.PMIx_Commit(), "it passes no value on");
+    return weft_job_pmix_is_fine(weft_job_pmix.PMIx_Put(PMIX_GLOBAL, key, &value),
+                                 "it takes no value") &&
+           weft_job_pmix_is_fine(weft_job_pmix.PMIx_Commit(), "it passes no value on");
 }
 
-static int publish(struct weft_wireup *wireup, const void *card, size_t size)
+static int publish(struct weft_job_wireup *wireup, const void *card, size_t size)
 {
     (void)wireup;
     return say(card_of_rank, card, size) ? 0 : -EIO;
@@ -227,56 +230,57 @@ static int publish(struct weft_wireup *wireup, const void *card, size_t size)
 static bool share_token(const struct pmix *pmix, unsigned char *token, uint64_t deadline)
 {
     if (pmix->self.rank == 0)
-        return weft_wireup_make_token(token) && say(token_of_job, token, WEFT_TOKEN_SIZE);
+        return weft_job_make_token(token) && say(token_of_job, token, WEFT_JOB_TOKEN_SIZE);
     size_t size = 0;
     int result = -EAGAIN;
     while (result == -EAGAIN) {
-        result = listen_to(pmix, 0, token_of_job, token, WEFT_TOKEN_SIZE, &size);
+        result = listen_to(pmix, 0, token_of_job, token, WEFT_JOB_TOKEN_SIZE, &size);
         if (result == -EAGAIN && weft_deadline_is_over(deadline))
-            return weft_pmix_refuse("rank 0 has not come", "WEFT_LAUNCH_TIMEOUT has passed");
+            return weft_job_pmix_refuse("rank 0 has not come", "WEFT_LAUNCH_TIMEOUT has passed");
         if (result == -EAGAIN)
             nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
-    return result == 0 &&
-           (size == WEFT_TOKEN_SIZE || weft_pmix_refuse("rank 0", "is of another version"));
+    return result == 0 && (size == WEFT_JOB_TOKEN_SIZE ||
+                           weft_job_pmix_refuse("rank 0", "is of another version"));
 }
 
 static bool learn_job(struct pmix *pmix, struct weft_job *job)
 {
     job->rank = pmix->self.rank;
     pmix_status_t status = look_up_number(pmix, PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, &job->size);
-    if (!weft_pmix_is_fine(status, "it does not say how many processes the job has"))
+    if (!weft_job_pmix_is_fine(status, "it does not say how many processes the job has"))
         return false;
     if (job->rank >= job->size || job->size > INT32_MAX)
-        return weft_pmix_refuse("its rank or size", "makes no sense");
+        return weft_job_pmix_refuse("its rank or size", "makes no sense");
     learn_hosts(pmix);
     status = find_host(pmix, job->rank, &job->node);
-    return weft_pmix_is_fine(status, "it does not say on which host this process is");
+    return weft_job_pmix_is_fine(status, "it does not say on which host this process is");
 }
 
-static struct weft_wireup *open_pmix(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
+static struct weft_job_wireup *open_pmix(struct weft_job *job,
+                                         unsigned char token[WEFT_JOB_TOKEN_SIZE])
 {
     uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
     struct pmix *pmix = calloc(1, sizeof(*pmix));
     if (!pmix)
-        weft_pmix_refuse("cannot start", strerror(ENOMEM));
-    else if (weft_pmix_start(&pmix->self, deadline)) {
+        weft_job_pmix_refuse("cannot start", strerror(ENOMEM));
+    else if (weft_job_pmix_start(&pmix->self, deadline)) {
         if (learn_job(pmix, job) && share_token(pmix, token, deadline))
             return &pmix->wireup;
-        weft_pmix.PMIx_Finalize(NULL, 0);
-        weft_hosts_close(&pmix->hosts);
+        weft_job_pmix.PMIx_Finalize(NULL, 0);
+        weft_job_hosts_close(&pmix->hosts);
     }
     free(pmix);
     return NULL;
 }
 
-static void leave_pmix(struct weft_wireup *wireup)
+static void leave_pmix(struct weft_job_wireup *wireup)
 {
     (void)wireup;
-    weft_pmix_is_fine(weft_pmix.PMIx_Finalize(NULL, 0), "it does not let us go");
+    weft_job_pmix_is_fine(weft_job_pmix.PMIx_Finalize(NULL, 0), "it does not let us go");
 }
 
-const struct weft_launcher weft_launcher_pmix = {
+const struct weft_job_launcher weft_job_launcher_pmix = {
     .name = "PMIx",
     .is_there = is_there,
     .open = open_pmix,

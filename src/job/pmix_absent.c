@@ -10,7 +10,8 @@ static bool is_there(void)
     return weft_environment(WEFT_ENVIRONMENT_PMIX_NAMESPACE) != NULL;
 }
 
-static struct weft_wireup *open_nothing(struct weft_job *job, unsigned char token[WEFT_TOKEN_SIZE])
+static struct weft_job_wireup *open_nothing(struct weft_job *job,
+                                            unsigned char token[WEFT_JOB_TOKEN_SIZE])
 {
     (void)job;
     (void)token;
@@ -18,7 +19,7 @@ static struct weft_wireup *open_nothing(struct weft_job *job, unsigned char toke
     return NULL;
 }
 
-const struct weft_launcher weft_launcher_pmix = {
+const struct weft_job_launcher weft_job_launcher_pmix = {
     .name = "PMIx",
     .is_there = is_there,
     .open = open_nothing,
@@ -32,4 +33,4 @@ static bool put_nothing(uint32_t number, uint64_t deadline)
     return false;
 }
 
-const struct weft_board weft_board_pmix = {.is_there = is_there, .put = put_nothing};
+const struct weft_job_board weft_job_board_pmix = {.is_there = is_there, .put = put_nothing};

@@ -13,17 +13,18 @@
 
 #define LIBRARY "libpmix.so.2"
 
-struct weft_pmix_calls weft_pmix;
+struct weft_job_pmix_calls weft_job_pmix;
 
-bool weft_pmix_refuse(const char *what, const char *why)
+bool weft_job_pmix_refuse(const char *what, const char *why)
 {
     weft_log(WEFT_LOG_ERROR, "cannot use the launcher (PMIx): %s: %s", what, why);
     return false;
 }
 
-bool weft_pmix_is_fine(pmix_status_t status, const char *what)
+bool weft_job_pmix_is_fine(pmix_status_t status, const char *what)
 {
-    return status == PMIX_SUCCESS || weft_pmix_refuse(what, weft_pmix.PMIx_Error_string(status));
+    return status == PMIX_SUCCESS ||
+           weft_job_pmix_refuse(what, weft_job_pmix.PMIx_Error_string(status));
 }
 
 /* It has threads, so it stays. */
@@ -31,12 +32,12 @@ static bool load(void)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
-        return weft_pmix_refuse("cannot load its library", dlerror());
+        return weft_job_pmix_refuse("cannot load its library", dlerror());
 #define LOAD(name)                                                                                \
-    *(void **)&weft_pmix.name = dlsym(library, #name);                                            \
-    if (!weft_pmix.name)                                                                          \
-        return weft_pmix_refuse(LIBRARY " lacks", #name);
-    WEFT_PMIX_CALLS(LOAD)
+    *(void **)&weft_job_pmix.name = dlsym(library, #name);                                        \
+    if (!weft_job_pmix.name)                                                                      \
+        return weft_job_pmix_refuse(LIBRARY " lacks", #name);
+    WEFT_JOB_PMIX_CALLS(LOAD)
 #undef LOAD
     return true;
 }
@@ -56,7 +57,7 @@ static void *make_start(void *argument)
 {
     struct start *start = argument;
     pmix_proc_t self;
-    pmix_status_t status = weft_pmix.PMIx_Init(&self, NULL, 0);
+    pmix_status_t status = weft_job_pmix.PMIx_Init(&self, NULL, 0);
     pthread_mutex_lock(&start->lock);
     start->self = self;
     start->status = status;
@@ -86,13 +87,13 @@ static struct start *begin_start(void)
     return NULL;
 }
 
-bool weft_pmix_start(pmix_proc_t *self, uint64_t deadline)
+bool weft_job_pmix_start(pmix_proc_t *self, uint64_t deadline)
 {
     if (!load())
         return false;
     struct start *start = begin_start();
     if (!start)
-        return weft_pmix_refuse("cannot start a thread", strerror(errno));
+        return weft_job_pmix_refuse("cannot start a thread", strerror(errno));
     struct timespec until = weft_deadline_timespec(deadline);
     pthread_mutex_lock(&start->lock);
     while (!start->is_done &&
@@ -101,8 +102,9 @@ bool weft_pmix_start(pmix_proc_t *self, uint64_t deadline)
     bool is_done = start->is_done;
     pthread_mutex_unlock(&start->lock);
     if (!is_done)
-        return weft_pmix_refuse("its server does not answer", "WEFT_LAUNCH_TIMEOUT has passed");
-    bool fine = weft_pmix_is_fine(start->status, "its server cannot be reached");
+        return weft_job_pmix_refuse("its server does not answer",
+                                    "WEFT_LAUNCH_TIMEOUT has passed");
+    bool fine = weft_job_pmix_is_fine(start->status, "its server cannot be reached");
     *self = start->self;
     pthread_cond_destroy(&start->change);
     pthread_mutex_destroy(&start->lock);

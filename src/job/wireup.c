@@ -12,10 +12,10 @@
 
 /* In the order of the choices of WEFT_LAUNCHER, after `auto`. A build without PMIx knows that it
  * lacks it, so that it can say so. */
-static const struct weft_launcher *const launchers[] = {
-    &weft_launcher_pmix,
-    &weft_launcher_pmi,
-    &weft_launcher_file,
+static const struct weft_job_launcher *const launchers[] = {
+    &weft_job_launcher_pmix,
+    &weft_job_launcher_pmi,
+    &weft_job_launcher_file,
 };
 
 /* One thread at a time speaks to the launcher, and none after the farewell. */
@@ -28,20 +28,20 @@ static const char *setting_name(enum weft_setting setting)
     return weft_setting_info(setting)->name;
 }
 
-bool weft_wireup_make_token(unsigned char token[WEFT_TOKEN_SIZE])
+bool weft_job_make_token(unsigned char token[WEFT_JOB_TOKEN_SIZE])
 {
-    if (getrandom(token, WEFT_TOKEN_SIZE, 0) == (ssize_t)WEFT_TOKEN_SIZE)
+    if (getrandom(token, WEFT_JOB_TOKEN_SIZE, 0) == (ssize_t)WEFT_JOB_TOKEN_SIZE)
         return true;
     weft_log(WEFT_LOG_ERROR, "cannot make a key for the job: %s", strerror(errno));
     return false;
 }
 
-static struct weft_wireup *open_launcher(const struct weft_launcher *launcher,
-                                         struct weft_job *job)
+static struct weft_job_wireup *open_launcher(const struct weft_job_launcher *launcher,
+                                             struct weft_job *job)
 {
-    unsigned char token[WEFT_TOKEN_SIZE];
+    unsigned char token[WEFT_JOB_TOKEN_SIZE];
     memset(job, 0, sizeof(*job));
-    struct weft_wireup *wireup = launcher->open(job, token);
+    struct weft_job_wireup *wireup = launcher->open(job, token);
     if (!wireup)
         return NULL;
     memcpy(job->key, token, sizeof(job->key));
@@ -53,14 +53,14 @@ static struct weft_wireup *open_launcher(const struct weft_launcher *launcher,
     return wireup;
 }
 
-struct weft_wireup *weft_wireup_open(struct weft_job *job, enum weft_wireup_status *status)
+struct weft_job_wireup *weft_job_open(struct weft_job *job, enum weft_job_status *status)
 {
-    bool is_given = weft_launcher_given.is_there();
+    bool is_given = weft_job_launcher_given.is_there();
     size_t choice = weft_setting(WEFT_SETTING_LAUNCHER);
-    struct weft_wireup *wireup = NULL;
+    struct weft_job_wireup *wireup = NULL;
     bool is_any_there = is_given || (choice > 0 && choice <= LAUNCHERS);
     if (is_given)
-        wireup = open_launcher(&weft_launcher_given, job);
+        wireup = open_launcher(&weft_job_launcher_given, job);
     else if (is_any_there)
         wireup = open_launcher(launchers[choice - 1], job);
     for (size_t i = 0; choice == 0 && !is_given && !wireup && i < LAUNCHERS; i++) {
@@ -70,10 +70,10 @@ struct weft_wireup *weft_wireup_open(struct weft_job *job, enum weft_wireup_stat
         wireup = open_launcher(launchers[i], job);
     }
     if (wireup) {
-        *status = WEFT_WIREUP_OK;
+        *status = WEFT_JOB_OK;
         return wireup;
     }
-    *status = is_any_there ? WEFT_WIREUP_FAILED : WEFT_WIREUP_NONE;
+    *status = is_any_there ? WEFT_JOB_FAILED : WEFT_JOB_NONE;
     /* Not alone by default: it would look as if it worked, and every rank would be rank 0. */
     if (is_any_there)
         weft_log(WEFT_LOG_ERROR, "cannot join the job; %s=none runs this process alone",
@@ -81,9 +81,9 @@ struct weft_wireup *weft_wireup_open(struct weft_job *job, enum weft_wireup_stat
     return NULL;
 }
 
-int weft_wireup_publish(struct weft_wireup *wireup, const void *card, size_t size)
+int weft_job_publish(struct weft_job_wireup *wireup, const void *card, size_t size)
 {
-    if (size == 0 || size > WEFT_CARD_SIZE)
+    if (size == 0 || size > WEFT_JOB_CARD_SIZE)
         return -EINVAL;
     pthread_mutex_lock(&talk);
     int result = wireup->has_left ? -ESHUTDOWN : wireup->launcher->publish(wireup, card, size);
@@ -91,8 +91,8 @@ int weft_wireup_publish(struct weft_wireup *wireup, const void *card, size_t siz
     return result;
 }
 
-int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room,
-                      size_t *size)
+int weft_job_fetch(struct weft_job_wireup *wireup, uint32_t rank, void *card, size_t room,
+                   size_t *size)
 {
     if (rank >= wireup->size)
         return -EINVAL;
@@ -103,14 +103,14 @@ int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, siz
     return result;
 }
 
-int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node)
+int weft_job_node(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *node)
 {
     if (rank >= wireup->size)
         return -EINVAL;
     return wireup->launcher->node(wireup, rank, node);
 }
 
-void weft_wireup_leave(struct weft_wireup *wireup)
+void weft_job_leave(struct weft_job_wireup *wireup)
 {
     pthread_mutex_lock(&talk);
     if (!wireup->has_left)

@@ -20,9 +20,9 @@
 
 #define WEFT_JOB_KEY_SIZE 16u
 #define WEFT_JOB_ID_SIZE 8u
-#define WEFT_CARD_SIZE 200u
+#define WEFT_JOB_CARD_SIZE 200u
 /* What one process makes and all of the job get: the key and the id. */
-#define WEFT_TOKEN_SIZE (WEFT_JOB_KEY_SIZE + WEFT_JOB_ID_SIZE)
+#define WEFT_JOB_TOKEN_SIZE (WEFT_JOB_KEY_SIZE + WEFT_JOB_ID_SIZE)
 
 struct weft_job {
     uint32_t rank, size;
@@ -31,48 +31,48 @@ struct weft_job {
     unsigned char id[WEFT_JOB_ID_SIZE];   /* the same, but not secret: names files */
 };
 
-enum weft_wireup_status {
-    WEFT_WIREUP_OK,
-    WEFT_WIREUP_NONE,  /* there is no launcher */
-    WEFT_WIREUP_FAILED /* the log says why */
+enum weft_job_status {
+    WEFT_JOB_OK,
+    WEFT_JOB_NONE,  /* there is no launcher */
+    WEFT_JOB_FAILED /* the log says why */
 };
 
-struct weft_wireup;
+struct weft_job_wireup;
 
 /* False if there is no randomness, and the log says so. */
-bool weft_wireup_make_token(unsigned char token[WEFT_TOKEN_SIZE]);
+bool weft_job_make_token(unsigned char token[WEFT_JOB_TOKEN_SIZE]);
 
 /* Both functions as those of the same name below. */
-struct weft_given_job {
+struct weft_job_given {
     uint32_t rank, size;
     const uint32_t *nodes; /* of each rank, as long as the wireup is open */
-    unsigned char token[WEFT_TOKEN_SIZE];
+    unsigned char token[WEFT_JOB_TOKEN_SIZE];
     int (*publish)(const void *card, size_t size);
     int (*fetch)(uint32_t rank, void *card, size_t room, size_t *size);
 };
 
-/* Before weft_wireup_open, which then asks no launcher. */
-void weft_wireup_give(const struct weft_given_job *job);
+/* Before weft_job_open, which then asks no launcher. */
+void weft_job_give(const struct weft_job_given *job);
 
-/* NULL unless `status` is WEFT_WIREUP_OK. Launchers accept a process once: a process opens this
+/* NULL unless `status` is WEFT_JOB_OK. Launchers accept a process once: a process opens this
  * once, and leaves when it ends. All other calls are for any thread. */
-struct weft_wireup *weft_wireup_open(struct weft_job *job, enum weft_wireup_status *status);
+struct weft_job_wireup *weft_job_open(struct weft_job *job, enum weft_job_status *status);
 
-/* Makes our card, up to WEFT_CARD_SIZE bytes, available to the others. 0, or a negative errno and
- * the log says why: -EEXIST if PMI-1 has another card already, which it cannot replace. */
-int weft_wireup_publish(struct weft_wireup *wireup, const void *card, size_t size);
+/* Makes our card, up to WEFT_JOB_CARD_SIZE bytes, available to the others. 0, or a negative errno
+ * and the log says why: -EEXIST if PMI-1 has another card already, which it cannot replace. */
+int weft_job_publish(struct weft_job_wireup *wireup, const void *card, size_t size);
 
 /* The card of a rank: 0; -EAGAIN if it is not there yet; -EMSGSIZE if there is no room for it;
  * another negative errno if it never will be. Does not wait for the other process. */
-int weft_wireup_fetch(struct weft_wireup *wireup, uint32_t rank, void *card, size_t room,
-                      size_t *size);
+int weft_job_fetch(struct weft_job_wireup *wireup, uint32_t rank, void *card, size_t room,
+                   size_t *size);
 
 /* The number of a rank's host: 0; -EAGAIN only with a file, where nobody knows before the rank
  * has come; another negative errno if there is no such rank. */
-int weft_wireup_node(struct weft_wireup *wireup, uint32_t rank, uint32_t *node);
+int weft_job_node(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *node);
 
 /* Tells the launcher that this process ends. Cards are not to be had any more (-ESHUTDOWN), but
  * what is known stays in memory: threads of worlds that are still open may look at it. */
-void weft_wireup_leave(struct weft_wireup *wireup);
+void weft_job_leave(struct weft_job_wireup *wireup);
 
 #endif

@@ -14,11 +14,11 @@
 
 struct card {
     uint32_t size;
-    unsigned char bytes[WEFT_CARD_SIZE];
+    unsigned char bytes[WEFT_JOB_CARD_SIZE];
 };
 
 static struct {
-    struct weft_given_job given;
+    struct weft_job_given given;
     uint32_t *nodes;
     struct card own, *cards; /* NULL: all are on one host */
 } job;
@@ -70,11 +70,10 @@ static bool share_secrets(void)
 {
     struct {
         int is_fine;
-        unsigned char token[WEFT_TOKEN_SIZE], more[WEFT_TOKEN_SIZE];
+        unsigned char token[WEFT_JOB_TOKEN_SIZE], more[WEFT_JOB_TOKEN_SIZE];
     } secrets = {0};
     if (weft_mpi.rank == 0)
-        secrets.is_fine =
-            weft_wireup_make_token(secrets.token) && weft_wireup_make_token(secrets.more);
+        secrets.is_fine = weft_job_make_token(secrets.token) && weft_job_make_token(secrets.more);
     mpi.Bcast(&secrets, sizeof secrets, MPI_BYTE, 0, weft_mpi.comm);
     memcpy(job.given.token, secrets.token, sizeof job.given.token);
     memcpy(weft_mpi.secret, secrets.more, sizeof weft_mpi.secret);
@@ -108,7 +107,7 @@ static void give_job(void)
     job.given.nodes = job.nodes;
     job.given.publish = publish;
     job.given.fetch = fetch;
-    weft_wireup_give(&job.given);
+    weft_job_give(&job.given);
 }
 
 /* Nothing is left behind then, however the job ends. */

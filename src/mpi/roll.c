@@ -42,7 +42,7 @@ static bool is_promised(void)
 void weft_mpi_announce(void)
 {
     if (!is_promised())
-        is_announced = weft_board_put(NOTE, weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT));
+        is_announced = weft_job_board_put(NOTE, weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT));
 }
 
 /* ---- Votes --------------------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ static MPI_Comm open_edge(int other)
     MPI_Group all = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
     int ranks[2] = {weft_mpi.rank < other ? weft_mpi.rank : other,
                     weft_mpi.rank < other ? other : weft_mpi.rank};
-    if (weft_board_get((uint32_t)other, weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT)) != NOTE)
+    if (weft_job_board_get((uint32_t)other, weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT)) != NOTE)
         return MPI_COMM_NULL;
     mpi.Comm_group(MPI_COMM_WORLD, &all);
     mpi.Group_incl(all, 2, ranks, &both);
@@ -143,7 +143,7 @@ static void vote_by_tree(struct vote *vote)
     ask_children(edges, vote);
     ask_parent(vote);
     tell_children(edges, vote);
-    weft_board_close();
+    weft_job_board_close();
 }
 
 /* ---- The verdict --------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include "world/ofi/ofi.h"
 #include "world/world.h"
 
-static_assert(WEFT_CARD_SIZE >= WEFT_OFI_CARD_MAX, "launchers carry our cards");
+static_assert(WEFT_JOB_CARD_SIZE >= WEFT_OFI_CARD_MAX, "launchers carry our cards");
 static_assert(WEFT_JOB_KEY_SIZE == WEFT_OFI_KEY_SIZE, "the key is that of the job");
 
 /* ---- Cards --------------------------------------------------------------------------------- */
@@ -20,20 +20,20 @@ static_assert(WEFT_JOB_KEY_SIZE == WEFT_OFI_KEY_SIZE, "the key is that of the jo
 /* One for all worlds of this process: a launcher accepts a process once. */
 static struct job_directory {
     struct weft_ofi_directory directory; /* must be first */
-    struct weft_wireup *wireup;
+    struct weft_job_wireup *wireup;
 } cards;
 
 static int find_card(struct weft_ofi_directory *directory, struct weft_nic_address address,
                      struct weft_ofi_card *card)
 {
-    struct weft_wireup *wireup = ((struct job_directory *)directory)->wireup;
+    struct weft_job_wireup *wireup = ((struct job_directory *)directory)->wireup;
     uint32_t rank = address.pid - 1, node;
-    int result = weft_wireup_node(wireup, rank, &node);
+    int result = weft_job_node(wireup, rank, &node);
     if (result == 0 && node + 1 != address.nid)
         return -ENOENT;
     size_t size = 0;
     if (result == 0)
-        result = weft_wireup_fetch(wireup, rank, card->bytes, sizeof card->bytes, &size);
+        result = weft_job_fetch(wireup, rank, card->bytes, sizeof card->bytes, &size);
     card->size = (uint32_t)size;
     return result;
 }
@@ -72,7 +72,8 @@ static void warn_of_strangers(const struct weft_nic_world *world, const struct w
              weft_setting_info(WEFT_SETTING_OFI_TRUST)->name);
 }
 
-struct weft_nic_world *weft_world_far_open(const struct weft_job *job, struct weft_wireup *wireup)
+struct weft_nic_world *weft_world_far_open(const struct weft_job *job,
+                                           struct weft_job_wireup *wireup)
 {
     struct weft_ofi_config config = {.self = {job->node + 1, job->rank + 1},
                                      .directory = &cards.directory};
@@ -85,7 +86,7 @@ struct weft_nic_world *weft_world_far_open(const struct weft_job *job, struct we
     if (!world)
         return NULL;
     warn_of_strangers(world, job);
-    if (weft_wireup_publish(wireup, own.bytes, own.size) == 0)
+    if (weft_job_publish(wireup, own.bytes, own.size) == 0)
         return world;
     world->ops->close(world);
     return NULL;

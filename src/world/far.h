@@ -8,6 +8,7 @@
 #include "nic/world.h"
 
 /* NULL if it fails, and the log says why. Both arguments must live as long as the world. */
-struct weft_nic_world *weft_world_far_open(const struct weft_job *job, struct weft_wireup *wireup);
+struct weft_nic_world *weft_world_far_open(const struct weft_job *job,
+                                           struct weft_job_wireup *wireup);
 
 #endif

@@ -23,8 +23,8 @@
  * nothing of it is ever freed. */
 static struct {
     bool is_known;
-    enum weft_wireup_status status;
-    struct weft_wireup *wireup;
+    enum weft_job_status status;
+    struct weft_job_wireup *wireup;
     struct weft_job job;
     pid_t owner;
 } membership;
@@ -41,7 +41,7 @@ __attribute__((destructor)) static void leave_job(void)
 {
     weft_tracer_end();
     if (membership.wireup && !is_child_of_member())
-        weft_wireup_leave(membership.wireup);
+        weft_job_leave(membership.wireup);
 }
 
 static void join_job(void)
@@ -50,7 +50,7 @@ static void join_job(void)
         return;
     membership.is_known = true;
     membership.owner = getpid();
-    membership.wireup = weft_wireup_open(&membership.job, &membership.status);
+    membership.wireup = weft_job_open(&membership.job, &membership.status);
 }
 
 const struct weft_job *weft_world_job(void)
@@ -58,7 +58,7 @@ const struct weft_job *weft_world_job(void)
     return membership.wireup ? &membership.job : NULL;
 }
 
-struct weft_wireup *weft_world_wireup(void)
+struct weft_job_wireup *weft_world_wireup(void)
 {
     return membership.wireup;
 }
@@ -68,7 +68,7 @@ int weft_world_address(uint32_t rank, struct weft_nic_address *address)
     uint32_t node;
     if (!membership.wireup)
         return -ENOENT;
-    int result = weft_wireup_node(membership.wireup, rank, &node);
+    int result = weft_job_node(membership.wireup, rank, &node);
     if (result == 0)
         *address = (struct weft_nic_address){node + 1, rank + 1};
     return result;
@@ -113,7 +113,7 @@ static enum spread spread_of_job(void)
     enum spread spread = ONE_HOST;
     for (uint32_t rank = 0; membership.wireup && rank < membership.job.size; rank++) {
         uint32_t node;
-        int result = weft_wireup_node(membership.wireup, rank, &node);
+        int result = weft_job_node(membership.wireup, rank, &node);
         if (result == 0 && node != membership.job.node)
             return MORE_HOSTS;
         if (result == -EAGAIN)
@@ -131,7 +131,7 @@ bool weft_world_has_room(void)
     if (!membership.wireup || weft_setting(WEFT_SETTING_WORLD) == OFI)
         return true;
     for (uint32_t rank = 0; rank < job->size; rank++) {
-        bool is_near = !weft_wireup_node(membership.wireup, rank, &node) && node == job->node;
+        bool is_near = !weft_job_node(membership.wireup, rank, &node) && node == job->node;
         count += is_near;
         if (is_near && rank < first)
             first = rank;
@@ -229,7 +229,7 @@ struct weft_nic_world *weft_world_open(uint32_t pid, enum weft_world_status *sta
 {
     *status = WEFT_WORLD_FAILED;
     join_job();
-    if (membership.status == WEFT_WIREUP_FAILED)
+    if (membership.status == WEFT_JOB_FAILED)
         return NULL;
     if (is_child_of_member()) {
         weft_log(WEFT_LOG_ERROR,

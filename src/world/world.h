@@ -16,7 +16,7 @@
 #include "nic/world.h"
 
 struct weft_job;
-struct weft_wireup;
+struct weft_job_wireup;
 
 /* The lowest pid from 1 that no process of the host has; in a job, the one of the rank. */
 #define WEFT_WORLD_PID_ANY UINT32_MAX
@@ -33,7 +33,7 @@ struct weft_nic_world *weft_world_open(uint32_t pid, enum weft_world_status *sta
 
 /* The job that the first weft_world_open has joined, until the process ends; NULL without. */
 const struct weft_job *weft_world_job(void);
-struct weft_wireup *weft_world_wireup(void);
+struct weft_job_wireup *weft_world_wireup(void);
 
 /* Whether this host carries all processes of the job that are known to be on it: WEFT_SHM_PEERS.
  * If not, the log says so. */
@@ -44,7 +44,7 @@ bool weft_world_has_room(void);
 bool weft_world_settle(void);
 void weft_world_remove_file(void);
 
-/* The address of a rank of the job: 0, or a negative errno as weft_wireup_node. Any thread. */
+/* The address of a rank of the job: 0, or a negative errno as weft_job_node. Any thread. */
 int weft_world_address(uint32_t rank, struct weft_nic_address *address);
 
 #endif

@@ -34,7 +34,7 @@ struct card {
     unsigned char key[WEFT_JOB_KEY_SIZE];
     unsigned char id[WEFT_JOB_ID_SIZE];
     uint32_t rank, node;
-    unsigned char rest[WEFT_CARD_SIZE - 32]; /* the largest that there may be */
+    unsigned char rest[WEFT_JOB_CARD_SIZE - 32]; /* the largest that there may be */
 };
 
 static struct card card_of(uint32_t rank, uint32_t node)
@@ -68,14 +68,14 @@ static void wait_for_note(const char *name)
         pause_until(deadline);
 }
 
-static void fetch(struct weft_wireup *wireup, uint32_t rank, bool shall_be_late)
+static void fetch(struct weft_job_wireup *wireup, uint32_t rank, bool shall_be_late)
 {
     uint64_t deadline = weft_clock_now() + PATIENCE;
     struct card card;
     size_t size = 0;
     unsigned rounds = 0;
     int result;
-    while ((result = weft_wireup_fetch(wireup, rank, &card, sizeof(card), &size)) == -EAGAIN) {
+    while ((result = weft_job_fetch(wireup, rank, &card, sizeof(card), &size)) == -EAGAIN) {
         /* Not at once: a question that is under way must have time to be answered. */
         if (shall_be_late && ++rounds == 50)
             leave_note("asked");
@@ -85,7 +85,7 @@ static void fetch(struct weft_wireup *wireup, uint32_t rank, bool shall_be_late)
     need(size == sizeof(card));
     need(!shall_be_late || rounds >= 50);
     uint32_t node;
-    while ((result = weft_wireup_node(wireup, rank, &node)) == -EAGAIN)
+    while ((result = weft_job_node(wireup, rank, &node)) == -EAGAIN)
         pause_until(deadline); /* somebody has the file */
     need(result == 0);
     struct card expected = card_of(rank, node);
@@ -104,31 +104,31 @@ static void wait_for_all(void)
     }
 }
 
-static void check_refusals(struct weft_wireup *wireup)
+static void check_refusals(struct weft_job_wireup *wireup)
 {
     struct card card;
     size_t size;
     uint32_t node;
-    need(weft_wireup_fetch(wireup, job.size, &card, sizeof(card), &size) == -EINVAL);
-    need(weft_wireup_node(wireup, job.size, &node) == -EINVAL);
-    need(weft_wireup_publish(wireup, &card, 0) == -EINVAL);
-    need(weft_wireup_publish(wireup, &card, WEFT_CARD_SIZE + 1) == -EINVAL);
+    need(weft_job_fetch(wireup, job.size, &card, sizeof(card), &size) == -EINVAL);
+    need(weft_job_node(wireup, job.size, &node) == -EINVAL);
+    need(weft_job_publish(wireup, &card, 0) == -EINVAL);
+    need(weft_job_publish(wireup, &card, WEFT_JOB_CARD_SIZE + 1) == -EINVAL);
 }
 
 int main(int count, char **arguments)
 {
-    enum weft_wireup_status status;
+    enum weft_job_status status;
     need(count == 2);
     folder = arguments[1];
     need(chdir(folder) == 0);
-    struct weft_wireup *wireup = weft_wireup_open(&job, &status);
-    need(wireup != NULL && status == WEFT_WIREUP_OK);
+    struct weft_job_wireup *wireup = weft_job_open(&job, &status);
+    need(wireup != NULL && status == WEFT_JOB_OK);
     need(job.rank < job.size);
     check_refusals(wireup);
     if (job.rank == 1)
         wait_for_note("asked");
     struct card card = card_of(job.rank, job.node);
-    need(weft_wireup_publish(wireup, &card, sizeof(card)) == 0);
+    need(weft_job_publish(wireup, &card, sizeof(card)) == 0);
     if (job.size > 1 && job.rank == 0)
         fetch(wireup, 1, true);
     for (uint32_t rank = 0; rank < job.size; rank++)
@@ -136,12 +136,12 @@ int main(int count, char **arguments)
     char small[8];
     size_t size;
     int result;
-    while ((result = weft_wireup_fetch(wireup, job.rank, small, sizeof(small), &size)) == -EAGAIN)
+    while ((result = weft_job_fetch(wireup, job.rank, small, sizeof(small), &size)) == -EAGAIN)
         pause_until(weft_clock_now() + PATIENCE);
     need(result == -EMSGSIZE);
     printf("rank %u of %u on host %u\n", job.rank, job.size, job.node);
     fflush(stdout);
     wait_for_all();
-    weft_wireup_leave(wireup);
+    weft_job_leave(wireup);
     return 0;
 }

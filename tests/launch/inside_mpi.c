@@ -24,13 +24,13 @@ static int rank, size;
         }                                                                                         \
     } while (0)
 
-static void exchange(struct weft_wireup *wireup)
+static void exchange(struct weft_job_wireup *wireup)
 {
     uint64_t deadline = weft_clock_now() + 30 * WEFT_CLOCK_SECOND;
     int result, card, right = (rank + 1) % size;
     size_t length;
-    need(weft_wireup_publish(wireup, &rank, sizeof(rank)) == 0);
-    while ((result = weft_wireup_fetch(wireup, (uint32_t)right, &card, sizeof(card), &length)) ==
+    need(weft_job_publish(wireup, &rank, sizeof(rank)) == 0);
+    while ((result = weft_job_fetch(wireup, (uint32_t)right, &card, sizeof(card), &length)) ==
            -EAGAIN) {
         need(weft_clock_now() < deadline);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -41,15 +41,15 @@ static void exchange(struct weft_wireup *wireup)
 int main(int count, char **arguments)
 {
     struct weft_job job;
-    enum weft_wireup_status status;
+    enum weft_job_status status;
     need(count == 2);
     bool is_refused = strcmp(arguments[1], "refused") == 0;
     MPI_Init(&count, &arguments);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    struct weft_wireup *wireup = weft_wireup_open(&job, &status);
+    struct weft_job_wireup *wireup = weft_job_open(&job, &status);
     if (is_refused) {
-        need(!wireup && status == WEFT_WIREUP_FAILED);
+        need(!wireup && status == WEFT_JOB_FAILED);
     } else {
         need(wireup && (int)job.rank == rank && (int)job.size == size);
         exchange(wireup);
@@ -59,9 +59,9 @@ int main(int count, char **arguments)
     need(sum == size * (size - 1) / 2);
     bool is_before = strcmp(arguments[1], "before") == 0;
     if (wireup && is_before)
-        weft_wireup_leave(wireup);
+        weft_job_leave(wireup);
     MPI_Finalize();
     if (wireup && !is_before)
-        weft_wireup_leave(wireup);
+        weft_job_leave(wireup);
     return 0;
 }

@@ -32,15 +32,15 @@ static char path[64];
 
 static void check_mapping(const char *text, const char *nodes)
 {
-    struct weft_mapping mapping;
+    struct weft_job_mapping mapping;
     tap_note("%s", text);
-    if (!check(weft_mapping_parse(&mapping, text)))
+    if (!check(weft_job_mapping_parse(&mapping, text)))
         return;
     bool fine = true;
     for (uint32_t rank = 0; nodes[rank]; rank++)
-        fine &= weft_mapping_node(&mapping, rank) == (uint32_t)(nodes[rank] - '0');
+        fine &= weft_job_mapping_node(&mapping, rank) == (uint32_t)(nodes[rank] - '0');
     check(fine);
-    weft_mapping_free(&mapping);
+    weft_job_mapping_free(&mapping);
 }
 
 static void test_mapping(void)
@@ -70,25 +70,25 @@ static void test_mapping(void)
     check_mapping("(vector,(0,2,1))", "0101010");
     check_mapping("(vector,(3,1,1),(0,3,1))", "3012301");
     for (size_t i = 0; i < COUNT(bad); i++) {
-        struct weft_mapping mapping;
+        struct weft_job_mapping mapping;
         tap_note("%s", bad[i]);
-        check(!weft_mapping_parse(&mapping, bad[i]));
+        check(!weft_job_mapping_parse(&mapping, bad[i]));
     }
 }
 
 static void test_hosts(void)
 {
-    struct weft_hosts hosts;
+    struct weft_job_hosts hosts;
     uint32_t number = 9;
-    check(!weft_hosts_open(&hosts, ""));
-    check(weft_hosts_open(&hosts, "delta,alpha,charlie") && hosts.count == 3);
-    check(weft_hosts_find(&hosts, "delta", &number) && number == 0);
-    check(weft_hosts_find(&hosts, "alpha", &number) && number == 1);
-    check(weft_hosts_find(&hosts, "charlie", &number) && number == 2);
-    check(!weft_hosts_find(&hosts, "bravo", &number));
-    check(!weft_hosts_find(&hosts, "", &number));
-    weft_hosts_close(&hosts);
-    check(!weft_hosts_find(&hosts, "delta", &number));
+    check(!weft_job_hosts_open(&hosts, ""));
+    check(weft_job_hosts_open(&hosts, "delta,alpha,charlie") && hosts.count == 3);
+    check(weft_job_hosts_find(&hosts, "delta", &number) && number == 0);
+    check(weft_job_hosts_find(&hosts, "alpha", &number) && number == 1);
+    check(weft_job_hosts_find(&hosts, "charlie", &number) && number == 2);
+    check(!weft_job_hosts_find(&hosts, "bravo", &number));
+    check(!weft_job_hosts_find(&hosts, "", &number));
+    weft_job_hosts_close(&hosts);
+    check(!weft_job_hosts_find(&hosts, "delta", &number));
 }
 
 /* ---- Processes ----------------------------------------------------------------------------- */
@@ -103,13 +103,13 @@ static void set(const char *name, const char *value)
     setenv(name, value, 1);
 }
 
-static int open_job(struct weft_wireup **wireup)
+static int open_job(struct weft_job_wireup **wireup)
 {
-    enum weft_wireup_status status;
-    *wireup = weft_wireup_open(seen, &status);
+    enum weft_job_status status;
+    *wireup = weft_job_open(seen, &status);
     if (*wireup)
-        return status == WEFT_WIREUP_OK ? OPENED : WRONG;
-    return status == WEFT_WIREUP_NONE ? NONE : status == WEFT_WIREUP_FAILED ? REFUSED : WRONG;
+        return status == WEFT_JOB_OK ? OPENED : WRONG;
+    return status == WEFT_JOB_NONE ? NONE : status == WEFT_JOB_FAILED ? REFUSED : WRONG;
 }
 
 static pid_t start(int (*role)(void))
@@ -133,10 +133,10 @@ static int end_of(pid_t child)
 
 static int open_and_close(void)
 {
-    struct weft_wireup *wireup;
+    struct weft_job_wireup *wireup;
     int result = open_job(&wireup);
     if (wireup)
-        weft_wireup_leave(wireup);
+        weft_job_leave(wireup);
     return result;
 }
 
@@ -339,29 +339,29 @@ static const struct line later_cards[] = {
 
 static int deal_cards(void)
 {
-    struct weft_wireup *wireup;
-    char card[WEFT_CARD_SIZE];
+    struct weft_job_wireup *wireup;
+    char card[WEFT_JOB_CARD_SIZE];
     size_t size = 0;
     uint32_t node;
     set_pmi("1");
     if (open_job(&wireup) != OPENED)
         return REFUSED;
-    bool fine = weft_wireup_fetch(wireup, 2, card, sizeof(card), &size) == -EAGAIN;
-    fine &= weft_wireup_publish(wireup, "yes", 3) == 0;
-    fine &= weft_wireup_publish(wireup, "yes", 3) == 0;
-    fine &= weft_wireup_publish(wireup, "no", 2) == -EEXIST;
-    fine &= weft_wireup_fetch(wireup, 2, card, sizeof(card), &size) == -EAGAIN;
-    fine &= weft_wireup_node(wireup, 2, &node) == 0 && node == 0;
+    bool fine = weft_job_fetch(wireup, 2, card, sizeof(card), &size) == -EAGAIN;
+    fine &= weft_job_publish(wireup, "yes", 3) == 0;
+    fine &= weft_job_publish(wireup, "yes", 3) == 0;
+    fine &= weft_job_publish(wireup, "no", 2) == -EEXIST;
+    fine &= weft_job_fetch(wireup, 2, card, sizeof(card), &size) == -EAGAIN;
+    fine &= weft_job_node(wireup, 2, &node) == 0 && node == 0;
     /* Tells the launcher that the barrier may end. */
     fine &= kill(getppid(), SIGUSR1) == 0;
     int result;
-    while ((result = weft_wireup_fetch(wireup, 2, card, sizeof(card), &size)) == -EAGAIN)
+    while ((result = weft_job_fetch(wireup, 2, card, sizeof(card), &size)) == -EAGAIN)
         sched_yield();
     fine &= result == 0 && size == 2 && memcmp(card, "no", 2) == 0;
-    fine &= weft_wireup_fetch(wireup, 0, card, sizeof(card), &size) == -ENOENT;
-    fine &= weft_wireup_fetch(wireup, 0, card, sizeof(card), &size) == -EPROTO;
-    fine &= weft_wireup_fetch(wireup, 3, card, sizeof(card), &size) == -EINVAL;
-    weft_wireup_leave(wireup);
+    fine &= weft_job_fetch(wireup, 0, card, sizeof(card), &size) == -ENOENT;
+    fine &= weft_job_fetch(wireup, 0, card, sizeof(card), &size) == -EPROTO;
+    fine &= weft_job_fetch(wireup, 3, card, sizeof(card), &size) == -EINVAL;
+    weft_job_leave(wireup);
     return fine ? OPENED : WRONG;
 }
 
@@ -412,7 +412,7 @@ static int announce[2], dismiss[2];
 /* Joins, says so, and stays until it is dismissed. */
 static int stay(void)
 {
-    struct weft_wireup *wireup;
+    struct weft_job_wireup *wireup;
     char byte;
     close(announce[0]);
     close(dismiss[1]);
@@ -420,7 +420,7 @@ static int stay(void)
     int result = open_job(&wireup);
     if (!wireup || write(announce[1], "!", 1) != 1 || read(dismiss[0], &byte, 1) < 0)
         return result;
-    weft_wireup_leave(wireup);
+    weft_job_leave(wireup);
     return result;
 }
 
@@ -558,7 +558,7 @@ static int open_worlds(void)
     fine &= weft_world_job() && weft_world_job()->rank == 1;
     fine &= weft_world_address(1, &address) == 0 && address.nid == 1 && address.pid == 2;
     fine &= weft_world_address(0, &address) == -EAGAIN;
-    weft_wireup_leave(weft_world_wireup());
+    weft_job_leave(weft_world_wireup());
     return fine ? OPENED : WRONG;
 }
 

@@ -51,7 +51,7 @@ void weft_shm_rendezvous_close(struct weft_shm_rendezvous *rendezvous)
 static enum weft_shm_rendezvous_answer refuse(const struct weft_shm_rendezvous *rendezvous,
                                               const char *why)
 {
-    weft_locked_refuse(rendezvous->path, why);
+    weft_job_locked_refuse(rendezvous->path, why);
     return WEFT_SHM_RENDEZVOUS_FAILED;
 }
 
@@ -91,12 +91,12 @@ static void table_close(struct table *table)
 
 /* Reads the file that was locked, if it was. */
 static enum weft_shm_rendezvous_answer table_open(const struct weft_shm_rendezvous *rendezvous,
-                                                  enum weft_locked_answer locked,
+                                                  enum weft_job_locked_answer locked,
                                                   struct table *table)
 {
-    if (locked == WEFT_LOCKED_ABSENT)
+    if (locked == WEFT_JOB_LOCKED_ABSENT)
         return WEFT_SHM_RENDEZVOUS_ABSENT;
-    if (locked == WEFT_LOCKED_FAILED)
+    if (locked == WEFT_JOB_LOCKED_FAILED)
         return WEFT_SHM_RENDEZVOUS_FAILED;
     enum weft_shm_rendezvous_answer answer = table_read(rendezvous, table);
     if (answer != WEFT_SHM_RENDEZVOUS_FINE)
@@ -108,18 +108,18 @@ static enum weft_shm_rendezvous_answer table_wait(const struct weft_shm_rendezvo
                                                   int flags, struct table *table)
 {
     uint64_t deadline = weft_deadline_after(rendezvous->patience);
-    return table_open(rendezvous, weft_locked_open(rendezvous->path, flags, deadline, &table->fd),
-                      table);
+    return table_open(rendezvous,
+                      weft_job_locked_open(rendezvous->path, flags, deadline, &table->fd), table);
 }
 
 static bool table_write(const struct weft_shm_rendezvous *rendezvous, const struct table *table)
 {
     size_t bytes = table->count * sizeof(*table->records);
-    if (weft_locked_write(table->fd, &right_head, sizeof(right_head), 0) &&
-        weft_locked_write(table->fd, table->records, bytes, sizeof(right_head)) &&
+    if (weft_job_locked_write(table->fd, &right_head, sizeof(right_head), 0) &&
+        weft_job_locked_write(table->fd, table->records, bytes, sizeof(right_head)) &&
         ftruncate(table->fd, (off_t)(sizeof(right_head) + bytes)) == 0)
         return true;
-    refuse(rendezvous, weft_locked_fault(errno));
+    refuse(rendezvous, weft_job_locked_fault(errno));
     return false;
 }
 
@@ -264,7 +264,8 @@ weft_shm_rendezvous_find(const struct weft_shm_rendezvous *rendezvous,
     /* Without the lock, or hundreds of readers would keep those away who enter: a record that is
      * half written does not have the key of the segment that it leads to. */
     enum weft_shm_rendezvous_answer answer = table_open(
-        rendezvous, weft_locked_try(rendezvous->path, 0, WEFT_LOCKED_NOT, &table.fd), &table);
+        rendezvous, weft_job_locked_try(rendezvous->path, 0, WEFT_JOB_LOCKED_NOT, &table.fd),
+        &table);
     if (answer != WEFT_SHM_RENDEZVOUS_FINE)
         return answer;
     const struct weft_shm_rendezvous_record *found = table_find(&table, address);
@@ -280,7 +281,7 @@ static void remove_if_dead(const char *folder, const char *name)
     struct weft_shm_rendezvous rendezvous = {.path = path};
     struct table table;
     snprintf(path, sizeof(path), "%s/%s", folder, name);
-    enum weft_locked_answer locked = weft_locked_try(path, 0, LOCK_EX, &table.fd);
+    enum weft_job_locked_answer locked = weft_job_locked_try(path, 0, LOCK_EX, &table.fd);
     if (table_open(&rendezvous, locked, &table) != WEFT_SHM_RENDEZVOUS_FINE)
         return;
     drop_dead(&table);
