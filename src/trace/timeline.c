@@ -39,7 +39,7 @@ struct process {
 };
 
 struct writer {
-    const struct weft_timeline *timeline;
+    const struct weft_trace_timeline *timeline;
     FILE *out;
     bool has_line; /* in the list that is being written */
     struct process *processes;
@@ -467,7 +467,7 @@ static void put_all(struct writer *writer)
     const struct weft_trace_ring *ring = writer->timeline->ring;
     uint64_t total = weft_trace_ring_total(ring);
     struct weft_trace_record record;
-    print(writer, WEFT_TIMELINE_BEGIN);
+    print(writer, WEFT_TRACE_TIMELINE_BEGIN);
     if (writer->timeline->process) /* also if it has done nothing */
         process_of(writer, &(struct weft_trace_record){0});
     for (uint64_t i = weft_trace_ring_first(ring); !writer->error && i < total; i++)
@@ -475,15 +475,15 @@ static void put_all(struct writer *writer)
             put_record(writer, &record);
     for (uint32_t i = 0; i < writer->process_count; i++)
         close_all_handlers(writer, &writer->processes[i]);
-    print(writer, "\n" WEFT_TIMELINE_MIDDLE);
+    print(writer, "\n" WEFT_TRACE_TIMELINE_MIDDLE);
     writer->has_line = false;
     for (uint32_t i = 0; i < writer->process_count; i++)
         if (writer->processes[i].number)
             put_totals(writer, &writer->processes[i], total - writer->written);
-    print(writer, "\n" WEFT_TIMELINE_END);
+    print(writer, "\n" WEFT_TRACE_TIMELINE_END);
 }
 
-int weft_timeline_write(const struct weft_timeline *timeline, const char *path)
+int weft_trace_timeline_write(const struct weft_trace_timeline *timeline, const char *path)
 {
     struct writer writer = {.timeline = timeline, .out = fopen(path, "w")};
     if (!writer.out)

@@ -14,17 +14,17 @@
 
 #include "trace/ring.h"
 
-#define WEFT_TIMELINE_BEGIN "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-#define WEFT_TIMELINE_MIDDLE "],\"otherData\":{\"processes\":[\n"
-#define WEFT_TIMELINE_END "]}}\n"
+#define WEFT_TRACE_TIMELINE_BEGIN "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+#define WEFT_TRACE_TIMELINE_MIDDLE "],\"otherData\":{\"processes\":[\n"
+#define WEFT_TRACE_TIMELINE_END "]}}\n"
 
-struct weft_timeline {
+struct weft_trace_timeline {
     const struct weft_trace_ring *ring;
     uint32_t process; /* that all records belong to; 0: each nid is one, a simulated node */
     const char *name; /* of that process, without quotes */
 };
 
 /* 0, or an errno if the file cannot be written. Records may be added meanwhile. */
-int weft_timeline_write(const struct weft_timeline *timeline, const char *path);
+int weft_trace_timeline_write(const struct weft_trace_timeline *timeline, const char *path);
 
 #endif

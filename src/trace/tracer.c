@@ -100,8 +100,9 @@ static struct {
 static void write_timeline(void)
 {
     const char *setting = weft_setting_info(WEFT_SETTING_TRACE)->name;
-    int error = weft_timeline_write(
-        &(struct weft_timeline){tracer.ring, (uint32_t)tracer.owner, tracer.name}, tracer.path);
+    int error = weft_trace_timeline_write(
+        &(struct weft_trace_timeline){tracer.ring, (uint32_t)tracer.owner, tracer.name},
+        tracer.path);
     if (!error)
         weft_log(WEFT_LOG_INFO, "the timeline is in %.300s", tracer.path);
     else if (!tracer.has_warned)
@@ -112,14 +113,14 @@ static void write_timeline(void)
     tracer.has_warned |= error != 0;
 }
 
-void weft_tracer_close(void)
+void weft_trace_close(void)
 {
     tracer.is_open = false;
     write_timeline();
 }
 
 /* Programs may end without closing anything; children of ours have seen nothing. */
-void weft_tracer_end(void)
+void weft_trace_end(void)
 {
     if (tracer.is_open && getpid() == tracer.owner)
         write_timeline();
@@ -127,7 +128,7 @@ void weft_tracer_end(void)
 
 /* ---- Starting ------------------------------------------------------------------------------ */
 
-static bool name_process(const struct weft_tracer_owner *owner)
+static bool name_process(const struct weft_trace_owner *owner)
 {
     struct identity process = {.rank = owner->has_rank ? owner->rank : owner->pid,
                                .pid = (uint32_t)tracer.owner,
@@ -149,7 +150,7 @@ static void forget_parent(void)
     tracer.owner = getpid();
 }
 
-static bool prepare(const struct weft_tracer_owner *owner)
+static bool prepare(const struct weft_trace_owner *owner)
 {
     if (!name_process(owner)) {
         weft_log(WEFT_LOG_WARN, "%s is too long: no timeline will be written",
@@ -166,7 +167,7 @@ static bool prepare(const struct weft_tracer_owner *owner)
     return true;
 }
 
-struct weft_trace_ring *weft_tracer_open(const struct weft_tracer_owner *owner)
+struct weft_trace_ring *weft_trace_open(const struct weft_trace_owner *owner)
 {
     if (!*weft_setting_text(WEFT_SETTING_TRACE))
         return NULL;

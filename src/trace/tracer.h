@@ -13,7 +13,7 @@
 #include "trace/ring.h"
 
 /* Whose timeline it is. */
-struct weft_tracer_owner {
+struct weft_trace_owner {
     uint32_t nid, pid;
     bool has_rank;
     uint32_t rank;
@@ -21,12 +21,12 @@ struct weft_tracer_owner {
 
 /* The ring to write to; NULL if nothing is to be traced, or another has it. If a timeline was
  * asked for and is not possible, a warning says why and what to do. */
-struct weft_trace_ring *weft_tracer_open(const struct weft_tracer_owner *owner);
+struct weft_trace_ring *weft_trace_open(const struct weft_trace_owner *owner);
 
 /* Writes the timeline. */
-void weft_tracer_close(void);
+void weft_trace_close(void);
 
 /* The process ends: writes the timeline of one that nobody has closed. */
-void weft_tracer_end(void);
+void weft_trace_end(void);
 
 #endif

@@ -20,17 +20,17 @@ static void trace(struct weft_nic_world *world, const struct weft_nic_trace *rec
 static void close_world(struct weft_nic_world *world)
 {
     world->ops = traced.inner;
-    weft_tracer_close();
+    weft_trace_close();
     world->ops->close(world);
 }
 
 void weft_world_trace(struct weft_nic_world *world, const struct weft_job *job)
 {
     struct weft_trace_ring *ring =
-        weft_tracer_open(&(struct weft_tracer_owner){.nid = world->self.nid,
-                                                     .pid = world->self.pid,
-                                                     .has_rank = job,
-                                                     .rank = job ? job->rank : 0});
+        weft_trace_open(&(struct weft_trace_owner){.nid = world->self.nid,
+                                                   .pid = world->self.pid,
+                                                   .has_rank = job,
+                                                   .rank = job ? job->rank : 0});
     if (!ring)
         return;
     traced.ring = ring;

@@ -39,7 +39,7 @@ static bool is_child_of_member(void)
  * that ends is not the end of us. */
 __attribute__((destructor)) static void leave_job(void)
 {
-    weft_tracer_end();
+    weft_trace_end();
     if (membership.wireup && !is_child_of_member())
         weft_job_leave(membership.wireup);
 }

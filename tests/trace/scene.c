@@ -170,7 +170,8 @@ static int simulate(char **argv)
                                             &(struct weft_portals_plan){.totals = &totals});
     need(result == 0, "the simulation does not come to an end");
     printf("%llu %llu\n", (unsigned long long)totals.sent, (unsigned long long)totals.delivered);
-    result = weft_timeline_write(&(struct weft_timeline){.ring = config.ring}, argv[0]);
+    result =
+        weft_trace_timeline_write(&(struct weft_trace_timeline){.ring = config.ring}, argv[0]);
     weft_trace_ring_close(config.ring);
     return result != 0;
 }
@@ -211,7 +212,7 @@ static int write_handlers(const char *path)
     /* It has not ended. */
     add(ring, 4000, WEFT_TRACE_HANDLER, on_hpu(1, completion), 0);
     add(ring, 5000, WEFT_TRACE_DMA, on_hpu(1, WEFT_TRACE_DMA_ATOMIC), 8);
-    int result = weft_timeline_write(&(struct weft_timeline){.ring = ring}, path);
+    int result = weft_trace_timeline_write(&(struct weft_trace_timeline){.ring = ring}, path);
     weft_trace_ring_close(ring);
     return result != 0;
 }

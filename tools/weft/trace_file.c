@@ -55,10 +55,11 @@ bool trace_file_read(struct trace_file *file, const char *path)
     *file = (struct trace_file){.text = read_all(path)};
     if (!file->text)
         return false;
-    bool begins = strncmp(file->text, WEFT_TIMELINE_BEGIN, strlen(WEFT_TIMELINE_BEGIN)) == 0;
-    file->events = begins ? file->text + strlen(WEFT_TIMELINE_BEGIN) : NULL;
-    file->totals = cut_at(file->events, "\n" WEFT_TIMELINE_MIDDLE);
-    char *end = cut_at(file->totals, "\n" WEFT_TIMELINE_END);
+    bool begins =
+        strncmp(file->text, WEFT_TRACE_TIMELINE_BEGIN, strlen(WEFT_TRACE_TIMELINE_BEGIN)) == 0;
+    file->events = begins ? file->text + strlen(WEFT_TRACE_TIMELINE_BEGIN) : NULL;
+    file->totals = cut_at(file->events, "\n" WEFT_TRACE_TIMELINE_MIDDLE);
+    char *end = cut_at(file->totals, "\n" WEFT_TRACE_TIMELINE_END);
     if (end && *end == '\0')
         return true;
     trace_file_free(file);
@@ -86,14 +87,14 @@ static void put_lines(const char *lines, bool *has_lines, FILE *out)
 bool trace_file_merge(const struct trace_file *files, size_t count, FILE *out)
 {
     bool has_lines = false;
-    fputs(WEFT_TIMELINE_BEGIN, out);
+    fputs(WEFT_TRACE_TIMELINE_BEGIN, out);
     for (size_t i = 0; i < count; i++)
         put_lines(files[i].events, &has_lines, out);
-    fputs("\n" WEFT_TIMELINE_MIDDLE, out);
+    fputs("\n" WEFT_TRACE_TIMELINE_MIDDLE, out);
     has_lines = false;
     for (size_t i = 0; i < count; i++)
         put_lines(files[i].totals, &has_lines, out);
-    fputs("\n" WEFT_TIMELINE_END, out);
+    fputs("\n" WEFT_TRACE_TIMELINE_END, out);
     return fflush(out) == 0 && !ferror(out);
 }
 

@@ -53,7 +53,7 @@ struct weft_sim_config {
     /* NULL if nobody wants traces. */
     void (*trace)(void *argument, unsigned node, const struct weft_nic_trace *record);
     void *trace_argument;
-    /* Besides, the records of all nodes in one ring, for weft_timeline_write; or NULL. */
+    /* Besides, the records of all nodes in one ring, for weft_trace_timeline_write; or NULL. */
     struct weft_trace_ring *ring;
 };
 
