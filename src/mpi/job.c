@@ -141,7 +141,7 @@ bool weft_mpi_is_near(int rank)
 void weft_mpi_leave(void)
 {
     if (weft_mpi.net) {
-        weft_offer_forget(weft_mpi.net);
+        weft_net_offer_forget(weft_mpi.net);
         weft_close(weft_mpi.net);
         weft_mpi.net = NULL;
     }

@@ -45,46 +45,46 @@ static int open_door(struct weft_net *net)
     return PtlMEAppend(net->ni, WEFT_NET_CONTROL, &me, PTL_PRIORITY_LIST, NULL, &net->door);
 }
 
-int weft_card_open(struct weft_net *net)
+int weft_net_card_open(struct weft_net *net)
 {
-    struct weft_card_table *table = &net->cards;
-    struct weft_door *door = &table->door;
+    struct weft_net_card_table *table = &net->cards;
+    struct weft_net_door *door = &table->door;
     if (net->direct == 0)
         return PTL_OK;
-    *door = (struct weft_door){
+    *door = (struct weft_net_door){
         .host = this_host(), .pid = (uint64_t)getpid(), .messages = net->requests.limit};
     if (getrandom(door->word, sizeof door->word, 0) != sizeof door->word ||
-        !weft_name_open(&net->names))
+        !weft_net_name_open(&net->names))
         return PTL_FAIL;
     /* Pages of cards that are never used are never there. */
-    size_t count = door->messages + WEFT_CARD_REGIONS;
+    size_t count = door->messages + WEFT_NET_CARD_REGIONS;
     table->cards = calloc(count, sizeof *table->cards);
-    table->names = calloc(count, sizeof(struct weft_name *));
+    table->names = calloc(count, sizeof(struct weft_net_name *));
     if (!table->cards || !table->names)
         return PTL_NO_SPACE;
     door->cards = (uintptr_t)table->cards;
     return open_door(net);
 }
 
-void weft_card_close(struct weft_net *net)
+void weft_net_card_close(struct weft_net *net)
 {
     free(net->cards.cards);
     free(net->cards.names);
-    weft_name_close(&net->names);
+    weft_net_name_close(&net->names);
 }
 
 /* ---- Cards -------------------------------------------------------------------------------- */
 
-bool weft_card_show(struct weft_net *net, uint64_t index, uint64_t number,
-                    const struct weft_layout *layout)
+bool weft_net_card_show(struct weft_net *net, uint64_t index, uint64_t number,
+                        const struct weft_net_layout *layout)
 {
-    struct weft_card_table *table = &net->cards;
+    struct weft_net_card_table *table = &net->cards;
     if (!table->cards || layout->piece < net->direct || layout->length > net->direct_most)
         return false;
-    struct weft_name *name = NULL;
-    if (layout->type && !(name = weft_name_use(&net->names, layout->type)))
+    struct weft_net_name *name = NULL;
+    if (layout->type && !(name = weft_net_name_use(&net->names, layout->type)))
         return false;
-    struct weft_card *card = &table->cards[index];
+    struct weft_net_card *card = &table->cards[index];
     memcpy(card->word, table->door.word, sizeof card->word);
     card->base = (uintptr_t)layout->base;
     card->count = layout->type ? layout->count : layout->length;
@@ -96,9 +96,9 @@ bool weft_card_show(struct weft_net *net, uint64_t index, uint64_t number,
     return true;
 }
 
-void weft_card_withdraw(struct weft_net *net, uint64_t index)
+void weft_net_card_withdraw(struct weft_net *net, uint64_t index)
 {
-    struct weft_card_table *table = &net->cards;
+    struct weft_net_card_table *table = &net->cards;
     atomic_store(&table->cards[index].number, 0);
     if (table->names[index])
         table->names[index]->users--;

@@ -17,9 +17,9 @@
 
 struct weft_net;
 
-struct weft_name;
+struct weft_net_name;
 
-struct weft_card {
+struct weft_net_card {
     uint64_t word[2]; /* random, the same on all cards of a process */
     _Atomic uint64_t number;
     uint64_t base, count;
@@ -29,17 +29,17 @@ struct weft_card {
 
 /* What is read again with every part of the data: nobody else has this word, and when the number
  * is gone, the memory may be used for something else. */
-#define WEFT_CARD_PROOF (3 * sizeof(uint64_t))
+#define WEFT_NET_CARD_PROOF (3 * sizeof(uint64_t))
 
 /* Cards of regions; keys are chosen so that each has its own. */
-#define WEFT_CARD_REGIONS 1024u
+#define WEFT_NET_CARD_REGIONS 1024u
 
 /* In the numbers of messages and the keys of regions: there is a card. */
-#define WEFT_CARD_OF_MESSAGE (UINT64_C(1) << 31)
-#define WEFT_CARD_OF_REGION (UINT64_C(1) << 63)
+#define WEFT_NET_CARD_OF_MESSAGE (UINT64_C(1) << 31)
+#define WEFT_NET_CARD_OF_REGION (UINT64_C(1) << 63)
 
 /* Where the cards of a process are; others get it from WEFT_NET_CONTROL once. */
-struct weft_door {
+struct weft_net_door {
     uint64_t host; /* and namespace of process numbers; 0: unknown */
     uint64_t pid;
     uint64_t word[2];
@@ -47,29 +47,29 @@ struct weft_door {
     uint64_t messages; /* how many cards are of messages; those of regions follow */
 };
 
-struct weft_card_table {
-    struct weft_door door;
-    struct weft_card *cards;  /* NULL: this process is not to be read */
-    struct weft_name **names; /* of their types */
+struct weft_net_card_table {
+    struct weft_net_door door;
+    struct weft_net_card *cards;  /* NULL: this process is not to be read */
+    struct weft_net_name **names; /* of their types */
 };
 
-int weft_card_open(struct weft_net *net);
-void weft_card_close(struct weft_net *net);
+int weft_net_card_open(struct weft_net *net);
+void weft_net_card_close(struct weft_net *net);
 
 /* Whether the layout is worth a card; then the index has one until it is withdrawn. */
-bool weft_card_show(struct weft_net *net, uint64_t index, uint64_t number,
-                    const struct weft_layout *layout);
-void weft_card_withdraw(struct weft_net *net, uint64_t index);
+bool weft_net_card_show(struct weft_net *net, uint64_t index, uint64_t number,
+                        const struct weft_net_layout *layout);
+void weft_net_card_withdraw(struct weft_net *net, uint64_t index);
 
 /* Which card a message or a region has. */
-static inline uint64_t weft_card_of_message(uint64_t number)
+static inline uint64_t weft_net_card_of_message(uint64_t number)
 {
     return number & WEFT_POOL_INDEX_MASK;
 }
 
-static inline uint64_t weft_card_of_region(const struct weft_door *door, uint64_t key)
+static inline uint64_t weft_net_card_of_region(const struct weft_net_door *door, uint64_t key)
 {
-    return door->messages + key % WEFT_CARD_REGIONS;
+    return door->messages + key % WEFT_NET_CARD_REGIONS;
 }
 
 #endif

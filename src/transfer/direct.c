@@ -22,11 +22,12 @@ static void count_fallback(struct weft_net *net, enum weft_net_fallback reason)
 
 static void ask(struct weft_net *net, uint32_t rank)
 {
-    struct weft_neighbour *neighbour = calloc(1, sizeof *neighbour);
+    struct weft_net_neighbour *neighbour = calloc(1, sizeof *neighbour);
     struct weft_request *request;
     if (!neighbour)
         return;
-    if (weft_request_new(net, WEFT_REQUEST_DOOR, rank, NULL, 0, NULL, &request) != WEFT_OK) {
+    if (weft_net_request_new(net, WEFT_NET_REQUEST_DOOR, rank, NULL, 0, NULL, &request) !=
+        WEFT_OK) {
         free(neighbour);
         return;
     }
@@ -36,32 +37,32 @@ static void ask(struct weft_net *net, uint32_t rank)
                weft_net_process(rank), WEFT_NET_CONTROL, WEFT_NET_DOOR, 0, request) == PTL_OK)
         return;
     net->peers[rank].neighbour = NULL;
-    weft_request_drop(request);
+    weft_net_request_drop(request);
     free(neighbour);
 }
 
-static void close_neighbour(struct weft_neighbour *neighbour, enum weft_net_fallback reason)
+static void close_neighbour(struct weft_net_neighbour *neighbour, enum weft_net_fallback reason)
 {
-    neighbour->state = WEFT_NEIGHBOUR_CLOSED;
+    neighbour->state = WEFT_NET_NEIGHBOUR_CLOSED;
     neighbour->reason = reason;
 }
 
-void weft_direct_introduced(struct weft_request *request, const ptl_event_t *event)
+void weft_net_direct_introduced(struct weft_request *request, const ptl_event_t *event)
 {
     struct weft_net *net = request->net;
-    struct weft_neighbour *neighbour = net->peers[request->peer].neighbour;
-    const struct weft_door *own = &net->cards.door;
+    struct weft_net_neighbour *neighbour = net->peers[request->peer].neighbour;
+    const struct weft_net_door *own = &net->cards.door;
     /* Simulated nodes are one process: what they read would take none of their time. */
     bool is_near = event->ni_fail_type == PTL_NI_OK && own->host &&
                    neighbour->door.host == own->host &&
                    (neighbour->door.pid == own->pid) == (request->peer == net->rank);
-    neighbour->state = WEFT_NEIGHBOUR_READABLE;
+    neighbour->state = WEFT_NET_NEIGHBOUR_READABLE;
     if (!is_near)
         close_neighbour(neighbour, WEFT_NET_FALLBACK_ELSEWHERE);
-    weft_request_end(request, WEFT_OK);
+    weft_net_request_end(request, WEFT_OK);
 }
 
-void weft_direct_close(struct weft_net *net)
+void weft_net_direct_close(struct weft_net *net)
 {
     for (uint32_t rank = 0; rank < net->size; rank++)
         free(net->peers[rank].neighbour);
@@ -75,8 +76,8 @@ static bool read_part(struct weft_request *request, struct iovec *to, size_t to_
                       struct iovec *from, size_t from_count, uint64_t bytes)
 {
     struct weft_net *net = request->net;
-    struct weft_neighbour *neighbour = net->peers[request->pull.from].neighbour;
-    const struct weft_door *door = &neighbour->door;
+    struct weft_net_neighbour *neighbour = net->peers[request->pull.from].neighbour;
+    const struct weft_net_door *door = &neighbour->door;
     uint64_t proof[3];
     to[to_count] = (struct iovec){proof, sizeof proof};
     from[from_count] = (struct iovec){(void *)request->pull.card_address, sizeof proof};
@@ -96,7 +97,7 @@ static bool read_part(struct weft_request *request, struct iovec *to, size_t to_
 
 static bool read_card(struct weft_request *request)
 {
-    struct weft_pull *pull = &request->pull;
+    struct weft_net_pull *pull = &request->pull;
     struct iovec to[2] = {{&pull->card, sizeof pull->card}};
     struct iovec from[2] = {{(void *)pull->card_address, sizeof pull->card}};
     return read_part(request, to, 1, from, 1, sizeof pull->card);
@@ -107,9 +108,10 @@ static bool read_card(struct weft_request *request)
 static weft_type *fetch_type(struct weft_request *request)
 {
     struct weft_net *net = request->net;
-    const struct weft_card *card = &request->pull.card;
+    const struct weft_net_card *card = &request->pull.card;
     weft_type *type = NULL;
-    unsigned char *text = card->text_length <= WEFT_NAME_LONGEST ? malloc(card->text_length) : 0;
+    unsigned char *text =
+        card->text_length <= WEFT_NET_NAME_LONGEST ? malloc(card->text_length) : 0;
     struct iovec to[2] = {{text, card->text_length}};
     struct iovec from[2] = {{(void *)card->text, card->text_length}};
     if (!text) {
@@ -119,7 +121,7 @@ static weft_type *fetch_type(struct weft_request *request)
     if (read_part(request, to, 1, from, 1, card->text_length)) {
         if (weft_type_deserialize(text, card->text_length, &type) == WEFT_OK &&
             weft_type_commit(type) == WEFT_OK) {
-            weft_name_learn(&net->names, request->pull.from, card->key, type);
+            weft_net_name_learn(&net->names, request->pull.from, card->key, type);
             net->counters.layout_bytes += card->text_length;
         } else {
             weft_type_free(type);
@@ -134,7 +136,8 @@ static weft_type *fetch_type(struct weft_request *request)
 static weft_type *type_of_peer(struct weft_request *request)
 {
     struct weft_net *net = request->net;
-    weft_type *type = weft_name_recall(&net->names, request->pull.from, request->pull.card.key);
+    weft_type *type =
+        weft_net_name_recall(&net->names, request->pull.from, request->pull.card.key);
     if (type) {
         net->counters.layout_hits++;
         return type;
@@ -146,7 +149,7 @@ static weft_type *type_of_peer(struct weft_request *request)
 /* ---- Data --------------------------------------------------------------------------------- */
 
 /* As many pieces as fit; the bytes that they hold, 0 if the range is not the layout's. */
-static uint64_t list(const struct weft_layout *layout, uint64_t offset, uint64_t length,
+static uint64_t list(const struct weft_net_layout *layout, uint64_t offset, uint64_t length,
                      struct iovec *pieces, size_t *count)
 {
     size_t bytes = 0;
@@ -173,11 +176,11 @@ static void shorten(struct iovec *pieces, size_t *count, uint64_t bytes)
     *count = i + 1;
 }
 
-static bool read_data(struct weft_request *request, const struct weft_layout *theirs)
+static bool read_data(struct weft_request *request, const struct weft_net_layout *theirs)
 {
     struct iovec to[PIECES + 1], from[PIECES + 1];
     size_t to_count, from_count;
-    struct weft_pull *pull = &request->pull;
+    struct weft_net_pull *pull = &request->pull;
     uint64_t most = pull->end - pull->begin < PART ? pull->end - pull->begin : PART;
     uint64_t here = list(&request->layout, pull->begin, most, to, &to_count);
     uint64_t bytes = list(theirs, pull->shift + pull->begin, here, from, &from_count);
@@ -198,11 +201,11 @@ static bool read_data(struct weft_request *request, const struct weft_layout *th
  * rest must come in packets. */
 static bool step(struct weft_request *request)
 {
-    struct weft_pull *pull = &request->pull;
-    const struct weft_card *card = &pull->card;
+    struct weft_net_pull *pull = &request->pull;
+    const struct weft_net_card *card = &pull->card;
     if (card->count == 0 && !read_card(request))
         return false;
-    struct weft_layout theirs = {.count = card->count, .base = (char *)card->base};
+    struct weft_net_layout theirs = {.count = card->count, .base = (char *)card->base};
     if (card->key == 0)
         theirs.length = card->count;
     else if (!(theirs.type = type_of_peer(request)))
@@ -210,13 +213,13 @@ static bool step(struct weft_request *request)
     return read_data(request, &theirs);
 }
 
-bool weft_direct_step(struct weft_net *net)
+bool weft_net_direct_step(struct weft_net *net)
 {
     if (weft_list_is_empty(&net->direct_pulls))
         return false;
     struct weft_request *request =
         weft_list_object(net->direct_pulls.next, struct weft_request, link);
-    struct weft_pull *pull = &request->pull;
+    struct weft_net_pull *pull = &request->pull;
     bool is_read = step(request);
     if (is_read && pull->begin < pull->end)
         return true;
@@ -224,54 +227,56 @@ bool weft_direct_step(struct weft_net *net)
     if (is_read) {
         net->counters.direct++;
         pull->rest = pull->end;
-        weft_pull_ended(request, WEFT_OK);
+        weft_net_pull_ended(request, WEFT_OK);
     } else {
         pull->is_direct = false;
-        weft_pull_packets(request);
+        weft_net_pull_packets(request);
     }
     return true;
 }
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
-static uint64_t address_of_card(const struct weft_request *request, const struct weft_door *door)
+static uint64_t address_of_card(const struct weft_request *request,
+                                const struct weft_net_door *door)
 {
     uint64_t bits = request->pull.bits;
-    uint64_t index = weft_request_is_message(request) ? weft_card_of_message(bits)
-                                                      : weft_card_of_region(door, bits);
-    return door->cards + index * sizeof(struct weft_card);
+    uint64_t index = weft_net_request_is_message(request) ? weft_net_card_of_message(bits)
+                                                          : weft_net_card_of_region(door, bits);
+    return door->cards + index * sizeof(struct weft_net_card);
 }
 
 static bool wants(const struct weft_request *request)
 {
     const struct weft_net *net = request->net;
-    const struct weft_pull *pull = &request->pull;
+    const struct weft_net_pull *pull = &request->pull;
     uint64_t length = pull->end - pull->begin;
     return net->cards.cards && length >= net->direct && length <= net->direct_most &&
            request->layout.piece >= net->direct;
 }
 
-bool weft_direct_begin(struct weft_request *request)
+bool weft_net_direct_begin(struct weft_request *request)
 {
     struct weft_net *net = request->net;
-    struct weft_pull *pull = &request->pull;
-    uint64_t mark = weft_request_is_message(request) ? WEFT_CARD_OF_MESSAGE : WEFT_CARD_OF_REGION;
+    struct weft_net_pull *pull = &request->pull;
+    uint64_t mark =
+        weft_net_request_is_message(request) ? WEFT_NET_CARD_OF_MESSAGE : WEFT_NET_CARD_OF_REGION;
     if (!(pull->bits & mark) || !wants(request)) {
         count_fallback(net, WEFT_NET_FALLBACK_PIECES);
         return false;
     }
-    struct weft_neighbour *neighbour = net->peers[pull->from].neighbour;
+    struct weft_net_neighbour *neighbour = net->peers[pull->from].neighbour;
     if (!neighbour)
         ask(net, pull->from);
-    if (!neighbour || neighbour->state == WEFT_NEIGHBOUR_ASKED) {
+    if (!neighbour || neighbour->state == WEFT_NET_NEIGHBOUR_ASKED) {
         count_fallback(net, WEFT_NET_FALLBACK_STRANGER);
         return false;
     }
-    if (neighbour->state == WEFT_NEIGHBOUR_CLOSED) {
+    if (neighbour->state == WEFT_NET_NEIGHBOUR_CLOSED) {
         count_fallback(net, neighbour->reason);
         return false;
     }
-    pull->card = (struct weft_card){0};
+    pull->card = (struct weft_net_card){0};
     pull->card_address = address_of_card(request, &neighbour->door);
     pull->is_direct = true;
     weft_list_append(&net->direct_pulls, &request->link);

@@ -11,21 +11,25 @@
 #include "transfer/request.h"
 
 /* A peer that had something to read. */
-struct weft_neighbour {
-    enum { WEFT_NEIGHBOUR_ASKED, WEFT_NEIGHBOUR_READABLE, WEFT_NEIGHBOUR_CLOSED } state;
-    struct weft_door door;
+struct weft_net_neighbour {
+    enum {
+        WEFT_NET_NEIGHBOUR_ASKED,
+        WEFT_NET_NEIGHBOUR_READABLE,
+        WEFT_NET_NEIGHBOUR_CLOSED
+    } state;
+    struct weft_net_door door;
     enum weft_net_fallback reason; /* why it is closed */
 };
 
 /* Whether what request->pull says will be read; else it must be pulled in packets. */
-bool weft_direct_begin(struct weft_request *request);
+bool weft_net_direct_begin(struct weft_request *request);
 
 /* Reads one part of one transfer; false if there is nothing to read. */
-bool weft_direct_step(struct weft_net *net);
+bool weft_net_direct_step(struct weft_net *net);
 
 /* The door of a peer has come, or has not. */
-void weft_direct_introduced(struct weft_request *request, const ptl_event_t *event);
+void weft_net_direct_introduced(struct weft_request *request, const ptl_event_t *event);
 
-void weft_direct_close(struct weft_net *net);
+void weft_net_direct_close(struct weft_net *net);
 
 #endif

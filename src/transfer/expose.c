@@ -10,7 +10,7 @@
 
 struct region {
     struct weft_list link; /* in net->regions */
-    struct weft_layout layout;
+    struct weft_net_layout layout;
     uint64_t key;
     uint64_t card;
     bool has_card;
@@ -21,8 +21,8 @@ struct region {
 
 static int append(struct weft_net *net, struct region *region)
 {
-    struct weft_layout_view view;
-    weft_layout_show(&region->layout, &view);
+    struct weft_net_layout_view view;
+    weft_net_layout_show(&region->layout, &view);
     ptl_me_t me = {
         .start = view.start,
         .length = view.length,
@@ -34,34 +34,34 @@ static int append(struct weft_net *net, struct region *region)
         .match_id = weft_net_process(PTL_RANK_ANY),
         .match_bits = region->key,
     };
-    return weft_request_error(
+    return weft_net_request_error(
         PtlMEAppend(net->ni, WEFT_NET_REGIONS, &me, PTL_PRIORITY_LIST, NULL, &region->me));
 }
 
 /* The card of a region follows from its key: one whose card is taken will not do. */
 static int choose_key(struct weft_net *net, struct region *region)
 {
-    const struct weft_card_table *table = &net->cards;
+    const struct weft_net_card_table *table = &net->cards;
     for (unsigned i = 0; i < TRIES; i++) {
         if (getrandom(&region->key, sizeof region->key, 0) != sizeof region->key)
             return WEFT_ERR_NETWORK;
-        region->key |= WEFT_CARD_OF_REGION;
-        region->card = weft_card_of_region(&table->door, region->key);
+        region->key |= WEFT_NET_CARD_OF_REGION;
+        region->card = weft_net_card_of_region(&table->door, region->key);
         bool is_free = table->cards && !atomic_load(&table->cards[region->card].number);
         region->has_card =
-            is_free && weft_card_show(net, region->card, region->key, &region->layout);
+            is_free && weft_net_card_show(net, region->card, region->key, &region->layout);
         if (region->has_card)
             return WEFT_OK;
     }
-    region->key &= ~WEFT_CARD_OF_REGION;
+    region->key &= ~WEFT_NET_CARD_OF_REGION;
     return WEFT_OK;
 }
 
 static void give_back(struct weft_net *net, struct region *region)
 {
     if (region->has_card)
-        weft_card_withdraw(net, region->card);
-    weft_layout_close(&region->layout);
+        weft_net_card_withdraw(net, region->card);
+    weft_net_layout_close(&region->layout);
     free(region);
 }
 
@@ -72,7 +72,7 @@ int weft_expose(weft_net *net, const weft_type *type, size_t count, void *base, 
     struct region *region = calloc(1, sizeof *region);
     if (!region)
         return WEFT_ERR_MEMORY;
-    int error = weft_layout_open(&region->layout, type, count, base);
+    int error = weft_net_layout_open(&region->layout, type, count, base);
     if (error) {
         free(region);
         return error;
@@ -122,7 +122,7 @@ int weft_withdraw(weft_net *net, uint64_t key)
     return region ? WEFT_OK : WEFT_ERR_REGION;
 }
 
-void weft_expose_end(struct weft_net *net)
+void weft_net_expose_end(struct weft_net *net)
 {
     while (!weft_list_is_empty(&net->regions))
         withdraw(net, weft_list_object(net->regions.next, struct region, link));
@@ -130,21 +130,21 @@ void weft_expose_end(struct weft_net *net)
 
 /* ---- The others --------------------------------------------------------------------------- */
 
-void weft_expose_put_done(struct weft_request *request, const ptl_event_t *event)
+void weft_net_expose_put_done(struct weft_request *request, const ptl_event_t *event)
 {
     struct weft_net *net = request->net;
     uint32_t rank = request->peer;
     bool is_lost = event->ni_fail_type == PTL_NI_UNDELIVERABLE;
     int failure = is_lost ? WEFT_ERR_PEER : WEFT_ERR_REGION;
-    weft_request_end(request, event->ni_fail_type == PTL_NI_OK ? WEFT_OK : failure);
+    weft_net_request_end(request, event->ni_fail_type == PTL_NI_OK ? WEFT_OK : failure);
     if (is_lost)
-        weft_peer_lost(net, rank);
+        weft_net_peer_lost(net, rank);
 }
 
 /* The last chunk also finds out whether the region reaches so far; then the rest is a chain. */
-void weft_expose_pulled(struct weft_request *request, int error)
+void weft_net_expose_pulled(struct weft_request *request, int error)
 {
-    struct weft_pull *pull = &request->pull;
+    struct weft_net_pull *pull = &request->pull;
     pull->end = pull->begin;
     pull->begin = pull->rest;
     if (!error && pull->begin < pull->end) {
@@ -152,58 +152,58 @@ void weft_expose_pulled(struct weft_request *request, int error)
         if (request->md != PTL_INVALID_HANDLE)
             PtlMDRelease(request->md);
         request->md = PTL_INVALID_HANDLE;
-        error = weft_pull_chain(request);
+        error = weft_net_pull_chain(request);
         if (!error)
             return;
     }
-    weft_request_end(request, error);
+    weft_net_request_end(request, error);
 }
 
-int weft_expose_packets(struct weft_request *request)
+int weft_net_expose_packets(struct weft_request *request)
 {
-    struct weft_pull *pull = &request->pull;
+    struct weft_net_pull *pull = &request->pull;
     uint64_t chunk = request->net->chunk;
     pull->rest = pull->begin;
     if (pull->end - pull->begin > chunk)
         pull->begin = pull->end - chunk;
-    return weft_pull_one(request);
+    return weft_net_pull_one(request);
 }
 
 static int start_put(struct weft_request *request, uint64_t key, size_t offset)
 {
     ptl_handle_md_t md;
     ptl_size_t begin;
-    int error = weft_request_bind(request, &md, &begin);
+    int error = weft_net_request_bind(request, &md, &begin);
     if (error)
         return error;
-    return weft_request_error(PtlPut(md, begin, request->layout.length, PTL_ACK_REQ,
-                                     weft_net_process(request->peer), WEFT_NET_REGIONS, key,
-                                     offset, request, 0));
+    return weft_net_request_error(PtlPut(md, begin, request->layout.length, PTL_ACK_REQ,
+                                         weft_net_process(request->peer), WEFT_NET_REGIONS, key,
+                                         offset, request, 0));
 }
 
 static int start_get(struct weft_request *request, uint64_t key, size_t offset)
 {
-    request->pull = (struct weft_pull){
+    request->pull = (struct weft_net_pull){
         .from = request->peer,
         .pt = WEFT_NET_REGIONS,
         .bits = key,
         .shift = offset,
         .end = request->layout.length,
     };
-    return weft_direct_begin(request) ? WEFT_OK : weft_expose_packets(request);
+    return weft_net_direct_begin(request) ? WEFT_OK : weft_net_expose_packets(request);
 }
 
 static int begin(struct weft_request *request, uint64_t key, size_t offset)
 {
     request->status.bytes = request->layout.length;
-    int error = request->kind == WEFT_REQUEST_PUT ? start_put(request, key, offset)
-                                                  : start_get(request, key, offset);
+    int error = request->kind == WEFT_NET_REQUEST_PUT ? start_put(request, key, offset)
+                                                      : start_get(request, key, offset);
     if (error)
-        weft_request_drop(request);
+        weft_net_request_drop(request);
     return error;
 }
 
-static int move(struct weft_net *net, enum weft_request_kind kind, const weft_type *type,
+static int move(struct weft_net *net, enum weft_net_request_kind kind, const weft_type *type,
                 size_t count, const void *base, int target, uint64_t key, size_t offset,
                 struct weft_request **out)
 {
@@ -211,7 +211,7 @@ static int move(struct weft_net *net, enum weft_request_kind kind, const weft_ty
     if (!net || target < 0 || (uint32_t)target >= net->size || !out)
         return WEFT_ERR_ARGUMENT;
     pthread_mutex_lock(&net->lock);
-    int error = weft_request_new(net, kind, (uint32_t)target, type, count, base, &request);
+    int error = weft_net_request_new(net, kind, (uint32_t)target, type, count, base, &request);
     if (!error)
         error = begin(request, key, offset);
     if (!error)
@@ -223,13 +223,13 @@ static int move(struct weft_net *net, enum weft_request_kind kind, const weft_ty
 int weft_iput(weft_net *net, const weft_type *type, size_t count, const void *base, int target,
               uint64_t key, size_t offset, weft_request **out)
 {
-    return move(net, WEFT_REQUEST_PUT, type, count, base, target, key, offset, out);
+    return move(net, WEFT_NET_REQUEST_PUT, type, count, base, target, key, offset, out);
 }
 
 int weft_iget(weft_net *net, const weft_type *type, size_t count, void *base, int target,
               uint64_t key, size_t offset, weft_request **out)
 {
-    return move(net, WEFT_REQUEST_GET, type, count, base, target, key, offset, out);
+    return move(net, WEFT_NET_REQUEST_GET, type, count, base, target, key, offset, out);
 }
 
 int weft_put(weft_net *net, const weft_type *type, size_t count, const void *base, int target,

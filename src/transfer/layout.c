@@ -11,8 +11,8 @@ static bool is_block(const struct weft_type_info *info, size_t count)
     return info->contiguous || (count == 1 && info->pieces == 1);
 }
 
-int weft_layout_open(struct weft_layout *layout, const weft_type *type, size_t count,
-                     const void *base)
+int weft_net_layout_open(struct weft_net_layout *layout, const weft_type *type, size_t count,
+                         const void *base)
 {
     struct weft_type_info info;
     size_t length;
@@ -23,7 +23,7 @@ int weft_layout_open(struct weft_layout *layout, const weft_type *type, size_t c
         return WEFT_ERR_NOT_COMMITTED;
     if (__builtin_mul_overflow(count, info.size, &length) || length > LONGEST)
         return WEFT_ERR_OVERFLOW;
-    *layout = (struct weft_layout){.count = count, .base = (char *)base, .length = length};
+    *layout = (struct weft_net_layout){.count = count, .base = (char *)base, .length = length};
     if (length == 0)
         return WEFT_OK;
     layout->piece = info.contiguous ? length : info.size / info.pieces;
@@ -34,13 +34,13 @@ int weft_layout_open(struct weft_layout *layout, const weft_type *type, size_t c
     return WEFT_OK;
 }
 
-void weft_layout_close(struct weft_layout *layout)
+void weft_net_layout_close(struct weft_net_layout *layout)
 {
     weft_type_free(layout->type);
     layout->type = NULL;
 }
 
-void weft_layout_read(const struct weft_layout *layout, void *to, size_t length)
+void weft_net_layout_read(const struct weft_net_layout *layout, void *to, size_t length)
 {
     if (layout->type)
         weft_pack(layout->type, layout->count, layout->base, 0, to, length);
@@ -48,7 +48,7 @@ void weft_layout_read(const struct weft_layout *layout, void *to, size_t length)
         memcpy(to, layout->base, length);
 }
 
-void weft_layout_write(const struct weft_layout *layout, const void *from, size_t length)
+void weft_net_layout_write(const struct weft_net_layout *layout, const void *from, size_t length)
 {
     if (layout->type)
         weft_unpack(layout->type, layout->count, layout->base, 0, from, length);
@@ -58,23 +58,23 @@ void weft_layout_write(const struct weft_layout *layout, const void *from, size_
 
 static void gather(const void *context, ptl_size_t offset, void *to, ptl_size_t length)
 {
-    const struct weft_layout *layout = context;
+    const struct weft_net_layout *layout = context;
     weft_pack(layout->type, layout->count, layout->base, offset, to, length);
 }
 
 static void scatter(const void *context, ptl_size_t offset, const void *from, ptl_size_t length)
 {
-    const struct weft_layout *layout = context;
+    const struct weft_net_layout *layout = context;
     weft_unpack(layout->type, layout->count, layout->base, offset, from, length);
 }
 
-void weft_layout_show(const struct weft_layout *layout, struct weft_layout_view *view)
+void weft_net_layout_show(const struct weft_net_layout *layout, struct weft_net_layout_view *view)
 {
     if (!layout->type) {
-        *view = (struct weft_layout_view){.start = layout->base, .length = layout->length};
+        *view = (struct weft_net_layout_view){.start = layout->base, .length = layout->length};
         return;
     }
-    *view = (struct weft_layout_view){
+    *view = (struct weft_net_layout_view){
         .functions = {layout->length, gather, scatter, layout},
         .start = &view->functions,
         .options = PTL_LAYOUT,

@@ -10,7 +10,7 @@
 
 #include <weft.h>
 
-struct weft_layout {
+struct weft_net_layout {
     weft_type *type; /* NULL: the stream is one block of memory, at `base` */
     size_t count;
     char *base;
@@ -19,16 +19,16 @@ struct weft_layout {
 };
 
 /* A weft_error if the type cannot be used, or the stream is too long for a message. */
-int weft_layout_open(struct weft_layout *layout, const weft_type *type, size_t count,
-                     const void *base);
-void weft_layout_close(struct weft_layout *layout);
+int weft_net_layout_open(struct weft_net_layout *layout, const weft_type *type, size_t count,
+                         const void *base);
+void weft_net_layout_close(struct weft_net_layout *layout);
 
 /* The first bytes of the stream, from and to other memory. */
-void weft_layout_read(const struct weft_layout *layout, void *to, size_t length);
-void weft_layout_write(const struct weft_layout *layout, const void *from, size_t length);
+void weft_net_layout_read(const struct weft_net_layout *layout, void *to, size_t length);
+void weft_net_layout_write(const struct weft_net_layout *layout, const void *from, size_t length);
 
 /* What descriptors and entries say of their memory. */
-struct weft_layout_view {
+struct weft_net_layout_view {
     ptl_layout_t functions;
     void *start;
     ptl_size_t length;
@@ -36,6 +36,6 @@ struct weft_layout_view {
 };
 
 /* The view points into itself and to the layout, which must stay while it is used. */
-void weft_layout_show(const struct weft_layout *layout, struct weft_layout_view *view);
+void weft_net_layout_show(const struct weft_net_layout *layout, struct weft_net_layout_view *view);
 
 #endif

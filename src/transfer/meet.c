@@ -53,9 +53,9 @@ static int prepare(struct call *call)
 
 /* Calls, unless the last call is still on its way; true if the other has heard it. */
 static bool is_heard(struct call *call, uint32_t rank, unsigned round,
-                     struct weft_patience *patience)
+                     struct weft_net_patience *patience)
 {
-    unsigned which, slice = weft_patience_slice(patience, SLICE);
+    unsigned which, slice = weft_net_patience_slice(patience, SLICE);
     ptl_ct_event_t answers;
     if (!call->is_under_way &&
         PtlPut(call->md, 0, 0, PTL_CT_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL,
@@ -64,7 +64,7 @@ static bool is_heard(struct call *call, uint32_t rank, unsigned round,
     call->calls += !call->is_under_way;
     call->is_under_way = PtlCTPoll(&call->ct, &call->calls, 1, slice, &answers, &which) != PTL_OK;
     if (call->is_under_way) {
-        weft_patience_waited(patience, slice);
+        weft_net_patience_waited(patience, slice);
         return false;
     }
     bool is_new = answers.success > call->heard;
@@ -87,7 +87,7 @@ static int give_up(uint32_t rank)
     return WEFT_ERR_PEER;
 }
 
-static int meet_in_round(struct call *call, unsigned round, struct weft_patience *patience)
+static int meet_in_round(struct call *call, unsigned round, struct weft_net_patience *patience)
 {
     struct weft_net *net = call->net;
     uint64_t step = UINT64_C(1) << round;
@@ -99,16 +99,16 @@ static int meet_in_round(struct call *call, unsigned round, struct weft_patience
         if (heard && has_called(net, round))
             return WEFT_OK;
         if (!weft_net_advance(net, 1))
-            weft_patience_waited(patience, 1);
-        if (weft_patience_slice(patience, 1) == 0)
+            weft_net_patience_waited(patience, 1);
+        if (weft_net_patience_slice(patience, 1) == 0)
             return give_up(heard ? behind : ahead);
     }
 }
 
 static int meet(struct call *call)
 {
-    struct weft_patience patience =
-        weft_patience_of(weft_deadline_span(WEFT_SETTING_LAUNCH_TIMEOUT));
+    struct weft_net_patience patience =
+        weft_net_patience_of(weft_deadline_span(WEFT_SETTING_LAUNCH_TIMEOUT));
     int error = WEFT_OK;
     for (unsigned round = 0; !error && UINT64_C(1) << round < call->net->size; round++)
         error = meet_in_round(call, round, &patience);
@@ -118,7 +118,7 @@ static int meet(struct call *call)
 int weft_net_meet(struct weft_net *net)
 {
     struct call call = {.net = net, .ct = PTL_INVALID_HANDLE, .md = PTL_INVALID_HANDLE};
-    int error = weft_request_error(prepare(&call));
+    int error = weft_net_request_error(prepare(&call));
     if (!error)
         error = meet(&call);
     PtlMDRelease(call.md);

@@ -6,34 +6,34 @@
 
 #include "base/hash.h"
 
-bool weft_name_open(struct weft_name_table *table)
+bool weft_net_name_open(struct weft_net_name_table *table)
 {
     bool is_random = getrandom(&table->next, sizeof table->next, 0) == sizeof table->next;
     table->next |= 1; /* a key of 0 stands for a block */
     return is_random;
 }
 
-static void forget_name(struct weft_name *name)
+static void forget_name(struct weft_net_name *name)
 {
     weft_type_free(name->type);
     free(name->text);
-    *name = (struct weft_name){0};
+    *name = (struct weft_net_name){0};
 }
 
-void weft_name_close(struct weft_name_table *table)
+void weft_net_name_close(struct weft_net_name_table *table)
 {
-    for (unsigned i = 0; i < WEFT_NAME_SETS * WEFT_NAME_WAYS; i++) {
-        forget_name(&table->own[i / WEFT_NAME_WAYS][i % WEFT_NAME_WAYS]);
-        weft_type_free(table->peers[i / WEFT_NAME_WAYS][i % WEFT_NAME_WAYS].type);
+    for (unsigned i = 0; i < WEFT_NET_NAME_SETS * WEFT_NET_NAME_WAYS; i++) {
+        forget_name(&table->own[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS]);
+        weft_type_free(table->peers[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS].type);
     }
 }
 
 /* ---- Ours --------------------------------------------------------------------------------- */
 
-static bool write_text(const weft_type *type, struct weft_name *name)
+static bool write_text(const weft_type *type, struct weft_net_name *name)
 {
     ptrdiff_t length = weft_type_serialize(type, NULL, 0);
-    if (length <= 0 || (size_t)length > WEFT_NAME_LONGEST)
+    if (length <= 0 || (size_t)length > WEFT_NET_NAME_LONGEST)
         return false;
     name->text = malloc((size_t)length);
     if (!name->text)
@@ -43,9 +43,10 @@ static bool write_text(const weft_type *type, struct weft_name *name)
     return true;
 }
 
-static bool make(struct weft_name_table *table, const weft_type *type, struct weft_name *name)
+static bool make(struct weft_net_name_table *table, const weft_type *type,
+                 struct weft_net_name *name)
 {
-    struct weft_name made = {.key = table->next};
+    struct weft_net_name made = {.key = table->next};
     if (!write_text(type, &made))
         return false;
     if (weft_type_dup(type, &made.type) != WEFT_OK) {
@@ -58,17 +59,17 @@ static bool make(struct weft_name_table *table, const weft_type *type, struct we
     return true;
 }
 
-struct weft_name *weft_name_use(struct weft_name_table *table, const weft_type *type)
+struct weft_net_name *weft_net_name_use(struct weft_net_name_table *table, const weft_type *type)
 {
     struct weft_type_info info;
     if (weft_type_query(type, &info, sizeof info) != WEFT_OK)
         return NULL;
-    struct weft_name *set = table->own[(info.hash >> 32) % WEFT_NAME_SETS], *found = NULL;
-    for (unsigned i = 0; i < WEFT_NAME_WAYS && !found; i++)
+    struct weft_net_name *set = table->own[(info.hash >> 32) % WEFT_NET_NAME_SETS], *found = NULL;
+    for (unsigned i = 0; i < WEFT_NET_NAME_WAYS && !found; i++)
         if (set[i].type && weft_type_equal(set[i].type, type))
             found = &set[i];
     if (!found) {
-        for (unsigned i = 0; i < WEFT_NAME_WAYS; i++)
+        for (unsigned i = 0; i < WEFT_NET_NAME_WAYS; i++)
             if (!set[i].users && (!found || set[i].last < found->last))
                 found = &set[i];
         if (!found || !make(table, type, found))
@@ -81,15 +82,16 @@ struct weft_name *weft_name_use(struct weft_name_table *table, const weft_type *
 
 /* ---- Those of peers ----------------------------------------------------------------------- */
 
-static struct weft_known *set_of(struct weft_name_table *table, uint32_t rank, uint64_t key)
+static struct weft_net_known *set_of(struct weft_net_name_table *table, uint32_t rank,
+                                     uint64_t key)
 {
-    return table->peers[(weft_hash_mix(key, rank) >> 32) % WEFT_NAME_SETS];
+    return table->peers[(weft_hash_mix(key, rank) >> 32) % WEFT_NET_NAME_SETS];
 }
 
-weft_type *weft_name_recall(struct weft_name_table *table, uint32_t rank, uint64_t key)
+weft_type *weft_net_name_recall(struct weft_net_name_table *table, uint32_t rank, uint64_t key)
 {
-    struct weft_known *set = set_of(table, rank, key);
-    for (unsigned i = 0; i < WEFT_NAME_WAYS; i++)
+    struct weft_net_known *set = set_of(table, rank, key);
+    for (unsigned i = 0; i < WEFT_NET_NAME_WAYS; i++)
         if (set[i].type && set[i].key == key && set[i].rank == rank) {
             set[i].last = ++table->uses;
             return set[i].type;
@@ -97,12 +99,14 @@ weft_type *weft_name_recall(struct weft_name_table *table, uint32_t rank, uint64
     return NULL;
 }
 
-void weft_name_learn(struct weft_name_table *table, uint32_t rank, uint64_t key, weft_type *type)
+void weft_net_name_learn(struct weft_net_name_table *table, uint32_t rank, uint64_t key,
+                         weft_type *type)
 {
-    struct weft_known *set = set_of(table, rank, key), *oldest = set;
-    for (unsigned i = 1; i < WEFT_NAME_WAYS; i++)
+    struct weft_net_known *set = set_of(table, rank, key), *oldest = set;
+    for (unsigned i = 1; i < WEFT_NET_NAME_WAYS; i++)
         if (set[i].last < oldest->last)
             oldest = &set[i];
     weft_type_free(oldest->type);
-    *oldest = (struct weft_known){.type = type, .key = key, .rank = rank, .last = ++table->uses};
+    *oldest =
+        (struct weft_net_known){.type = type, .key = key, .rank = rank, .last = ++table->uses};
 }

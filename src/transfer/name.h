@@ -14,14 +14,14 @@
 
 #include <weft.h>
 
-#define WEFT_NAME_SETS 32u
-#define WEFT_NAME_WAYS 8u
+#define WEFT_NET_NAME_SETS 32u
+#define WEFT_NET_NAME_WAYS 8u
 
 /* A longer one is not worth its trouble: its data comes in packets. */
-#define WEFT_NAME_LONGEST ((size_t)65536)
+#define WEFT_NET_NAME_LONGEST ((size_t)65536)
 
 /* A type of ours, serialised; found by its hash and compared. */
-struct weft_name {
+struct weft_net_name {
     weft_type *type; /* NULL: free */
     uint64_t key;
     unsigned char *text;
@@ -31,31 +31,32 @@ struct weft_name {
 };
 
 /* A type of a peer. */
-struct weft_known {
+struct weft_net_known {
     weft_type *type;
     uint64_t key;
     uint32_t rank;
     uint64_t last;
 };
 
-struct weft_name_table {
+struct weft_net_name_table {
     uint64_t next; /* key */
     uint64_t uses;
-    struct weft_name own[WEFT_NAME_SETS][WEFT_NAME_WAYS];
-    struct weft_known peers[WEFT_NAME_SETS][WEFT_NAME_WAYS];
+    struct weft_net_name own[WEFT_NET_NAME_SETS][WEFT_NET_NAME_WAYS];
+    struct weft_net_known peers[WEFT_NET_NAME_SETS][WEFT_NET_NAME_WAYS];
 };
 
-bool weft_name_open(struct weft_name_table *table);
-void weft_name_close(struct weft_name_table *table);
+bool weft_net_name_open(struct weft_net_name_table *table);
+void weft_net_name_close(struct weft_net_name_table *table);
 
 /* Gives the type a key, or finds the one that an equal type has; the caller is a user until it
  * says otherwise. NULL if it is too long, or all places are in use. */
-struct weft_name *weft_name_use(struct weft_name_table *table, const weft_type *type);
+struct weft_net_name *weft_net_name_use(struct weft_net_name_table *table, const weft_type *type);
 
 /* NULL if it was never seen, or is forgotten. */
-weft_type *weft_name_recall(struct weft_name_table *table, uint32_t rank, uint64_t key);
+weft_type *weft_net_name_recall(struct weft_net_name_table *table, uint32_t rank, uint64_t key);
 
 /* Takes over the type. */
-void weft_name_learn(struct weft_name_table *table, uint32_t rank, uint64_t key, weft_type *type);
+void weft_net_name_learn(struct weft_net_name_table *table, uint32_t rank, uint64_t key,
+                         weft_type *type);
 
 #endif

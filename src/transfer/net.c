@@ -96,16 +96,16 @@ static int open_parts(struct weft_net *net)
     if (result == PTL_OK)
         result = append_control(net, WEFT_NET_PING, 0, PTL_ME_EVENT_COMM_DISABLE, &net->echo);
     if (result == PTL_OK)
-        result = weft_card_open(net);
-    if (result == PTL_OK && !weft_overflow_open(net))
+        result = weft_net_card_open(net);
+    if (result == PTL_OK && !weft_net_overflow_open(net))
         result = PTL_NO_SPACE;
-    return weft_request_error(result);
+    return weft_net_request_error(result);
 }
 
 static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size)
 {
     struct weft_net *net = calloc(1, sizeof *net);
-    struct weft_peer_state *peers = calloc(size, sizeof *peers);
+    struct weft_net_peer_state *peers = calloc(size, sizeof *peers);
     if (!net || !peers) {
         free(net);
         free(peers);
@@ -198,7 +198,7 @@ static int open_job(weft_net **out,
         PtlFini();
     } else {
         (*out)->owns_ni = true;
-        weft_watch_start(*out);
+        weft_net_watch_start(*out);
     }
     return error;
 }
@@ -277,7 +277,7 @@ static void abandon(struct weft_net *net)
             weft_list_object(net->pending.next, struct weft_request, all);
         if (request->ct != PTL_INVALID_HANDLE)
             PtlCTCancelTriggered(request->ct);
-        weft_request_end(request, WEFT_ERR_CANCELLED);
+        weft_net_request_end(request, WEFT_ERR_CANCELLED);
     }
 }
 
@@ -292,19 +292,19 @@ static bool release(ptl_handle_md_t *md)
 /* What the NIC does not let go of in time stays allocated: it may still be written to. */
 static bool let_go(struct weft_net *net)
 {
-    struct weft_patience patience = weft_patience_of(LAST_WORDS * WEFT_CLOCK_MILLISECOND);
+    struct weft_net_patience patience = weft_net_patience_of(LAST_WORDS * WEFT_CLOCK_MILLISECOND);
     bool is_free = false;
-    while (weft_patience_slice(&patience, 1)) {
-        weft_request_free_captives(net);
-        is_free = !net->overflow || weft_overflow_close(net);
+    while (weft_net_patience_slice(&patience, 1)) {
+        weft_net_request_free_captives(net);
+        is_free = !net->overflow || weft_net_overflow_close(net);
         is_free = release(&net->memory) && is_free;
         is_free = release(&net->quiet) && is_free;
         is_free = release(&net->loud) && is_free;
-        is_free = weft_ready_end(&net->ready) && is_free;
+        is_free = weft_net_ready_end(&net->ready) && is_free;
         if (is_free && weft_list_is_empty(&net->captive))
             return true;
         if (!weft_net_advance(net, 1))
-            weft_patience_waited(&patience, 1);
+            weft_net_patience_waited(&patience, 1);
     }
     return false;
 }
@@ -332,10 +332,10 @@ void weft_close(weft_net *net)
     if (!net || is_of_parent(net))
         return;
     pthread_mutex_lock(&net->lock);
-    weft_watch_stop(net);
+    weft_net_watch_stop(net);
     if (net->eq != PTL_INVALID_HANDLE)
         deliver(net);
-    weft_expose_end(net);
+    weft_net_expose_end(net);
     abandon(net);
     bool is_free = let_go(net);
     close_parts(net);
@@ -352,8 +352,8 @@ void weft_close(weft_net *net)
     pthread_cond_destroy(&net->moved);
     pthread_cond_destroy(&net->wanted);
     weft_pool_fini(&net->requests);
-    weft_direct_close(net);
-    weft_card_close(net);
+    weft_net_direct_close(net);
+    weft_net_card_close(net);
     free(net->peers);
     free(net);
 }

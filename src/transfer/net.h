@@ -74,14 +74,14 @@ enum {
 /* How many of them are reported together when they do not wait any more. */
 #define WEFT_NET_RETURN (WEFT_NET_WINDOW / 4)
 
-struct weft_peer_state {
+struct weft_net_peer_state {
     struct weft_list queue; /* sends that wait for their turn; all 0 until the first */
     uint16_t waiting;       /* messages that count against the window there */
     uint16_t owed;          /* messages of this peer that wait no more, and it was not told */
     uint32_t followers;     /* bytes that follow announcements and were not acknowledged */
     bool is_lost;           /* something sent to it did not arrive */
     bool is_reader;         /* it has read the last message that it could */
-    struct weft_neighbour *neighbour; /* NULL until there was something to read */
+    struct weft_net_neighbour *neighbour; /* NULL until there was something to read */
 };
 
 #define WEFT_NET_BUFFERS 8u
@@ -111,9 +111,9 @@ struct weft_net {
     uint64_t direct_most;
     uint64_t window; /* messages that may wait at all peers together: events of their returns */
     uint64_t waiting;
-    struct weft_peer_state *peers;
+    struct weft_net_peer_state *peers;
     struct weft_pool requests;
-    struct weft_ready_table ready;
+    struct weft_net_ready_table ready;
     struct weft_list pending; /* all requests that have not ended */
     struct weft_list retries; /* pulls from a sender that had not exposed its message yet */
     struct weft_list unfed;   /* chains that are not issued to their end */
@@ -139,8 +139,8 @@ struct weft_net {
     size_t overflow_size; /* of one buffer */
     ptl_handle_me_t buffers[WEFT_NET_BUFFERS], bottom;
 
-    struct weft_card_table cards;
-    struct weft_name_table names;
+    struct weft_net_card_table cards;
+    struct weft_net_name_table names;
     struct weft_net_counters counters;
     ptl_handle_me_t news, echo, meeting, door; /* of WEFT_NET_CONTROL */
     struct weft_list regions;
@@ -155,18 +155,18 @@ int weft_net_open_alone(struct weft_net **out);
 int weft_net_meet(struct weft_net *net);
 
 /* Withdraws the copies that released offers have left: nobody will come for them. */
-void weft_offer_forget(struct weft_net *net);
+void weft_net_offer_forget(struct weft_net *net);
 
 /* If there are HPU threads: starts the thread that waits for events while no call does. */
-void weft_watch_start(struct weft_net *net);
+void weft_net_watch_start(struct weft_net *net);
 /* With the lock held, which it lets go of. */
-void weft_watch_stop(struct weft_net *net);
+void weft_net_watch_stop(struct weft_net *net);
 
-bool weft_overflow_open(struct weft_net *net);
+bool weft_net_overflow_open(struct weft_net *net);
 /* False while messages are still arriving. */
-bool weft_overflow_close(struct weft_net *net);
+bool weft_net_overflow_close(struct weft_net *net);
 /* A buffer of the overflow list is free again. */
-void weft_overflow_renew(struct weft_net *net, char *buffer);
+void weft_net_overflow_renew(struct weft_net *net, char *buffer);
 
 static inline ptl_process_t weft_net_process(uint32_t rank)
 {

@@ -24,14 +24,14 @@ static bool is_peer(const struct weft_net *net, int rank)
 
 static int begin_exposed(struct weft_request *request)
 {
-    weft_send_show(request);
-    return weft_send_expose(request);
+    weft_net_send_show(request);
+    return weft_net_send_expose(request);
 }
 
 static bool can_follow(const struct weft_request *request)
 {
     const struct weft_net *net = request->net;
-    const struct weft_peer_state *peer = &net->peers[request->peer];
+    const struct weft_net_peer_state *peer = &net->peers[request->peer];
     size_t length = request->layout.length;
     return length <= net->eager && peer->waiting < WEFT_NET_WINDOW && net->waiting < net->window &&
            peer->followers + length <= FOLLOWERS;
@@ -40,13 +40,13 @@ static bool can_follow(const struct weft_request *request)
 static int begin_announced(struct weft_request *request)
 {
     struct weft_net *net = request->net;
-    struct weft_peer_state *peer = &net->peers[request->peer];
+    struct weft_net_peer_state *peer = &net->peers[request->peer];
     if (!can_follow(request))
         return begin_exposed(request);
     peer->waiting++;
     net->waiting++;
     peer->followers += (uint32_t)request->layout.length;
-    request->kind = WEFT_REQUEST_SEND;
+    request->kind = WEFT_NET_REQUEST_SEND;
     request->number |= WEFT_NET_FOLLOWS;
     request->bits = request->number;
     request->is_queued = true;
@@ -68,15 +68,15 @@ static int begin_offer(struct weft_net *net, const weft_type *type, size_t count
         return WEFT_ERR_PEER;
     if (!leaves_room_to_take(net))
         return WEFT_ERR_BUSY;
-    int error =
-        weft_request_new(net, WEFT_REQUEST_OFFER, (uint32_t)taker, type, count, base, &request);
+    int error = weft_net_request_new(net, WEFT_NET_REQUEST_OFFER, (uint32_t)taker, type, count,
+                                     base, &request);
     if (error)
         return error;
     request->status.bytes = request->layout.length;
-    weft_send_number(request);
+    weft_net_send_number(request);
     error = begin(request);
     if (error)
-        weft_request_drop(request);
+        weft_net_request_drop(request);
     else
         *out = request;
     return error;
@@ -113,10 +113,10 @@ int weft_announce(weft_net *net, const weft_type *type, size_t count, const void
 static int follow(struct weft_request *request)
 {
     request->is_queued = false;
-    int error = weft_send_put(request, request->layout.length);
+    int error = weft_net_send_put(request, request->layout.length);
     if (error) {
-        weft_peer_unannounced(request);
-        weft_request_end(request, error);
+        weft_net_peer_unannounced(request);
+        weft_net_request_end(request, error);
     }
     return error;
 }
@@ -127,7 +127,7 @@ int weft_follow(weft_request *request)
         return WEFT_ERR_ARGUMENT;
     struct weft_net *net = request->net;
     pthread_mutex_lock(&net->lock);
-    int error = request->kind == WEFT_REQUEST_SEND ? WEFT_OK : WEFT_ERR_BUSY;
+    int error = request->kind == WEFT_NET_REQUEST_SEND ? WEFT_OK : WEFT_ERR_BUSY;
     /* It may have ended meanwhile: the taker has died. */
     if (request->is_queued && !request->is_done)
         error = follow(request);
@@ -139,15 +139,15 @@ static int begin_take(struct weft_request *request, int from, uint64_t number, s
 {
     size_t room = request->layout.length;
     if (number & WEFT_NET_FOLLOWS) {
-        request->kind = WEFT_REQUEST_RECEIVE;
-        return weft_receive_post(request, number, 0);
+        request->kind = WEFT_NET_REQUEST_RECEIVE;
+        return weft_net_receive_post(request, number, 0);
     }
     request->number = number;
     request->status.source = from;
     request->status.bytes = bytes < room ? bytes : room;
     if (bytes > room)
         request->status.error = WEFT_ERR_TRUNCATED;
-    return weft_receive_pull(request, 0);
+    return weft_net_receive_pull(request, 0);
 }
 
 int weft_take(weft_net *net, const weft_type *type, size_t count, void *base, int from,
@@ -157,17 +157,17 @@ int weft_take(weft_net *net, const weft_type *type, size_t count, void *base, in
         return WEFT_ERR_ARGUMENT;
     struct weft_request *request;
     pthread_mutex_lock(&net->lock);
-    int error =
-        weft_request_new(net, WEFT_REQUEST_TAKE, (uint32_t)from, type, count, base, &request);
+    int error = weft_net_request_new(net, WEFT_NET_REQUEST_TAKE, (uint32_t)from, type, count, base,
+                                     &request);
     if (!error) {
         error = begin_take(request, from, number, bytes);
         if (error)
-            weft_request_drop(request);
+            weft_net_request_drop(request);
         else
             *out = request;
     }
     if (error && error != WEFT_ERR_BUSY)
-        weft_tell_refusal(net, (uint32_t)from, number);
+        weft_net_tell_refusal(net, (uint32_t)from, number);
     pthread_mutex_unlock(&net->lock);
     return error;
 }
@@ -179,8 +179,8 @@ static int copy_layout(struct weft_request *request)
     request->copy = malloc(request->layout.length ? request->layout.length : 1);
     if (!request->copy)
         return WEFT_ERR_MEMORY;
-    request->net->buffered += weft_request_cost(request);
-    weft_layout_read(&request->layout, request->copy, request->layout.length);
+    request->net->buffered += weft_net_request_cost(request);
+    weft_net_layout_read(&request->layout, request->copy, request->layout.length);
     return WEFT_OK;
 }
 
@@ -191,7 +191,7 @@ static int move_to_copy(struct weft_request *request)
     int error = copy_layout(request);
     if (error)
         return error;
-    error = weft_send_expose(request);
+    error = weft_net_send_expose(request);
     if (error) {
         request->me = old;
         return error;
@@ -208,7 +208,7 @@ static void forget_copy(struct weft_request *request)
 {
     if (!request->copy)
         return;
-    request->net->buffered -= weft_request_cost(request);
+    request->net->buffered -= weft_net_request_cost(request);
     free(request->copy);
     request->copy = NULL;
 }
@@ -229,13 +229,13 @@ static int release(struct weft_request *request)
     bool has_followed = request->bits & WEFT_NET_FOLLOWS;
     if (has_followed && request->me == PTL_INVALID_HANDLE)
         return keep_copy(request);
-    if (!has_followed && request->kind != WEFT_REQUEST_OFFER)
+    if (!has_followed && request->kind != WEFT_NET_REQUEST_OFFER)
         return WEFT_ERR_ARGUMENT;
     int error = move_to_copy(request);
     if (error)
         forget_copy(request);
     else
-        weft_request_hide(request);
+        weft_net_request_hide(request);
     return error;
 }
 
@@ -254,14 +254,14 @@ int weft_release(weft_request **request)
     return error;
 }
 
-void weft_offer_forget(struct weft_net *net)
+void weft_net_offer_forget(struct weft_net *net)
 {
     pthread_mutex_lock(&net->lock);
     for (struct weft_list *link = net->pending.next, *next; link != &net->pending; link = next) {
         struct weft_request *request = weft_list_object(link, struct weft_request, all);
         next = link->next;
-        if (request->kind == WEFT_REQUEST_OFFER && request->is_detached)
-            weft_request_end(request, WEFT_ERR_CANCELLED);
+        if (request->kind == WEFT_NET_REQUEST_OFFER && request->is_detached)
+            weft_net_request_end(request, WEFT_ERR_CANCELLED);
     }
     pthread_mutex_unlock(&net->lock);
 }

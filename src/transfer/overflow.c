@@ -33,7 +33,7 @@ static size_t index_of(const struct weft_net *net, const char *buffer)
     return (size_t)(buffer - net->overflow) / net->overflow_size;
 }
 
-bool weft_overflow_open(struct weft_net *net)
+bool weft_net_overflow_open(struct weft_net *net)
 {
     size_t size = weft_setting(WEFT_SETTING_UNEXPECTED) / WEFT_NET_BUFFERS;
     net->overflow_size = size > net->eager ? size : net->eager;
@@ -47,7 +47,7 @@ bool weft_overflow_open(struct weft_net *net)
 
 /* The entry without memory must stay the last one. It may have headers, so it cannot be unlinked
  * at once; a trigger does it as soon as they are gone, and hides it before. */
-void weft_overflow_renew(struct weft_net *net, char *buffer)
+void weft_net_overflow_renew(struct weft_net *net, char *buffer)
 {
     ptl_handle_me_t old = net->bottom;
     int result = append(net, buffer, net->overflow_size, &net->buffers[index_of(net, buffer)]);
@@ -69,7 +69,7 @@ static void forget_messages(struct weft_net *net)
     PtlMESearch(net->ni, WEFT_NET_MESSAGES, &all, PTL_SEARCH_DELETE, NULL);
 }
 
-bool weft_overflow_close(struct weft_net *net)
+bool weft_net_overflow_close(struct weft_net *net)
 {
     bool is_free = PtlMEUnlink(net->bottom) != PTL_IN_USE;
     forget_messages(net);

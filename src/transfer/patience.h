@@ -9,26 +9,28 @@
 
 #include "base/deadline.h"
 
-struct weft_patience {
+struct weft_net_patience {
     uint64_t deadline;
     uint64_t silence; /* nanoseconds left */
 };
 
-static inline struct weft_patience weft_patience_of(uint64_t nanoseconds)
+static inline struct weft_net_patience weft_net_patience_of(uint64_t nanoseconds)
 {
-    return (struct weft_patience){.deadline = weft_deadline_after(nanoseconds),
-                                  .silence = nanoseconds};
+    return (struct weft_net_patience){.deadline = weft_deadline_after(nanoseconds),
+                                      .silence = nanoseconds};
 }
 
 /* Nothing has happened for so long. */
-static inline void weft_patience_waited(struct weft_patience *patience, unsigned milliseconds)
+static inline void weft_net_patience_waited(struct weft_net_patience *patience,
+                                            unsigned milliseconds)
 {
     uint64_t waited = milliseconds * WEFT_CLOCK_MILLISECOND;
     patience->silence = waited < patience->silence ? patience->silence - waited : 0;
 }
 
 /* How many milliseconds to wait next: at most so many, and 0 when it is over. */
-static inline unsigned weft_patience_slice(const struct weft_patience *patience, unsigned most)
+static inline unsigned weft_net_patience_slice(const struct weft_net_patience *patience,
+                                               unsigned most)
 {
     uint64_t left = weft_deadline_left(patience->deadline);
     left = left < patience->silence ? left : patience->silence;

@@ -14,12 +14,12 @@
 static void send_to_all(struct weft_net *net)
 {
     for (uint32_t rank = 0; rank < net->size && net->waiting < net->window; rank++)
-        weft_send_queued(net, rank);
+        weft_net_send_queued(net, rank);
 }
 
-void weft_peer_returned(struct weft_net *net, uint32_t rank, uint64_t count)
+void weft_net_peer_returned(struct weft_net *net, uint32_t rank, uint64_t count)
 {
-    struct weft_peer_state *peer = &net->peers[rank];
+    struct weft_net_peer_state *peer = &net->peers[rank];
     bool was_full = net->waiting >= net->window;
     if (count > peer->waiting)
         count = peer->waiting;
@@ -28,27 +28,27 @@ void weft_peer_returned(struct weft_net *net, uint32_t rank, uint64_t count)
     if (was_full)
         send_to_all(net);
     else
-        weft_send_queued(net, rank);
+        weft_net_send_queued(net, rank);
 }
 
-void weft_peer_owe(struct weft_net *net, uint32_t rank)
+void weft_net_peer_owe(struct weft_net *net, uint32_t rank)
 {
     if (++net->peers[rank].owed >= WEFT_NET_RETURN)
-        weft_tell_credit(net, rank);
+        weft_net_tell_credit(net, rank);
 }
 
-void weft_peer_followed(const struct weft_request *request)
+void weft_net_peer_followed(const struct weft_request *request)
 {
     if (request->bits & WEFT_NET_FOLLOWS)
         request->net->peers[request->peer].followers -= (uint32_t)request->layout.length;
 }
 
-void weft_peer_unannounced(const struct weft_request *request)
+void weft_net_peer_unannounced(const struct weft_request *request)
 {
     if (!(request->bits & WEFT_NET_FOLLOWS))
         return;
-    weft_peer_followed(request);
-    weft_peer_returned(request->net, request->peer, 1);
+    weft_net_peer_followed(request);
+    weft_net_peer_returned(request->net, request->peer, 1);
 }
 
 /* ---- Death -------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ void weft_peer_unannounced(const struct weft_request *request)
 /* Who must do something next; net->size: nobody in particular. */
 static uint32_t awaited(const struct weft_request *request)
 {
-    if (request->kind == WEFT_REQUEST_RECEIVE && !request->is_posted)
+    if (request->kind == WEFT_NET_REQUEST_RECEIVE && !request->is_posted)
         return request->pull.from;
     return request->peer;
 }
@@ -64,11 +64,11 @@ static uint32_t awaited(const struct weft_request *request)
 /* What is under way in the NIC ends by itself. */
 static bool would_wait_for_ever(struct weft_request *request)
 {
-    if (request->kind == WEFT_REQUEST_OFFER)
+    if (request->kind == WEFT_NET_REQUEST_OFFER)
         return true;
-    if (request->kind == WEFT_REQUEST_SEND)
+    if (request->kind == WEFT_NET_REQUEST_SEND)
         return request->is_queued || request->is_acked;
-    if (request->kind != WEFT_REQUEST_RECEIVE)
+    if (request->kind != WEFT_NET_REQUEST_RECEIVE)
         return false;
     if (!request->is_posted) /* waits for the sender to expose its message */
         return !request->pull.is_chain && !weft_list_is_empty(&request->link);
@@ -78,29 +78,29 @@ static bool would_wait_for_ever(struct weft_request *request)
     return true;
 }
 
-void weft_peer_lost(struct weft_net *net, uint32_t rank)
+void weft_net_peer_lost(struct weft_net *net, uint32_t rank)
 {
     net->peers[rank].is_lost = true;
     for (struct weft_list *link = net->pending.next, *next; link != &net->pending; link = next) {
         struct weft_request *request = weft_list_object(link, struct weft_request, all);
         next = link->next;
         if (awaited(request) == rank && would_wait_for_ever(request))
-            weft_request_end(request, WEFT_ERR_PEER);
+            weft_net_request_end(request, WEFT_ERR_PEER);
     }
-    weft_peer_returned(net, rank, net->peers[rank].waiting);
+    weft_net_peer_returned(net, rank, net->peers[rank].waiting);
 }
 
 static int ask(struct weft_net *net, uint32_t rank)
 {
     struct weft_request *ping;
-    int error = weft_request_new(net, WEFT_REQUEST_PING, rank, NULL, 0, NULL, &ping);
+    int error = weft_net_request_new(net, WEFT_NET_REQUEST_PING, rank, NULL, 0, NULL, &ping);
     if (error)
         return error;
     ping->is_detached = true;
     if (PtlPut(net->memory, 0, 0, PTL_ACK_REQ, weft_net_process(rank), WEFT_NET_CONTROL,
                WEFT_NET_PING, 0, ping, 0) == PTL_OK)
         return WEFT_OK;
-    weft_request_end(ping, WEFT_OK);
+    weft_net_request_end(ping, WEFT_OK);
     return WEFT_ERR_MEMORY;
 }
 
@@ -113,11 +113,11 @@ static void lose_in_time(struct weft_net *net, uint32_t rank)
         return;
     net->ask_until = 0;
     weft_log(WEFT_LOG_ERROR, "no memory to ask whether rank %u lives: it counts as dead", rank);
-    weft_peer_lost(net, rank);
+    weft_net_peer_lost(net, rank);
 }
 
 /* Portals tells of a death only those who have an operation under way with the dead. */
-void weft_peer_ping(struct weft_request *request)
+void weft_net_peer_ping(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     uint32_t rank = awaited(request);
@@ -133,12 +133,12 @@ void weft_peer_ping(struct weft_request *request)
         net->pinged = rank;
 }
 
-void weft_peer_answered(struct weft_request *ping, const ptl_event_t *event)
+void weft_net_peer_answered(struct weft_request *ping, const ptl_event_t *event)
 {
     struct weft_net *net = ping->net;
     uint32_t rank = ping->peer;
-    weft_request_end(ping, WEFT_OK);
+    weft_net_request_end(ping, WEFT_OK);
     net->pinged = net->size;
     if (event->ni_fail_type != PTL_NI_OK)
-        weft_peer_lost(net, rank);
+        weft_net_peer_lost(net, rank);
 }

@@ -11,16 +11,16 @@ static void handle_control(struct weft_net *net, const ptl_event_t *event)
     case WEFT_NET_DONE:
     case WEFT_NET_READ:
     case WEFT_NET_REFUSED:
-        weft_send_pulled(net, rank, event->hdr_data, event->match_bits);
+        weft_net_send_pulled(net, rank, event->hdr_data, event->match_bits);
         break;
     case WEFT_NET_CREDIT:
-        weft_peer_returned(net, rank, event->hdr_data);
+        weft_net_peer_returned(net, rank, event->hdr_data);
         break;
     case WEFT_NET_ASK:
-        weft_send_asked(net, rank, event->hdr_data);
+        weft_net_send_asked(net, rank, event->hdr_data);
         break;
     case WEFT_NET_GONE:
-        weft_pull_gone(net, rank, event->hdr_data);
+        weft_net_pull_gone(net, rank, event->hdr_data);
         break;
     default:
         net->met |= UINT64_C(1) << (event->match_bits % 64);
@@ -31,29 +31,29 @@ static void handle_ack(const ptl_event_t *event)
 {
     struct weft_request *request = event->user_ptr;
     switch (request->kind) {
-    case WEFT_REQUEST_SEND:
-        weft_send_acknowledged(request, event);
+    case WEFT_NET_REQUEST_SEND:
+        weft_net_send_acknowledged(request, event);
         break;
-    case WEFT_REQUEST_PUT:
-        weft_expose_put_done(request, event);
+    case WEFT_NET_REQUEST_PUT:
+        weft_net_expose_put_done(request, event);
         break;
     default:
-        weft_peer_answered(request, event);
+        weft_net_peer_answered(request, event);
     }
 }
 
 static void handle_reply(struct weft_request *request, const ptl_event_t *event)
 {
-    if (request->kind == WEFT_REQUEST_DOOR)
-        weft_direct_introduced(request, event);
+    if (request->kind == WEFT_NET_REQUEST_DOOR)
+        weft_net_direct_introduced(request, event);
     else
-        weft_pull_replied(request, event);
+        weft_net_pull_replied(request, event);
 }
 
 static void handle_sent(struct weft_request *request, const ptl_event_t *event)
 {
     request->has_left = true;
-    weft_pull_sent(request, event);
+    weft_net_pull_sent(request, event);
 }
 
 static void handle(struct weft_net *net, const ptl_event_t *event)
@@ -65,7 +65,7 @@ static void handle(struct weft_net *net, const ptl_event_t *event)
             break;
         } /* fall through */
     case PTL_EVENT_PUT_OVERFLOW:
-        weft_receive_arrived(event->user_ptr, event);
+        weft_net_receive_arrived(event->user_ptr, event);
         break;
     case PTL_EVENT_ACK:
         handle_ack(event);
@@ -77,7 +77,7 @@ static void handle(struct weft_net *net, const ptl_event_t *event)
         handle_sent(event->user_ptr, event);
         break;
     case PTL_EVENT_AUTO_FREE:
-        weft_overflow_renew(net, event->user_ptr);
+        weft_net_overflow_renew(net, event->user_ptr);
         break;
     default:
         break;
@@ -100,7 +100,7 @@ static void feed(struct weft_net *net)
 {
     for (struct weft_list *link = net->unfed.next, *next; link != &net->unfed; link = next) {
         next = link->next;
-        weft_pull_feed(weft_list_object(link, struct weft_request, link));
+        weft_net_pull_feed(weft_list_object(link, struct weft_request, link));
     }
 }
 
@@ -120,14 +120,14 @@ bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
     int result = PtlEQPoll(&net->eq, 1, milliseconds, &event, &which);
     pthread_mutex_lock(&net->lock);
     net->pumping = false;
-    bool has_read = weft_direct_step(net);
+    bool has_read = weft_net_direct_step(net);
     bool found = result == PTL_OK || result == PTL_EQ_DROPPED;
     if (result == PTL_EQ_DROPPED)
         weft_log(WEFT_LOG_ERROR, "events of transfers were lost: this is a defect of Weft");
     if (found && !net->is_abandoned)
         handle(net, &event);
     feed(net);
-    weft_tell_again(net);
+    weft_net_tell_again(net);
     pthread_cond_broadcast(&net->moved);
     return found || has_read;
 }
@@ -138,7 +138,7 @@ static void retry(struct weft_net *net)
     while (!weft_list_is_empty(&net->retries)) {
         struct weft_list *link = net->retries.next;
         weft_list_remove(link);
-        weft_pull_again(weft_list_object(link, struct weft_request, link));
+        weft_net_pull_again(weft_list_object(link, struct weft_request, link));
         if (link == last)
             break;
     }
@@ -147,7 +147,7 @@ static void retry(struct weft_net *net)
 void weft_net_idle(struct weft_net *net, struct weft_request *waited_for)
 {
     retry(net);
-    weft_request_free_captives(net);
+    weft_net_request_free_captives(net);
     if (waited_for && !waited_for->is_done)
-        weft_peer_ping(waited_for);
+        weft_net_peer_ping(waited_for);
 }

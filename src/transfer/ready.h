@@ -10,31 +10,31 @@
 
 #include "transfer/layout.h"
 
-#define WEFT_READY_SETS 16u
-#define WEFT_READY_WAYS 8u
+#define WEFT_NET_READY_SETS 16u
+#define WEFT_NET_READY_WAYS 8u
 
-struct weft_ready {
-    struct weft_layout layout; /* without a type: the entry is free */
+struct weft_net_ready {
+    struct weft_net_layout layout; /* without a type: the entry is free */
     ptl_handle_md_t md;        /* bound when it is first needed */
     uint32_t users;
     uint64_t last; /* when it was last used, in uses */
 };
 
-struct weft_ready_table {
-    struct weft_ready entries[WEFT_READY_SETS][WEFT_READY_WAYS];
+struct weft_net_ready_table {
+    struct weft_net_ready entries[WEFT_NET_READY_SETS][WEFT_NET_READY_WAYS];
     uint64_t uses;
 };
 
 /* NULL if there is none; else the caller is a user. */
-struct weft_ready *weft_ready_find(struct weft_ready_table *table, const weft_type *type,
-                                   size_t count, const void *base);
+struct weft_net_ready *weft_net_ready_find(struct weft_net_ready_table *table,
+                                           const weft_type *type, size_t count, const void *base);
 
 /* Takes over a layout that has a type; NULL if all its places are in use, and the layout stays the
  * caller's. */
-struct weft_ready *weft_ready_keep(struct weft_ready_table *table,
-                                   const struct weft_layout *layout);
+struct weft_net_ready *weft_net_ready_keep(struct weft_net_ready_table *table,
+                                           const struct weft_net_layout *layout);
 
 /* Gives back all entries; false while the NIC uses one. */
-bool weft_ready_end(struct weft_ready_table *table);
+bool weft_net_ready_end(struct weft_net_ready_table *table);
 
 #endif

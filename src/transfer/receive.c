@@ -13,44 +13,44 @@ static size_t take(struct weft_request *request, const ptl_event_t *event)
 {
     size_t length = least(event->mlength, request->layout.length);
     if (event->type == PTL_EVENT_PUT_OVERFLOW)
-        weft_layout_write(&request->layout, event->start, length);
+        weft_net_layout_write(&request->layout, event->start, length);
     return length;
 }
 
 /* The sender still has what is missing. */
-int weft_receive_pull(struct weft_request *request, size_t begin)
+int weft_net_receive_pull(struct weft_request *request, size_t begin)
 {
-    request->pull = (struct weft_pull){
+    request->pull = (struct weft_net_pull){
         .from = (uint32_t)request->status.source,
         .pt = WEFT_NET_PULLS,
         .bits = request->number,
         .begin = begin,
         .end = request->status.bytes,
     };
-    return weft_direct_begin(request) ? WEFT_OK : weft_receive_packets(request);
+    return weft_net_direct_begin(request) ? WEFT_OK : weft_net_receive_packets(request);
 }
 
-int weft_receive_packets(struct weft_request *request)
+int weft_net_receive_packets(struct weft_request *request)
 {
-    const struct weft_pull *pull = &request->pull;
-    return pull->end - pull->begin <= request->net->chunk ? weft_pull_one(request)
-                                                          : weft_pull_chain(request);
+    const struct weft_net_pull *pull = &request->pull;
+    return pull->end - pull->begin <= request->net->chunk ? weft_net_pull_one(request)
+                                                          : weft_net_pull_chain(request);
 }
 
-void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event)
+void weft_net_receive_arrived(struct weft_request *request, const ptl_event_t *event)
 {
     struct weft_net *net = request->net;
     uint32_t source = event->initiator.rank;
     size_t whole = event->remote_offset;
     request->is_posted = false;
-    weft_watch_end(request);
+    weft_net_watch_end(request);
     request->me = PTL_INVALID_HANDLE;
     request->number = event->hdr_data;
     request->status.source = (int)source;
     request->status.tag = (int)event->match_bits;
     request->status.bytes = least(whole, request->layout.length);
     if (event->ni_fail_type != PTL_NI_OK) {
-        weft_request_end(request, WEFT_ERR_PEER);
+        weft_net_request_end(request, WEFT_ERR_PEER);
         return;
     }
     if (whole > request->layout.length)
@@ -58,38 +58,38 @@ void weft_receive_arrived(struct weft_request *request, const ptl_event_t *event
     size_t here = take(request, event);
     bool sender_waits = event->rlength < whole || event->mlength < event->rlength;
     if (here < request->status.bytes) {
-        int error = weft_receive_pull(request, here);
+        int error = weft_net_receive_pull(request, here);
         if (error)
-            weft_receive_pulled(request, error);
+            weft_net_receive_pulled(request, error);
         return;
     }
     if (sender_waits) {
-        weft_tell_end(request, WEFT_NET_DONE, WEFT_OK);
+        weft_net_tell_end(request, WEFT_NET_DONE, WEFT_OK);
         return;
     }
     if (event->type == PTL_EVENT_PUT_OVERFLOW)
-        weft_peer_owe(net, source);
-    weft_request_end(request, WEFT_OK);
+        weft_net_peer_owe(net, source);
+    weft_net_request_end(request, WEFT_OK);
 }
 
-void weft_receive_pulled(struct weft_request *request, int error)
+void weft_net_receive_pulled(struct weft_request *request, int error)
 {
-    const struct weft_pull *pull = &request->pull;
+    const struct weft_net_pull *pull = &request->pull;
     ptl_match_bits_t taken = pull->is_direct ? WEFT_NET_READ : WEFT_NET_DONE;
     if (pull->is_told)
-        weft_request_end(request, error);
+        weft_net_request_end(request, error);
     else
-        weft_tell_end(request, error ? WEFT_NET_REFUSED : taken, error);
+        weft_net_tell_end(request, error ? WEFT_NET_REFUSED : taken, error);
 }
 
 /* ---- The calls ---------------------------------------------------------------------------- */
 
-int weft_receive_post(struct weft_request *request, ptl_match_bits_t bits,
-                      ptl_match_bits_t ignored)
+int weft_net_receive_post(struct weft_request *request, ptl_match_bits_t bits,
+                          ptl_match_bits_t ignored)
 {
     struct weft_net *net = request->net;
-    struct weft_layout_view view;
-    weft_layout_show(&request->layout, &view);
+    struct weft_net_layout_view view;
+    weft_net_layout_show(&request->layout, &view);
     ptl_me_t me = {
         .start = view.start,
         .length = view.length,
@@ -102,8 +102,8 @@ int weft_receive_post(struct weft_request *request, ptl_match_bits_t bits,
         .ignore_bits = ignored,
     };
     request->is_posted = true;
-    weft_watch_begin(request);
-    return weft_request_error(
+    weft_net_watch_begin(request);
+    return weft_net_request_error(
         PtlMEAppend(net->ni, WEFT_NET_MESSAGES, &me, PTL_PRIORITY_LIST, request, &request->me));
 }
 
@@ -122,12 +122,14 @@ int weft_irecv(weft_net *net, const weft_type *type, size_t count, void *base, i
         return error;
     struct weft_request *request;
     pthread_mutex_lock(&net->lock);
-    error = weft_request_new(net, WEFT_REQUEST_RECEIVE, source < 0 ? net->size : (uint32_t)source,
-                             type, count, base, &request);
+    error = weft_net_request_new(net, WEFT_NET_REQUEST_RECEIVE,
+                                 source < 0 ? net->size : (uint32_t)source, type, count, base,
+                                 &request);
     if (!error) {
-        error = weft_receive_post(request, tag < 0 ? 0 : (uint64_t)tag, tag < 0 ? UINT32_MAX : 0);
+        error =
+            weft_net_receive_post(request, tag < 0 ? 0 : (uint64_t)tag, tag < 0 ? UINT32_MAX : 0);
         if (error)
-            weft_request_drop(request);
+            weft_net_request_drop(request);
         else
             *out = request;
     }

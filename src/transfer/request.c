@@ -17,13 +17,13 @@
 static int open_layout(struct weft_request *request, const weft_type *type, size_t count,
                        const void *base)
 {
-    struct weft_ready_table *table = &request->net->ready;
-    request->ready = weft_ready_find(table, type, count, base);
+    struct weft_net_ready_table *table = &request->net->ready;
+    request->ready = weft_net_ready_find(table, type, count, base);
     if (!request->ready) {
-        int error = weft_layout_open(&request->layout, type, count, base);
+        int error = weft_net_layout_open(&request->layout, type, count, base);
         if (error || !request->layout.type)
             return error;
-        request->ready = weft_ready_keep(table, &request->layout);
+        request->ready = weft_net_ready_keep(table, &request->layout);
     }
     if (request->ready)
         request->layout = request->ready->layout;
@@ -35,19 +35,19 @@ static void close_layout(struct weft_request *request)
     if (request->ready)
         request->ready->users--;
     else
-        weft_layout_close(&request->layout);
+        weft_net_layout_close(&request->layout);
     request->ready = NULL;
 }
 
-int weft_request_new(struct weft_net *net, enum weft_request_kind kind, uint32_t peer,
-                     const weft_type *type, size_t count, const void *base,
-                     struct weft_request **out)
+int weft_net_request_new(struct weft_net *net, enum weft_net_request_kind kind, uint32_t peer,
+                         const weft_type *type, size_t count, const void *base,
+                         struct weft_request **out)
 {
     struct weft_request *request = weft_pool_take(&net->requests);
     if (!request)
         return net->requests.used < net->requests.limit ? WEFT_ERR_MEMORY : WEFT_ERR_BUSY;
     request->net = net;
-    int error = kind < WEFT_REQUEST_PING ? open_layout(request, type, count, base) : WEFT_OK;
+    int error = kind < WEFT_NET_REQUEST_PING ? open_layout(request, type, count, base) : WEFT_OK;
     if (error) {
         weft_pool_give(&net->requests, request);
         return error;
@@ -62,15 +62,15 @@ int weft_request_new(struct weft_net *net, enum weft_request_kind kind, uint32_t
     return WEFT_OK;
 }
 
-size_t weft_request_cost(const struct weft_request *request)
+size_t weft_net_request_cost(const struct weft_request *request)
 {
     return request->layout.length + sizeof *request;
 }
 
-void weft_request_hide(struct weft_request *request)
+void weft_net_request_hide(struct weft_request *request)
 {
     if (request->has_card)
-        weft_card_withdraw(request->net, weft_card_of_message(request->number));
+        weft_net_card_withdraw(request->net, weft_net_card_of_message(request->number));
     request->has_card = false;
 }
 
@@ -80,7 +80,7 @@ static bool give_back(struct weft_request *request)
     if (request->me != PTL_INVALID_HANDLE && PtlMEUnlink(request->me) == PTL_IN_USE)
         return false;
     request->me = PTL_INVALID_HANDLE;
-    weft_request_hide(request);
+    weft_net_request_hide(request);
     if (request->md != PTL_INVALID_HANDLE && PtlMDRelease(request->md) == PTL_IN_USE)
         return false;
     request->md = PTL_INVALID_HANDLE;
@@ -88,7 +88,7 @@ static bool give_back(struct weft_request *request)
         PtlCTFree(request->ct);
     request->ct = PTL_INVALID_HANDLE;
     if (request->copy)
-        request->net->buffered -= weft_request_cost(request);
+        request->net->buffered -= weft_net_request_cost(request);
     free(request->copy);
     request->copy = NULL;
     close_layout(request);
@@ -103,12 +103,12 @@ static void finish(struct weft_request *request)
         weft_pool_give(&request->net->requests, request);
 }
 
-void weft_request_end(struct weft_request *request, int error)
+void weft_net_request_end(struct weft_request *request, int error)
 {
     if (error)
         request->status.error = error;
     weft_list_remove(&request->link);
-    weft_watch_end(request);
+    weft_net_watch_end(request);
     if (give_back(request)) {
         finish(request);
         return;
@@ -117,7 +117,7 @@ void weft_request_end(struct weft_request *request, int error)
     weft_list_append(&request->net->captive, &request->all);
 }
 
-void weft_request_free_captives(struct weft_net *net)
+void weft_net_request_free_captives(struct weft_net *net)
 {
     for (struct weft_list *link = net->captive.next, *next; link != &net->captive; link = next) {
         struct weft_request *request = weft_list_object(link, struct weft_request, all);
@@ -127,28 +127,28 @@ void weft_request_free_captives(struct weft_net *net)
     }
 }
 
-void weft_request_drop(struct weft_request *request)
+void weft_net_request_drop(struct weft_request *request)
 {
     request->is_detached = true;
-    weft_request_end(request, WEFT_OK);
+    weft_net_request_end(request, WEFT_OK);
 }
 
-static int bind(struct weft_net *net, const struct weft_layout *layout, ptl_handle_md_t *md)
+static int bind(struct weft_net *net, const struct weft_net_layout *layout, ptl_handle_md_t *md)
 {
-    struct weft_layout_view view;
-    weft_layout_show(layout, &view);
+    struct weft_net_layout_view view;
+    weft_net_layout_show(layout, &view);
     ptl_md_t wish = {.start = view.start,
                      .length = view.length,
                      .options = view.options,
                      .eq_handle = net->eq,
                      .ct_handle = PTL_CT_NONE};
-    return weft_request_error(PtlMDBind(net->ni, &wish, md));
+    return weft_net_request_error(PtlMDBind(net->ni, &wish, md));
 }
 
-int weft_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_size_t *offset)
+int weft_net_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_size_t *offset)
 {
     struct weft_net *net = request->net;
-    struct weft_ready *ready = request->ready;
+    struct weft_net_ready *ready = request->ready;
     *md = net->loud;
     *offset = (uintptr_t)request->layout.base;
     if (!request->layout.type)
@@ -162,7 +162,7 @@ int weft_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_siz
     return error;
 }
 
-int weft_request_error(int result)
+int weft_net_request_error(int result)
 {
     switch (result) {
     case PTL_OK:
@@ -217,7 +217,7 @@ int weft_test(weft_request **request, struct weft_status *status)
 static unsigned next_look(const struct weft_net *net)
 {
     bool is_calm = weft_list_is_empty(&net->retries) && weft_list_is_empty(&net->captive) &&
-                   weft_list_is_empty(&net->unfed) && !weft_tell_is_due(net);
+                   weft_list_is_empty(&net->unfed) && !weft_net_tell_is_due(net);
     return is_calm ? SILENCE : 1;
 }
 
@@ -225,15 +225,15 @@ static bool wait_until_done(struct weft_request *request, int milliseconds)
 {
     struct weft_net *net = request->net;
     bool is_endless = milliseconds < 0;
-    struct weft_patience patience = {0};
+    struct weft_net_patience patience = {0};
     if (!is_endless)
-        patience = weft_patience_of((uint64_t)milliseconds * WEFT_CLOCK_MILLISECOND);
+        patience = weft_net_patience_of((uint64_t)milliseconds * WEFT_CLOCK_MILLISECOND);
     while (!request->is_done) {
         unsigned look = next_look(net);
-        unsigned slice = is_endless ? look : weft_patience_slice(&patience, look);
+        unsigned slice = is_endless ? look : weft_net_patience_slice(&patience, look);
         if (weft_net_advance(net, slice))
             continue;
-        weft_patience_waited(&patience, slice);
+        weft_net_patience_waited(&patience, slice);
         weft_net_idle(net, request);
         if (slice == 0)
             break;
@@ -259,10 +259,10 @@ int weft_wait(weft_request **request, int milliseconds, struct weft_status *stat
 static bool can_cancel(struct weft_request *request)
 {
     if (request->is_queued) {
-        weft_peer_unannounced(request);
+        weft_net_peer_unannounced(request);
         return true;
     }
-    bool has_entry = request->is_posted || request->kind == WEFT_REQUEST_OFFER;
+    bool has_entry = request->is_posted || request->kind == WEFT_NET_REQUEST_OFFER;
     if (!has_entry || PtlMEUnlink(request->me) != PTL_OK)
         return false;
     request->me = PTL_INVALID_HANDLE;
@@ -277,7 +277,7 @@ int weft_cancel(weft_request *request)
     pthread_mutex_lock(&net->lock);
     int result = WEFT_ERR_BUSY;
     if (!request->is_done && can_cancel(request)) {
-        weft_request_end(request, WEFT_ERR_CANCELLED);
+        weft_net_request_end(request, WEFT_ERR_CANCELLED);
         result = WEFT_OK;
     }
     pthread_mutex_unlock(&net->lock);

@@ -19,17 +19,17 @@
 /* ---- Sending ------------------------------------------------------------------------------ */
 
 /* The pool uses an id again after some hundred requests, a number not in 2^32. */
-void weft_send_number(struct weft_request *request)
+void weft_net_send_number(struct weft_request *request)
 {
     uint64_t sequence = request->net->sequence++;
     request->number = (sequence << 32 | request->slot.id) & ~WEFT_NET_FOLLOWS;
 }
 
 /* The receiver gets it under the number of the message; nobody else can. */
-int weft_send_expose(struct weft_request *request)
+int weft_net_send_expose(struct weft_request *request)
 {
-    struct weft_layout_view view;
-    weft_layout_show(&request->layout, &view);
+    struct weft_net_layout_view view;
+    weft_net_layout_show(&request->layout, &view);
     ptl_me_t me = {
         .start = request->copy ? request->copy : view.start,
         .length = request->copy ? request->layout.length : view.length,
@@ -40,8 +40,8 @@ int weft_send_expose(struct weft_request *request)
         .match_id = weft_net_process(request->peer),
         .match_bits = request->number,
     };
-    return weft_request_error(PtlMEAppend(request->net->ni, WEFT_NET_PULLS, &me, PTL_PRIORITY_LIST,
-                                          request, &request->me));
+    return weft_net_request_error(PtlMEAppend(request->net->ni, WEFT_NET_PULLS, &me,
+                                              PTL_PRIORITY_LIST, request, &request->me));
 }
 
 /* A process that reads wants to know of a message soon, also of one that could be sent at once. */
@@ -53,11 +53,11 @@ static bool wants_card(const struct weft_request *request)
            (!request->copy && length > READ && net->peers[request->peer].is_reader);
 }
 
-void weft_send_show(struct weft_request *request)
+void weft_net_send_show(struct weft_request *request)
 {
-    uint64_t number = request->number | WEFT_CARD_OF_MESSAGE;
-    request->has_card =
-        weft_card_show(request->net, weft_card_of_message(number), number, &request->layout);
+    uint64_t number = request->number | WEFT_NET_CARD_OF_MESSAGE;
+    request->has_card = weft_net_card_show(request->net, weft_net_card_of_message(number), number,
+                                           &request->layout);
     if (request->has_card)
         request->number = number;
 }
@@ -70,14 +70,14 @@ static size_t first_part(const struct weft_request *request)
     return request->layout.length < net->eager ? request->layout.length : net->eager;
 }
 
-int weft_send_put(struct weft_request *request, size_t part)
+int weft_net_send_put(struct weft_request *request, size_t part)
 {
     ptl_handle_md_t md = request->net->memory;
     ptl_size_t offset = (uintptr_t)request->copy;
-    int error = request->copy ? WEFT_OK : weft_request_bind(request, &md, &offset);
+    int error = request->copy ? WEFT_OK : weft_net_request_bind(request, &md, &offset);
     if (error)
         return error;
-    return weft_request_error(
+    return weft_net_request_error(
         PtlPut(md, offset, part, PTL_ACK_REQ, weft_net_process(request->peer), WEFT_NET_MESSAGES,
                request->bits, request->layout.length, request, request->number));
 }
@@ -86,16 +86,16 @@ static int launch(struct weft_request *request)
 {
     int error = WEFT_OK;
     if (wants_card(request))
-        weft_send_show(request);
+        weft_net_send_show(request);
     size_t part = first_part(request);
     if (part < request->layout.length)
-        error = weft_send_expose(request);
-    return error ? error : weft_send_put(request, part);
+        error = weft_net_send_expose(request);
+    return error ? error : weft_net_send_put(request, part);
 }
 
-void weft_send_queued(struct weft_net *net, uint32_t rank)
+void weft_net_send_queued(struct weft_net *net, uint32_t rank)
 {
-    struct weft_peer_state *peer = &net->peers[rank];
+    struct weft_net_peer_state *peer = &net->peers[rank];
     while (peer->queue.next && !weft_list_is_empty(&peer->queue) &&
            peer->waiting < WEFT_NET_WINDOW && net->waiting < net->window) {
         struct weft_request *request =
@@ -106,83 +106,84 @@ void weft_send_queued(struct weft_net *net, uint32_t rank)
         net->waiting++;
         int error = launch(request);
         if (error) {
-            weft_request_end(request, error);
-            weft_peer_returned(net, rank, 1);
+            weft_net_request_end(request, error);
+            weft_net_peer_returned(net, rank, 1);
         }
     }
 }
 
 static void enqueue(struct weft_request *request)
 {
-    struct weft_peer_state *peer = &request->net->peers[request->peer];
+    struct weft_net_peer_state *peer = &request->net->peers[request->peer];
     if (!peer->queue.next)
         weft_list_init(&peer->queue);
     weft_list_append(&peer->queue, &request->link);
     request->is_queued = true;
-    weft_watch_begin(request);
-    weft_send_queued(request->net, request->peer);
+    weft_net_watch_begin(request);
+    weft_net_send_queued(request->net, request->peer);
 }
 
 /* ---- What comes back ---------------------------------------------------------------------- */
 
-void weft_send_acknowledged(struct weft_request *request, const ptl_event_t *event)
+void weft_net_send_acknowledged(struct weft_request *request, const ptl_event_t *event)
 {
     struct weft_net *net = request->net;
     uint32_t rank = request->peer;
     size_t length = request->layout.length;
-    weft_peer_followed(request);
+    weft_net_peer_followed(request);
     if (event->ni_fail_type != PTL_NI_OK) {
-        weft_request_end(request, WEFT_ERR_PEER);
-        weft_peer_lost(net, rank);
+        weft_net_request_end(request, WEFT_ERR_PEER);
+        weft_net_peer_lost(net, rank);
         return;
     }
     request->is_acked = true;
-    weft_watch_end(request);
+    weft_net_watch_end(request);
     bool is_taken = length <= net->eager && event->mlength == length;
     if (is_taken) {
-        weft_request_end(request, WEFT_OK);
+        weft_net_request_end(request, WEFT_OK);
         if (event->ptl_list == PTL_PRIORITY_LIST)
-            weft_peer_returned(net, rank, 1);
+            weft_net_peer_returned(net, rank, 1);
     } else if (request->is_pulled) {
-        weft_request_end(request, WEFT_OK);
+        weft_net_request_end(request, WEFT_OK);
     } else if (request->me == PTL_INVALID_HANDLE) {
-        int error = weft_send_expose(request);
+        int error = weft_net_send_expose(request);
         if (error)
-            weft_request_end(request, error);
+            weft_net_request_end(request, error);
     }
 }
 
 static struct weft_request *find(struct weft_net *net, uint32_t rank, uint64_t number)
 {
-    uint32_t id = (uint32_t)(number & ~WEFT_CARD_OF_MESSAGE);
+    uint32_t id = (uint32_t)(number & ~WEFT_NET_CARD_OF_MESSAGE);
     struct weft_request *request = weft_pool_find(&net->requests, id);
     return request && request->number == number && request->peer == rank ? request : NULL;
 }
 
 /* Numbers are not used again: what is not found has failed here, and nobody can have it. */
-void weft_send_asked(struct weft_net *net, uint32_t rank, uint64_t number)
+void weft_net_send_asked(struct weft_net *net, uint32_t rank, uint64_t number)
 {
     if (!find(net, rank, number))
-        weft_tell(net, rank, WEFT_NET_GONE, number);
+        weft_net_tell(net, rank, WEFT_NET_GONE, number);
 }
 
-void weft_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number, ptl_match_bits_t what)
+void weft_net_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number,
+                          ptl_match_bits_t what)
 {
     struct weft_request *request = find(net, rank, number);
     if (!request || request->is_pulled)
         return;
     if (what == WEFT_NET_REFUSED)
         request->status.error = WEFT_ERR_MEMORY;
-    if (request->kind == WEFT_REQUEST_OFFER)
-        weft_request_end(request, WEFT_OK);
-    if (request->kind != WEFT_REQUEST_SEND)
+    if (request->kind == WEFT_NET_REQUEST_OFFER)
+        weft_net_request_end(request, WEFT_OK);
+    if (request->kind != WEFT_NET_REQUEST_SEND)
         return;
     request->is_pulled = true;
     if (request->has_card)
         net->peers[rank].is_reader = what == WEFT_NET_READ;
     if (request->is_acked)
-        weft_request_end(request, WEFT_OK);
-    weft_peer_returned(net, rank, 1);
+        weft_net_request_end(request, WEFT_OK);
+    weft_net_peer_returned(net, rank, 1);
 }
 
 /* ---- The calls ---------------------------------------------------------------------------- */
@@ -205,14 +206,14 @@ static int begin(struct weft_net *net, const struct letter *letter, struct weft_
     struct weft_request *request;
     if (net->peers[letter->destination].is_lost)
         return WEFT_ERR_PEER;
-    int error = weft_request_new(net, WEFT_REQUEST_SEND, (uint32_t)letter->destination,
-                                 letter->type, letter->count, letter->base, &request);
+    int error = weft_net_request_new(net, WEFT_NET_REQUEST_SEND, (uint32_t)letter->destination,
+                                     letter->type, letter->count, letter->base, &request);
     if (error)
         return error;
     request->status.tag = letter->tag;
     request->status.bytes = request->layout.length;
     request->bits = (uint64_t)letter->tag;
-    weft_send_number(request);
+    weft_net_send_number(request);
     *out = request;
     return WEFT_OK;
 }
@@ -239,16 +240,16 @@ int weft_isend(weft_net *net, const weft_type *type, size_t count, const void *b
 static void detach(struct weft_request *request)
 {
     struct weft_net *net = request->net;
-    const struct weft_layout *layout = &request->layout;
+    const struct weft_net_layout *layout = &request->layout;
     size_t most = net->eager < WEFT_NET_COPIED ? net->eager : WEFT_NET_COPIED;
-    if (layout->length > most || net->buffered + weft_request_cost(request) > BUFFERED)
+    if (layout->length > most || net->buffered + weft_net_request_cost(request) > BUFFERED)
         return;
     request->copy = malloc(layout->length ? layout->length : 1);
     if (!request->copy)
         return;
-    weft_layout_read(layout, request->copy, layout->length);
+    weft_net_layout_read(layout, request->copy, layout->length);
     request->is_detached = true;
-    net->buffered += weft_request_cost(request);
+    net->buffered += weft_net_request_cost(request);
 }
 
 static void drain(struct weft_net *net)

@@ -29,7 +29,7 @@ static void *run(void *argument)
     pthread_mutex_lock(&net->lock);
     while (!net->watch_ends) {
         bool is_needed = net->watched || !weft_list_is_empty(&net->retries) ||
-                         !weft_list_is_empty(&net->direct_pulls) || weft_tell_is_due(net);
+                         !weft_list_is_empty(&net->direct_pulls) || weft_net_tell_is_due(net);
         if (!is_needed || net->pumping || net->waiters)
             nap(net);
         else if (!weft_net_advance(net, TURN))
@@ -39,7 +39,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-void weft_watch_start(struct weft_net *net)
+void weft_net_watch_start(struct weft_net *net)
 {
     if (weft_setting(WEFT_SETTING_HPUS) == 0)
         return;
@@ -48,7 +48,7 @@ void weft_watch_start(struct weft_net *net)
         weft_log(WEFT_LOG_WARN, "cannot start a thread: transfers begin only during calls");
 }
 
-void weft_watch_stop(struct weft_net *net)
+void weft_net_watch_stop(struct weft_net *net)
 {
     if (!net->has_watch)
         return;
@@ -60,17 +60,18 @@ void weft_watch_stop(struct weft_net *net)
     pthread_mutex_lock(&net->lock);
 }
 
-void weft_watch_begin(struct weft_request *request)
+void weft_net_watch_begin(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     request->is_watched = true;
     net->watched++;
-    bool is_urgent = request->kind == WEFT_REQUEST_RECEIVE && request->layout.length > net->eager;
+    bool is_urgent =
+        request->kind == WEFT_NET_REQUEST_RECEIVE && request->layout.length > net->eager;
     if (is_urgent && net->has_watch)
         pthread_cond_signal(&net->wanted);
 }
 
-void weft_watch_end(struct weft_request *request)
+void weft_net_watch_end(struct weft_request *request)
 {
     request->net->watched -= request->is_watched;
     request->is_watched = false;

@@ -15,7 +15,7 @@ weft_net *exchange_open(struct job *job)
     job_open(job);
     fine(weft_net_attach(job->ni, job->rank, job->size, 0, &net));
     if (job->world & JOB_REAL)
-        weft_watch_start(net);
+        weft_net_watch_start(net);
     return living[job->rank] = net;
 }
 
