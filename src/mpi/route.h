@@ -31,8 +31,8 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
 /* Elements of one of MPI's own types, together surely not longer than so many bytes. */
 static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)
 {
-    enum { LONGEST_BASIC = 32 };
-    return count <= (int64_t)(bytes / LONGEST_BASIC) && weft_mpi_type_is_basic(type);
+    enum { WEFT_MPI_LONGEST_BASIC = 32 };
+    return count <= (int64_t)(bytes / WEFT_MPI_LONGEST_BASIC) && weft_mpi_type_is_basic(type);
 }
 
 /* For a quick look before: there is no room for a ticket, and the type is one of MPI's own. */
