@@ -149,6 +149,75 @@ def check_libc_only():
                     yield f'{path}:{number}: <{name}> is neither libc nor base'
 
 
+# ---- Names --------------------------------------------------------------------------------
+
+# How the names of a folder begin, after weft_ or WEFT_; of others, as the folder is called. In base
+# each file is a room of its own.
+PREFIXES = {'handlers': 'handler', 'transfer': 'net'}
+
+# Text of kernel.c, which nobody else includes.
+PARTS = {f'src/type/{part}.h' for part in ('block_move', 'dense', 'lanes', 'transpose')}
+
+# What others have named.
+FOREIGN = re.compile(r'P?MPI_|OMPI_|mpi$|offsetof$|static_assert$')
+
+TAG = re.compile(r'\b(?:struct|union|enum)\s+(\w+)\s*\{')
+MACRO = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)', re.M)
+DIRECTIVE = re.compile(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.M)
+BODY = re.compile(r'\{[^{}]*\}')
+ENUMERATORS = re.compile(r'\benum\b[^{;()]*\{([^{}]*)\}')
+FUNCTION = re.compile(r'(?:^|;)[^;=(]*?\b(\w+)\s*\((?!\s*\()', re.S)
+TYPEDEF = re.compile(r'\btypedef\b[^;]*?\b(\w+)\s*(?=;)|\btypedef\b[^;]*?\(\*(\w+)\)')
+
+
+PUBLIC_NAMES = {name for path in C_FILES if path.startswith('include/')
+                for name in re.findall(r'\w+', without_comments_and_strings(read(path)))}
+
+
+def prefix_of(path):
+    parts = path.split('/')
+    if parts[1] == 'base':
+        return os.path.splitext(parts[2])[0]
+    return PREFIXES.get(parts[-2], parts[-2])
+
+
+def declared_names(path):
+    """What a header declares outside of functions, structs and arguments."""
+    text = without_comments_and_strings(read(path))
+    yield from (name for name in MACRO.findall(text) if not name.endswith('_H'))
+    text = DIRECTIVE.sub('', text)
+    yield from TAG.findall(text)
+    for body in ENUMERATORS.findall(text):
+        yield from re.findall(r'(?:^|,)\s*(\w+)\s*(?=[,=]|$)', body)
+    while BODY.search(text):
+        text = BODY.sub(';', text)
+    text = re.sub(r'__attribute__\s*\(\(.*?\)\)', '', text)
+    yield from (name or pointer for name, pointer in TYPEDEF.findall(text))
+    yield from FUNCTION.findall(re.sub(r'\btypedef\b[^;]*;', '', text))
+
+
+def check_prefixes():
+    for path in C_FILES:
+        if not path.startswith('src/') or not path.endswith('.h') or path in PARTS:
+            continue
+        prefix = prefix_of(path)
+        own = re.compile(rf'weft_{prefix}(_|$)|WEFT_{prefix.upper()}(_|$)')
+        for name in declared_names(path):
+            if not own.match(name) and not FOREIGN.match(name) and name not in PUBLIC_NAMES:
+                yield f'{path}: {name} does not begin with weft_{prefix}'
+
+
+def check_tags_are_unique():
+    homes = {}
+    for path in C_FILES:
+        if path.startswith(('src/', 'include/')):
+            for tag in set(TAG.findall(without_comments_and_strings(read(path)))):
+                homes.setdefault(tag, []).append(path)
+    for tag, paths in sorted(homes.items()):
+        if len(paths) > 1:
+            yield f'{tag} is defined in {" and ".join(paths)}'
+
+
 # ---- Compilers ----------------------------------------------------------------------------
 
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
@@ -167,7 +236,7 @@ def complaint(result):
 def compile_header(path, *command):
     # Through a file that includes it, twice: this also tests the include guard.
     with tempfile.NamedTemporaryFile('w', suffix='.c') as source:
-        source.write(f'#include "{os.path.join(ROOT, path)}"\n' * 2)
+        source.write(f'#include "{os.path.join(ROOT, path)}"\n' * 2 + 'extern int something;\n')
         source.flush()
         result = run(*command, '-fsyntax-only', *WARNINGS, '-Iinclude', '-Isrc',
                      '-I' + os.path.dirname(path), source.name)
@@ -394,6 +463,8 @@ def checks():
     """(name, whether it can run here, check, arguments)"""
     yield 'folders include only what lies below them', True, check_include_directions, ()
     yield 'base and type stand on libc alone', True, check_libc_only, ()
+    yield 'a name shows its folder', True, check_prefixes, ()
+    yield 'no two structs have one name', True, check_tags_are_unique, ()
     for c in ('gcc', 'clang'):
         yield (f'public headers compile alone with {c}', shutil.which(c), check_public_headers,
                (c, '-std=c11'))

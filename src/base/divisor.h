@@ -11,7 +11,7 @@
 
 #ifdef __SIZEOF_INT128__
 
-__extension__ typedef unsigned __int128 weft_uint128;
+__extension__ typedef unsigned __int128 weft_divisor_uint128;
 
 struct weft_divisor {
     uint64_t magic;
@@ -21,13 +21,13 @@ struct weft_divisor {
 static inline struct weft_divisor weft_divisor(uint64_t d)
 {
     unsigned shift = d > 1 ? 64 - (unsigned)__builtin_clzll(d - 1) : 0;
-    weft_uint128 power = (weft_uint128)1 << (63 + shift);
+    weft_divisor_uint128 power = (weft_divisor_uint128)1 << (63 + shift);
     return (struct weft_divisor){(uint64_t)((power + d - 1) / d), shift};
 }
 
-static inline uint64_t weft_divide(uint64_t n, struct weft_divisor by)
+static inline uint64_t weft_divisor_divide(uint64_t n, struct weft_divisor by)
 {
-    return (uint64_t)(((weft_uint128)by.magic * (n << 1)) >> 64) >> by.shift;
+    return (uint64_t)(((weft_divisor_uint128)by.magic * (n << 1)) >> 64) >> by.shift;
 }
 
 #else /* 32-bit targets: let the compiler's library divide */
@@ -41,7 +41,7 @@ static inline struct weft_divisor weft_divisor(uint64_t d)
     return (struct weft_divisor){d};
 }
 
-static inline uint64_t weft_divide(uint64_t n, struct weft_divisor by)
+static inline uint64_t weft_divisor_divide(uint64_t n, struct weft_divisor by)
 {
     return n / by.d;
 }

@@ -47,7 +47,7 @@ static int grow(struct weft_pool *pool)
     pool->chunks[pool->chunk_count++] = chunk;
     for (uint32_t i = WEFT_POOL_CHUNK; i-- > 0;) {
         uint32_t index = pool->made + i;
-        struct weft_slot *slot = (struct weft_slot *)(chunk + i * pool->object_size);
+        struct weft_pool_slot *slot = (struct weft_pool_slot *)(chunk + i * pool->object_size);
         slot->id = index | pool->generation << WEFT_POOL_INDEX_BITS;
         slot->next = pool->free;
         pool->free = index + 1;
@@ -60,7 +60,7 @@ void *weft_pool_take(struct weft_pool *pool)
 {
     if (pool->used >= pool->limit || (pool->free == LAST_FREE && !grow(pool)))
         return NULL;
-    struct weft_slot *slot = weft_pool_at(pool, pool->free - 1);
+    struct weft_pool_slot *slot = weft_pool_at(pool, pool->free - 1);
     pool->free = slot->next;
     pool->used++;
     memset((unsigned char *)slot + sizeof *slot, 0, pool->object_size - sizeof *slot);
@@ -70,7 +70,7 @@ void *weft_pool_take(struct weft_pool *pool)
 
 void weft_pool_give(struct weft_pool *pool, void *object)
 {
-    struct weft_slot *slot = object;
+    struct weft_pool_slot *slot = object;
     uint32_t index = slot->id & WEFT_POOL_INDEX_MASK;
     uint32_t generation = (slot->id >> WEFT_POOL_INDEX_BITS) + 1;
     if (generation >> WEFT_POOL_GENERATION_BITS)

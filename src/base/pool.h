@@ -19,7 +19,7 @@
 #define WEFT_POOL_MOST (WEFT_POOL_INDEX_MASK - WEFT_POOL_INDEX_MASK % WEFT_POOL_CHUNK)
 
 /* The first member of every object. */
-struct weft_slot {
+struct weft_pool_slot {
     uint32_t id;   /* never 0 */
     uint32_t next; /* of the free ones; 0 while the object is in use */
 };
@@ -45,14 +45,14 @@ void weft_pool_fini(struct weft_pool *pool);
 void *weft_pool_take(struct weft_pool *pool);
 void weft_pool_give(struct weft_pool *pool, void *object);
 
-static inline struct weft_slot *weft_pool_at(const struct weft_pool *pool, uint32_t index)
+static inline struct weft_pool_slot *weft_pool_at(const struct weft_pool *pool, uint32_t index)
 {
-    return (struct weft_slot *)(pool->chunks[index / WEFT_POOL_CHUNK] +
-                                index % WEFT_POOL_CHUNK * pool->object_size);
+    return (struct weft_pool_slot *)(pool->chunks[index / WEFT_POOL_CHUNK] +
+                                     index % WEFT_POOL_CHUNK * pool->object_size);
 }
 
 /* Whether an object that an id once found is still the one. Its memory stays until the end. */
-static inline int weft_pool_is(const struct weft_slot *slot, uint32_t id)
+static inline int weft_pool_is(const struct weft_pool_slot *slot, uint32_t id)
 {
     return slot->id == id && slot->next == 0;
 }
@@ -63,7 +63,7 @@ static inline void *weft_pool_find(const struct weft_pool *pool, uint32_t id)
     uint32_t index = id & WEFT_POOL_INDEX_MASK;
     if (index >= pool->made)
         return NULL;
-    struct weft_slot *slot = weft_pool_at(pool, index);
+    struct weft_pool_slot *slot = weft_pool_at(pool, index);
     return weft_pool_is(slot, id) ? slot : NULL;
 }
 

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * For the way of every packet. What seldom happens is compiled to lie beside it, and what it must
- * not pay a call for is part of it, whatever else uses that too.
- */
+/* For the way of every packet: what seldom happens is compiled to lie beside it. */
 #ifndef WEFT_BASE_RARE_H
 #define WEFT_BASE_RARE_H
 
 #include <stdbool.h>
-
-#define WEFT_INLINE static inline __attribute__((always_inline))
 
 static inline bool weft_rare(bool condition)
 {

@@ -105,11 +105,11 @@ const char *weft_setting_text(enum weft_setting setting)
     return text ? text : table[setting].fallback;
 }
 
-const char *weft_environment(enum weft_environment variable)
+const char *weft_setting_environment(enum weft_setting_environment variable)
 {
     static const char *const names[] = {
 #define NAME(name) #name,
-        WEFT_ENVIRONMENT_MAP(NAME)
+        WEFT_SETTING_ENVIRONMENT_MAP(NAME)
 #undef NAME
     };
     return getenv(names[variable]);

@@ -125,7 +125,7 @@ void weft_setting_prefer(enum weft_setting setting, const char *fallback);
 const char *weft_setting_text(enum weft_setting setting);
 
 /* Variables of others: launchers, the dynamic linker, the shell. */
-#define WEFT_ENVIRONMENT_MAP(X)                                                                   \
+#define WEFT_SETTING_ENVIRONMENT_MAP(X)                                                           \
     X(ASAN_OPTIONS)                                                                               \
     X(LD_PRELOAD)                                                                                 \
     X(OMPI_COMM_WORLD_SIZE)                                                                       \
@@ -135,15 +135,15 @@ const char *weft_setting_text(enum weft_setting setting);
     X(PMI_SIZE)                                                                                   \
     X(PMIX_NAMESPACE)
 
-enum weft_environment {
-#define WEFT_ENVIRONMENT_ENUM(name) WEFT_ENVIRONMENT_##name,
-    WEFT_ENVIRONMENT_MAP(WEFT_ENVIRONMENT_ENUM)
-#undef WEFT_ENVIRONMENT_ENUM
-        WEFT_ENVIRONMENT_COUNT
+enum weft_setting_environment {
+#define WEFT_SETTING_ENVIRONMENT_ENUM(name) WEFT_SETTING_ENVIRONMENT_##name,
+    WEFT_SETTING_ENVIRONMENT_MAP(WEFT_SETTING_ENVIRONMENT_ENUM)
+#undef WEFT_SETTING_ENVIRONMENT_ENUM
+        WEFT_SETTING_ENVIRONMENT_COUNT
 };
 
 /* NULL if it is not set. */
-const char *weft_environment(enum weft_environment variable);
+const char *weft_setting_environment(enum weft_setting_environment variable);
 
 /* Calls `report` for every WEFT_ variable of the environment that the table does not have. */
 void weft_setting_unknown(void (*report)(const char *name));

@@ -98,7 +98,7 @@ void weft_sha256_end(struct weft_sha256 *hash, unsigned char digest[WEFT_SHA256_
         write_big_endian(digest + 4 * i, hash->state[i], 4);
 }
 
-void weft_hmac_begin(struct weft_hmac *hmac, const void *key, size_t size)
+void weft_sha256_mac_begin(struct weft_sha256_mac *hmac, const void *key, size_t size)
 {
     unsigned char block[WEFT_SHA256_BLOCK] = {0};
     weft_sha256_begin(&hmac->inner);
@@ -116,12 +116,12 @@ void weft_hmac_begin(struct weft_hmac *hmac, const void *key, size_t size)
     weft_sha256_add(&hmac->inner, block, sizeof block);
 }
 
-void weft_hmac_add(struct weft_hmac *hmac, const void *bytes, size_t size)
+void weft_sha256_mac_add(struct weft_sha256_mac *hmac, const void *bytes, size_t size)
 {
     weft_sha256_add(&hmac->inner, bytes, size);
 }
 
-void weft_hmac_end(struct weft_hmac *hmac, unsigned char mac[WEFT_SHA256_SIZE])
+void weft_sha256_mac_end(struct weft_sha256_mac *hmac, unsigned char mac[WEFT_SHA256_SIZE])
 {
     unsigned char digest[WEFT_SHA256_SIZE];
     weft_sha256_end(&hmac->inner, digest);

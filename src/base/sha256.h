@@ -20,14 +20,14 @@ void weft_sha256_begin(struct weft_sha256 *hash);
 void weft_sha256_add(struct weft_sha256 *hash, const void *bytes, size_t size);
 void weft_sha256_end(struct weft_sha256 *hash, unsigned char digest[WEFT_SHA256_SIZE]);
 
-struct weft_hmac {
+struct weft_sha256_mac {
     struct weft_sha256 inner;
     unsigned char outer_pad[WEFT_SHA256_BLOCK];
 };
 
-void weft_hmac_begin(struct weft_hmac *hmac, const void *key, size_t size);
-void weft_hmac_add(struct weft_hmac *hmac, const void *bytes, size_t size);
-void weft_hmac_end(struct weft_hmac *hmac, unsigned char mac[WEFT_SHA256_SIZE]);
+void weft_sha256_mac_begin(struct weft_sha256_mac *hmac, const void *key, size_t size);
+void weft_sha256_mac_add(struct weft_sha256_mac *hmac, const void *bytes, size_t size);
+void weft_sha256_mac_end(struct weft_sha256_mac *hmac, unsigned char mac[WEFT_SHA256_SIZE]);
 
 /* Takes equally long wherever the two differ, so that nobody can find a MAC byte by byte. */
 bool weft_sha256_equal(const void *one, const void *other, size_t size);

@@ -13,16 +13,16 @@ static struct {
     char space[NAME_LENGTH];
 } pmi;
 
-static bool read_number(enum weft_environment name, uint32_t *number)
+static bool read_number(enum weft_setting_environment name, uint32_t *number)
 {
-    const char *text = weft_environment(name);
+    const char *text = weft_setting_environment(name);
     return text && weft_job_pmi_number(text, number);
 }
 
 static bool is_there(void)
 {
     uint32_t fd;
-    return read_number(WEFT_ENVIRONMENT_PMI_FD, &fd) && fd <= INT32_MAX &&
+    return read_number(WEFT_SETTING_ENVIRONMENT_PMI_FD, &fd) && fd <= INT32_MAX &&
            fcntl((int)fd, F_GETFD) >= 0;
 }
 
@@ -39,9 +39,9 @@ static bool put(uint32_t number, uint64_t deadline)
 {
     char line[NAME_LENGTH + 128];
     uint32_t fd = 0, rank = 0;
-    read_number(WEFT_ENVIRONMENT_PMI_FD, &fd);
+    read_number(WEFT_SETTING_ENVIRONMENT_PMI_FD, &fd);
     pmi.wire.fd = (int)fd;
-    if (!read_number(WEFT_ENVIRONMENT_PMI_RANK, &rank) ||
+    if (!read_number(WEFT_SETTING_ENVIRONMENT_PMI_RANK, &rank) ||
         !ask("cmd=init pmi_version=1 pmi_subversion=1\n", deadline) ||
         !ask("cmd=get_my_kvsname\n", deadline) ||
         !weft_job_pmi_field(pmi.wire.line, "kvsname", pmi.space, sizeof pmi.space))

@@ -11,7 +11,7 @@ static pmix_proc_t self;
 
 static bool is_there(void)
 {
-    return weft_environment(WEFT_ENVIRONMENT_PMIX_NAMESPACE) != NULL;
+    return weft_setting_environment(WEFT_SETTING_ENVIRONMENT_PMIX_NAMESPACE) != NULL;
 }
 
 static bool put(uint32_t number, uint64_t deadline)

@@ -30,7 +30,7 @@
 #define MAGIC UINT64_C(0x31424f4a54464557) /* "WEFTJOB1" */
 #define MOST_RANKS 65536u
 
-struct head {
+struct file_head {
     uint64_t magic;
     uint32_t version;
     uint32_t size;
@@ -76,7 +76,7 @@ static int refuse(const struct file *file, const char *why)
 
 static off_t place_of(uint32_t rank)
 {
-    return (off_t)(sizeof(struct head) + (size_t)rank * sizeof(struct place));
+    return (off_t)(sizeof(struct file_head) + (size_t)rank * sizeof(struct place));
 }
 
 /* Beyond the end of the file, and where nobody has written, there is nobody. */
@@ -199,9 +199,9 @@ static int cannot_fill(const struct file *file, bool is_new)
 }
 
 /* Makes a new file of what nobody alive uses. */
-static int begin(const struct file *file, int fd, struct head *head)
+static int begin(const struct file *file, int fd, struct file_head *head)
 {
-    *head = (struct head){.magic = MAGIC, .version = 1, .size = file->size};
+    *head = (struct file_head){.magic = MAGIC, .version = 1, .size = file->size};
     if (!weft_job_make_token(head->token))
         return -EIO;
     if (ftruncate(fd, 0) < 0 || !weft_job_locked_write(fd, head, sizeof(*head), 0))
@@ -210,7 +210,7 @@ static int begin(const struct file *file, int fd, struct head *head)
 }
 
 /* What is wrong with a file that is in use, or NULL. */
-static const char *fault_of(const struct file *file, const struct head *head,
+static const char *fault_of(const struct file *file, const struct file_head *head,
                             const struct place *places)
 {
     if (head->magic != MAGIC || head->version != 1)
@@ -225,7 +225,7 @@ static const char *fault_of(const struct file *file, const struct head *head,
 static int enter(const struct file *file, int fd, struct place *places, struct weft_job *job,
                  unsigned char *token)
 {
-    struct head head;
+    struct file_head head;
     struct place self = {.state = HERE, .os_pid = (uint32_t)getpid()};
     if (!learn_host(&self.host))
         return refuse(file, "/proc does not say which host this is");

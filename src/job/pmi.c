@@ -38,16 +38,17 @@ struct pmi {
     unsigned char card[WEFT_JOB_CARD_SIZE];
 };
 
-static const char *variable(enum weft_environment name)
+static const char *variable(enum weft_setting_environment name)
 {
-    const char *text = weft_environment(name);
+    const char *text = weft_setting_environment(name);
     return text ? text : "";
 }
 
 static bool is_there(void)
 {
-    return *variable(WEFT_ENVIRONMENT_PMI_FD) && *variable(WEFT_ENVIRONMENT_PMI_RANK) &&
-           *variable(WEFT_ENVIRONMENT_PMI_SIZE);
+    return *variable(WEFT_SETTING_ENVIRONMENT_PMI_FD) &&
+           *variable(WEFT_SETTING_ENVIRONMENT_PMI_RANK) &&
+           *variable(WEFT_SETTING_ENVIRONMENT_PMI_SIZE);
 }
 
 /* ---- Messages ------------------------------------------------------------------------------ */
@@ -158,9 +159,9 @@ static int get_bytes(struct pmi *pmi, const char *key, unsigned char *bytes, siz
 static bool read_environment(struct pmi *pmi)
 {
     uint32_t fd;
-    if (!weft_job_pmi_number(variable(WEFT_ENVIRONMENT_PMI_FD), &fd) || fd > INT32_MAX ||
-        !weft_job_pmi_number(variable(WEFT_ENVIRONMENT_PMI_RANK), &pmi->rank) ||
-        !weft_job_pmi_number(variable(WEFT_ENVIRONMENT_PMI_SIZE), &pmi->size) ||
+    if (!weft_job_pmi_number(variable(WEFT_SETTING_ENVIRONMENT_PMI_FD), &fd) || fd > INT32_MAX ||
+        !weft_job_pmi_number(variable(WEFT_SETTING_ENVIRONMENT_PMI_RANK), &pmi->rank) ||
+        !weft_job_pmi_number(variable(WEFT_SETTING_ENVIRONMENT_PMI_SIZE), &pmi->size) ||
         pmi->rank >= pmi->size || pmi->size > INT32_MAX)
         return refuse("PMI_FD, PMI_RANK and PMI_SIZE make no sense");
     pmi->wire.fd = (int)fd;

@@ -30,7 +30,7 @@ static const char card_of_rank[] = "weft.card";
 
 static bool is_there(void)
 {
-    return weft_environment(WEFT_ENVIRONMENT_PMIX_NAMESPACE) != NULL;
+    return weft_setting_environment(WEFT_SETTING_ENVIRONMENT_PMIX_NAMESPACE) != NULL;
 }
 
 /* ---- What the server told all processes at their start -------------------------------------- */

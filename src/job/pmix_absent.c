@@ -7,7 +7,7 @@
 
 static bool is_there(void)
 {
-    return weft_environment(WEFT_ENVIRONMENT_PMIX_NAMESPACE) != NULL;
+    return weft_setting_environment(WEFT_SETTING_ENVIRONMENT_PMIX_NAMESPACE) != NULL;
 }
 
 static struct weft_job_wireup *open_nothing(struct weft_job *job,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "nic/action.h"
 #include "nic/answer.h"
 #include "nic/dma.h"

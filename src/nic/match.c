@@ -2,6 +2,7 @@
 #include "nic/match.h"
 
 #include "base/hash.h"
+#include "base/inline.h"
 #include "base/rare.h"
 #include "nic/atomic.h"
 #include "nic/event.h"

@@ -60,7 +60,7 @@ __attribute__((noinline)) void weft_nic_trace_write_at(struct weft_nic_world *wo
                                                        const struct weft_nic_peer *peer,
                                                        uint64_t a, uint64_t b)
 {
-    struct weft_nic_trace record = {.time = time, .a = a, .b = b, .what = what};
+    struct weft_trace_line record = {.time = time, .a = a, .b = b, .what = what};
     if (peer) {
         record.peer_nid = peer->address.nid;
         record.peer_pid = peer->address.pid;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/sched.h"
 
+#include "base/inline.h"
 #include "base/rare.h"
 #include "nic/activation.h"
 #include "nic/answer.h"

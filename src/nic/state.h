@@ -19,7 +19,7 @@
 /* ---- Interfaces and what they hold -------------------------------------------------------- */
 
 struct weft_nic_eq {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     ptl_event_t *events; /* a ring of `room` */
     uint64_t count;      /* as asked for: more are there for PT_DISABLED events only */
     uint64_t room;
@@ -31,14 +31,14 @@ struct weft_nic_eq {
 };
 
 struct weft_nic_ct {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_nic_ni *ni;
     ptl_ct_event_t value;
     struct weft_nic_trigger *triggers; /* a heap: the lowest threshold on top */
 };
 
 struct weft_nic_md {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_nic_ni *ni;
     struct weft_nic_region region;
     unsigned options;
@@ -51,7 +51,7 @@ struct weft_nic_md {
 /* A list entry, matching or not. What a message needs of it comes first and close together: of
  * many entries, the one that matches is seldom in a cache. */
 struct weft_nic_entry {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_index_node node; /* in the index if exact, in the list of wild ones if not */
     ptl_match_bits_t match_bits;
     ptl_pt_index_t pt_index;
@@ -79,7 +79,7 @@ struct weft_nic_entry {
 
 /* Memory of the NIC that handlers work on. */
 struct weft_nic_memory {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     unsigned char *bytes;
     uint64_t length;
     uint32_t users; /* entries */
@@ -172,7 +172,7 @@ struct weft_nic_inbound {
 
 /* A message in an overflow entry that no entry of the priority list has asked for yet. */
 struct weft_nic_header {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_index_node node;
     struct weft_list link; /* in the portal table entry */
     struct weft_nic_pt *pt;
@@ -238,7 +238,7 @@ static inline unsigned weft_nic_command_options(const struct weft_nic_command *c
 
 /* Its record, from the call until the last event. */
 struct weft_nic_operation {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_list link; /* in the peer's queue, then among those that await a result */
     struct weft_nic_command command;
     struct weft_nic_ni *ni;
@@ -261,7 +261,7 @@ struct weft_nic_operation {
 
 /* An answer that did not fit on its way at once: an acknowledgement, or a reply with data. */
 struct weft_nic_response {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_list link;
     struct weft_nic_peer *peer;
     struct weft_nic_delivery delivery;
@@ -282,7 +282,7 @@ enum weft_nic_trigger_what {
 };
 
 struct weft_nic_trigger {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_nic_trigger *child; /* of the heap: lowest child, then its siblings */
     struct weft_nic_trigger *sibling;
     struct weft_list fired;
@@ -330,7 +330,7 @@ enum weft_nic_phase {
 
 /* A message whose handlers are at work. */
 struct weft_nic_activation {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_list link; /* among all of the NIC */
     struct weft_nic_delivery delivery;
     struct weft_nic_peer *peer;
@@ -366,7 +366,7 @@ struct weft_nic_hpu_stage {
 /* ---- Peers and the NIC -------------------------------------------------------------------- */
 
 struct weft_nic_peer {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_index_node node;
     struct weft_nic_address address;
     struct weft_nic_route *route; /* NULL until something is sent */

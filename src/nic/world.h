@@ -63,7 +63,7 @@ struct weft_nic_world_ops {
     void (*relax)(struct weft_nic_world *world);
 
     /* NULL where nobody wants traces. Any thread: handlers run on threads of their own. */
-    void (*trace)(struct weft_nic_world *world, const struct weft_nic_trace *record);
+    void (*trace)(struct weft_nic_world *world, const struct weft_trace_line *record);
 
     /* No more calls after this. */
     void (*close)(struct weft_nic_world *world);

@@ -24,7 +24,7 @@ static struct weft_offload_segment *own_segment(struct weft_offload_head *head)
 static const struct weft_offload_segment *master_of(const struct weft_offload_head *head,
                                                     uint64_t offset)
 {
-    uint64_t i = weft_divide(offset + head->first_short, head->by_interval);
+    uint64_t i = weft_divisor_divide(offset + head->first_short, head->by_interval);
     return (const struct weft_offload_segment *)(head->checkpoints + i * head->segment_bytes);
 }
 

@@ -35,7 +35,7 @@ static uint64_t copies_of(const struct weft_offload_segment_level *level)
 {
     const struct weft_type_ends *ends = &level->node->ends;
     uint64_t share = weft_type_ends_at(ends, level->i) - weft_type_ends_start(ends, level->i);
-    return weft_divide(share, level->node->child->by_size);
+    return weft_divisor_divide(share, level->node->child->by_size);
 }
 
 /* False if the child was the last. */

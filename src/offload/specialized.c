@@ -21,7 +21,8 @@ WEFT_OFFLOAD_INLINE ptl_handler_result_t equal_blocks(enum weft_offload_shape sh
         return PTL_HANDLER_SEGV;
     const struct weft_type_node *node = head->root;
     struct weft_offload_packet packet = {payload->base, payload->length};
-    struct weft_offload_step step = {.i = weft_divide(payload->offset, node->child->by_size)};
+    struct weft_offload_step step = {
+        .i = weft_divisor_divide(payload->offset, node->child->by_size)};
     step.skip = payload->offset - step.i * node->child->size;
     weft_offload_row(shape, wide, node, head->mem, step, &packet, true);
     return PTL_HANDLER_SUCCESS;

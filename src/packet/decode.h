@@ -9,6 +9,7 @@
 #include <portals4.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "base/rare.h"
 #include "packet/packet.h"
 

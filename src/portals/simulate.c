@@ -51,7 +51,7 @@ static int plan_crashes(struct weft_sim *sim, const struct weft_portals_plan *pl
 {
     int result = 0;
     for (unsigned i = 0; result == 0 && i < plan->crash_count; i++)
-        result = weft_portals_crash(sim, plan->crashes[i].node, plan->crashes[i].when);
+        result = weft_sim_crash(sim, plan->crashes[i].node, plan->crashes[i].when);
     return result;
 }
 

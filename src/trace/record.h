@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* One line of a trace. */
-struct weft_nic_trace {
+struct weft_trace_line {
     uint64_t time;
     uint64_t a;
     uint64_t b;
@@ -17,7 +17,7 @@ struct weft_nic_trace {
 
 /* With the address of the process that it belongs to. */
 struct weft_trace_record {
-    struct weft_nic_trace trace;
+    struct weft_trace_line trace;
     uint32_t nid;
     uint32_t pid;
 };

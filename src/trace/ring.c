@@ -68,7 +68,7 @@ static bool claim(struct slot *slot, uint64_t number)
 
 void weft_trace_ring_add(struct weft_trace_ring *ring, const struct weft_trace_record *record)
 {
-    const struct weft_nic_trace *trace = &record->trace;
+    const struct weft_trace_line *trace = &record->trace;
     const uint64_t words[WORDS] = {trace->time,
                                    trace->a,
                                    trace->b,

@@ -226,7 +226,7 @@ static uint32_t track_of_hpu(uint32_t hpu)
     return 1 + STAGE_DMA + hpu;
 }
 
-static uint32_t hpu_of(const struct weft_nic_trace *trace)
+static uint32_t hpu_of(const struct weft_trace_line *trace)
 {
     return (uint32_t)(trace->a >> 8) % HPUS;
 }
@@ -252,7 +252,7 @@ static void need_hpu(struct writer *writer, struct process *process, uint32_t hp
 /* ---- Moments ------------------------------------------------------------------------------ */
 
 static void begin_moment(struct writer *writer, struct process *process, enum stage stage,
-                         const char *name, const struct weft_nic_trace *trace)
+                         const char *name, const struct weft_trace_line *trace)
 {
     need_stage(writer, process, stage);
     begin_event(writer, 'i', process, track_of_stage(stage), name);
@@ -260,7 +260,7 @@ static void begin_moment(struct writer *writer, struct process *process, enum st
     print(writer, ",\"s\":\"t\",\"args\":{");
 }
 
-static void put_peer(struct writer *writer, const char *key, const struct weft_nic_trace *trace)
+static void put_peer(struct writer *writer, const char *key, const struct weft_trace_line *trace)
 {
     print(writer, "\"%s\":\"%" PRIu32 ":%" PRIu32 "\"", key, trace->peer_nid, trace->peer_pid);
 }
@@ -271,7 +271,7 @@ static void put_number(struct writer *writer, const char *key, uint64_t number)
 }
 
 static void put_packet(struct writer *writer, struct process *process,
-                       const struct weft_nic_trace *trace)
+                       const struct weft_trace_line *trace)
 {
     bool is_in = trace->what == WEFT_TRACE_RECEIVE;
     begin_moment(writer, process, is_in ? STAGE_RX : STAGE_TX,
@@ -284,7 +284,7 @@ static void put_packet(struct writer *writer, struct process *process,
 }
 
 static void put_match(struct writer *writer, struct process *process,
-                      const struct weft_nic_trace *trace)
+                      const struct weft_trace_line *trace)
 {
     begin_moment(writer, process, STAGE_MATCH, NAME_OF(match_names, trace->a & 255), trace);
     put_peer(writer, "from", trace);
@@ -294,7 +294,7 @@ static void put_match(struct writer *writer, struct process *process,
 }
 
 static void put_event(struct writer *writer, struct process *process,
-                      const struct weft_nic_trace *trace)
+                      const struct weft_trace_line *trace)
 {
     begin_moment(writer, process, STAGE_EVENT, NAME_OF(event_names, trace->a & 255), trace);
     print(writer, "\"fail\":\"%s\"", NAME_OF(fail_names, trace->a >> 8));
@@ -304,14 +304,14 @@ static void put_event(struct writer *writer, struct process *process,
 }
 
 static void put_count(struct writer *writer, struct process *process,
-                      const struct weft_nic_trace *trace)
+                      const struct weft_trace_line *trace)
 {
     begin_moment(writer, process, STAGE_EVENT, "count", trace);
     print(writer, "\"success\":%" PRIu64 ",\"failure\":%" PRIu64 "}}", trace->a, trace->b);
 }
 
 static void put_dma(struct writer *writer, struct process *process,
-                    const struct weft_nic_trace *trace)
+                    const struct weft_trace_line *trace)
 {
     begin_moment(writer, process, STAGE_DMA, NAME_OF(dma_names, trace->a & 255), trace);
     print(writer, "\"hpu\":%" PRIu32, hpu_of(trace));
@@ -321,7 +321,7 @@ static void put_dma(struct writer *writer, struct process *process,
 }
 
 static void put_link(struct writer *writer, struct process *process,
-                     const struct weft_nic_trace *trace)
+                     const struct weft_trace_line *trace)
 {
     static const char *const names[] = {[WEFT_TRACE_DROP] = "drop",
                                         [WEFT_TRACE_RESEND] = "resend",
@@ -340,7 +340,7 @@ static void put_link(struct writer *writer, struct process *process,
 /* ---- Handlers ----------------------------------------------------------------------------- */
 
 static void open_handler(struct writer *writer, struct process *process,
-                         const struct weft_nic_trace *trace)
+                         const struct weft_trace_line *trace)
 {
     if (process->open_count == process->open_room) {
         size_t room = process->open_room ? 2 * process->open_room : 16;
@@ -372,7 +372,7 @@ static void put_handler(struct writer *writer, struct process *process,
 
 /* The end of a handler whose begin is lost says nothing. */
 static void close_handler(struct writer *writer, struct process *process,
-                          const struct weft_nic_trace *trace)
+                          const struct weft_trace_line *trace)
 {
     for (size_t i = process->open_count; i > 0; i--) {
         struct open_handler handler = process->open[i - 1];
@@ -401,7 +401,7 @@ static void close_all_handlers(struct writer *writer, struct process *process)
 
 static void put_record(struct writer *writer, const struct weft_trace_record *record)
 {
-    const struct weft_nic_trace *trace = &record->trace;
+    const struct weft_trace_line *trace = &record->trace;
     struct process *process = process_of(writer, record);
     if (!process)
         return;

@@ -37,7 +37,7 @@ struct weft_net_pull {
 };
 
 struct weft_request {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     struct weft_net *net;
     struct weft_list all;  /* in net->pending or net->captive */
     struct weft_list link; /* in a queue, net->retries, net->unfed or net->untold */

@@ -3,14 +3,14 @@
 
 #include "type/walk.h"
 
-struct lister {
+struct piece_lister {
     struct weft_type_sink sink;
     struct weft_type_entry *next;
 };
 
 static bool list_piece(struct weft_type_sink *sink, weft_type_address mem, uint64_t length)
 {
-    struct lister *lister = (struct lister *)sink;
+    struct piece_lister *lister = (struct piece_lister *)sink;
     *lister->next++ = (struct weft_type_entry){(int64_t)mem, length};
     return true;
 }
@@ -26,6 +26,6 @@ static bool list_run(struct weft_type_sink *sink, const struct weft_type_run *ru
 void weft_type_pieces_list(const struct weft_type_node *node, int64_t at,
                            struct weft_type_entry *pieces)
 {
-    struct lister lister = {.sink = {list_piece, list_run}, .next = pieces};
+    struct piece_lister lister = {.sink = {list_piece, list_run}, .next = pieces};
     weft_type_walk(node, (weft_type_address)at, 0, node->size, &lister.sink);
 }

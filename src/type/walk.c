@@ -113,7 +113,7 @@ static bool walk_entries(const struct weft_type_node *list, uint64_t first, uint
         if (list->varied) {
             uint64_t share =
                 weft_type_ends_at(&list->ends, i) - weft_type_ends_start(&list->ends, i);
-            copies = weft_divide(share, list->child->by_size);
+            copies = weft_divisor_divide(share, list->child->by_size);
         }
         if (!walk_copies(list->child, copies, list->stride, entry, sink))
             return false;
@@ -146,7 +146,7 @@ static bool walk_whole(const struct weft_type_node *node, weft_type_address mem,
 LEVEL walk_blocks(const struct weft_type_node *block, int64_t stride, weft_type_address mem,
                   uint64_t offset, uint64_t length, struct weft_type_sink *sink)
 {
-    uint64_t i = weft_divide(offset, block->by_size);
+    uint64_t i = weft_divisor_divide(offset, block->by_size);
     uint64_t skip = offset - i * block->size;
     mem = weft_type_address_add(mem, (int64_t)i * stride);
     if (skip) {
@@ -156,7 +156,7 @@ LEVEL walk_blocks(const struct weft_type_node *block, int64_t stride, weft_type_
         mem = weft_type_address_add(mem, stride);
         length -= head;
     }
-    uint64_t count = weft_divide(length, block->by_size);
+    uint64_t count = weft_divisor_divide(length, block->by_size);
     uint64_t tail = length - count * block->size;
     if (count && !run_strided(block, count, stride, mem, 1, 0, sink))
         return false;
@@ -166,7 +166,7 @@ LEVEL walk_blocks(const struct weft_type_node *block, int64_t stride, weft_type_
 LEVEL walk_children(const struct weft_type_node *child, int64_t stride, weft_type_address mem,
                     uint64_t offset, uint64_t length, struct weft_type_sink *sink)
 {
-    uint64_t i = weft_divide(offset, child->by_size);
+    uint64_t i = weft_divisor_divide(offset, child->by_size);
     uint64_t skip = offset - i * child->size;
     mem = weft_type_address_add(mem, (int64_t)i * stride);
     if (length <= child->size - skip)
@@ -178,7 +178,7 @@ LEVEL walk_children(const struct weft_type_node *child, int64_t stride, weft_typ
         mem = weft_type_address_add(mem, stride);
         length -= head;
     }
-    uint64_t copies = weft_divide(length, child->by_size);
+    uint64_t copies = weft_divisor_divide(length, child->by_size);
     if (copies) {
         if (!walk_copies(child, copies, stride, mem, sink))
             return false;
@@ -211,7 +211,7 @@ LEVEL walk_plain_list(const struct weft_type_node *list, weft_type_address mem, 
                       uint64_t length, struct weft_type_sink *sink)
 {
     const struct weft_type_node *child = list->child;
-    uint64_t i = weft_divide(offset, child->by_size);
+    uint64_t i = weft_divisor_divide(offset, child->by_size);
     uint64_t skip = offset - i * child->size;
     if (skip) {
         uint64_t head = smaller(child->size - skip, length);
@@ -221,7 +221,7 @@ LEVEL walk_plain_list(const struct weft_type_node *list, weft_type_address mem, 
         i++;
         length -= head;
     }
-    uint64_t entries = weft_divide(length, child->by_size);
+    uint64_t entries = weft_divisor_divide(length, child->by_size);
     if (entries && !walk_entries(list, i, entries, mem, sink))
         return false;
     length -= entries * child->size;
@@ -323,10 +323,10 @@ static const struct weft_type_node *locate_level(const struct weft_type_node *no
         if (node->kind == WEFT_TYPE_NODE_SEQ)
             return node->members[i];
         place->contiguous = weft_type_ends_at(&node->ends, i) - start - *offset;
-        i = weft_divide(*offset, node->child->by_size);
+        i = weft_divisor_divide(*offset, node->child->by_size);
         place->displacement += (int64_t)i * node->stride;
     } else {
-        i = weft_divide(*offset, node->child->by_size);
+        i = weft_divisor_divide(*offset, node->child->by_size);
         place->displacement += node->kind == WEFT_TYPE_NODE_LOOP ? (int64_t)i * node->stride
                                                                  : weft_type_node_where(node, i);
     }
@@ -339,7 +339,7 @@ struct weft_type_walk_place weft_type_walk_locate(const struct weft_type_node *n
 {
     struct weft_type_walk_place place = {.steps = 1};
     if (offset >= node->size) {
-        uint64_t i = weft_divide(offset, node->by_size);
+        uint64_t i = weft_divisor_divide(offset, node->by_size);
         place.displacement = (int64_t)i * stride;
         offset -= i * node->size;
     }

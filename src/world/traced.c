@@ -10,7 +10,7 @@ static struct {
     struct weft_trace_ring *ring;
 } traced;
 
-static void trace(struct weft_nic_world *world, const struct weft_nic_trace *record)
+static void trace(struct weft_nic_world *world, const struct weft_trace_line *record)
 {
     weft_trace_ring_add(traced.ring, &(struct weft_trace_record){.trace = *record,
                                                                  .nid = world->self.nid,

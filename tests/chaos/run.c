@@ -109,7 +109,7 @@ static void hash(struct run *run, uint64_t value)
     run->trace_hash ^= run->trace_hash >> 29;
 }
 
-void run_record(struct run *run, unsigned node, const struct weft_nic_trace *record)
+void run_record(struct run *run, unsigned node, const struct weft_trace_line *record)
 {
     const uint64_t fields[] = {record->time, (uint64_t)node << 32 | record->what, record->peer_nid,
                                record->a, record->b};

@@ -52,6 +52,6 @@ bool run_all_present(const struct run *run, unsigned phase);
 void run_nap(uint64_t *last);
 
 /* Into the hash, and into the file if there is one. */
-void run_record(struct run *run, unsigned node, const struct weft_nic_trace *record);
+void run_record(struct run *run, unsigned node, const struct weft_trace_line *record);
 
 #endif

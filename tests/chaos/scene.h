@@ -118,6 +118,6 @@ void post_close(struct node *node);
 
 /* ---- What the NICs tell of packets: wire.c ------------------------------------------------ */
 
-void wire_trace(void *scene, unsigned node, const struct weft_nic_trace *record);
+void wire_trace(void *scene, unsigned node, const struct weft_trace_line *record);
 
 #endif

@@ -54,7 +54,7 @@ static void receive_request(struct scene *scene, struct pair *pair, unsigned nod
     target_request(&scene->nodes[node].target, op, payload);
 }
 
-static void receive(struct scene *scene, unsigned node, const struct weft_nic_trace *record)
+static void receive(struct scene *scene, unsigned node, const struct weft_trace_line *record)
 {
     unsigned peer = record->peer_nid - 1, kind = record->a & 255;
     struct pair *pair = &scene->pairs[peer][node];
@@ -68,14 +68,14 @@ static void receive(struct scene *scene, unsigned node, const struct weft_nic_tr
         target_data(&scene->nodes[node].target, peer, record->b);
 }
 
-static void match(struct scene *scene, unsigned node, const struct weft_nic_trace *record)
+static void match(struct scene *scene, unsigned node, const struct weft_trace_line *record)
 {
     struct pair *pair = &scene->pairs[record->peer_nid - 1][node];
     if (pair->is_chained)
         chain_match(pair, (record->a & 255) != WEFT_TRACE_MATCH_NONE, record->b);
 }
 
-static void send(struct scene *scene, unsigned node, const struct weft_nic_trace *record)
+static void send(struct scene *scene, unsigned node, const struct weft_trace_line *record)
 {
     unsigned peer = record->peer_nid - 1, kind = record->a & 255;
     bool is_reply = kind == WEFT_PACKET_REPLY || kind == WEFT_PACKET_REPLY_DATA;
@@ -83,7 +83,7 @@ static void send(struct scene *scene, unsigned node, const struct weft_nic_trace
         target_replies(&scene->nodes[node].target, peer, record->b);
 }
 
-static void fail(struct scene *scene, unsigned node, const struct weft_nic_trace *record)
+static void fail(struct scene *scene, unsigned node, const struct weft_trace_line *record)
 {
     unsigned peer = record->peer_nid - 1;
     struct pair *pair = &scene->pairs[peer][node];
@@ -95,7 +95,7 @@ static void fail(struct scene *scene, unsigned node, const struct weft_nic_trace
     target_peer_failed(&scene->nodes[node].target, peer);
 }
 
-void wire_trace(void *argument, unsigned node, const struct weft_nic_trace *record)
+void wire_trace(void *argument, unsigned node, const struct weft_trace_line *record)
 {
     struct scene *scene = argument;
     run_record(&scene->run, node, record);

@@ -155,7 +155,7 @@ static bool is_data(uint64_t kind)
            kind == WEFT_PACKET_PUT || kind == WEFT_PACKET_DATA;
 }
 
-static void draw(struct scene *scene, unsigned node, const struct weft_nic_trace *record)
+static void draw(struct scene *scene, unsigned node, const struct weft_trace_line *record)
 {
     uint64_t before = scene->arrived[node];
     scene->arrived[node] += record->b;
@@ -165,7 +165,7 @@ static void draw(struct scene *scene, unsigned node, const struct weft_nic_trace
                 (unsigned long long)scene->arrived[node]);
 }
 
-static void watch(void *argument, unsigned node, const struct weft_nic_trace *record)
+static void watch(void *argument, unsigned node, const struct weft_trace_line *record)
 {
     struct scene *scene = argument;
     if (!is_data(record->a & 255))

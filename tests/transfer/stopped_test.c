@@ -46,7 +46,7 @@ struct stage {
 static struct weft_nic_world_ops traced;
 static atomic_uint_fast64_t asked; /* chunks, by the one that stops */
 
-static void count(struct weft_nic_world *world, const struct weft_nic_trace *record)
+static void count(struct weft_nic_world *world, const struct weft_trace_line *record)
 {
     (void)world;
     bool is_get = record->what == WEFT_TRACE_RECEIVE && (record->a & 255) == WEFT_PACKET_GET;

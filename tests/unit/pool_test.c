@@ -11,7 +11,7 @@
 #include "support/tap.h"
 
 struct object {
-    struct weft_slot slot;
+    struct weft_pool_slot slot;
     uint64_t value;
     char text[3]; /* an odd size, to be rounded up */
 };
@@ -87,9 +87,9 @@ static void generations_come_round_but_not_soon(void)
 static void the_limit_is_exact(uint32_t limit)
 {
     struct weft_pool pool;
-    weft_pool_init(&pool, sizeof(struct weft_slot), limit, 0);
+    weft_pool_init(&pool, sizeof(struct weft_pool_slot), limit, 0);
     uint32_t promised = limit < WEFT_POOL_MOST ? limit : WEFT_POOL_MOST, taken = 0;
-    struct weft_slot *slot, *last = NULL;
+    struct weft_pool_slot *slot, *last = NULL;
     while ((slot = weft_pool_take(&pool))) {
         last = slot;
         taken++;

@@ -30,11 +30,11 @@ static const char *hash_of(const char *text, size_t times, size_t step)
 static const char *hmac_of(const void *key, size_t key_size, const void *bytes, size_t size)
 {
     static unsigned char mac[WEFT_SHA256_SIZE];
-    struct weft_hmac hmac;
-    weft_hmac_begin(&hmac, key, key_size);
-    weft_hmac_add(&hmac, bytes, size / 2);
-    weft_hmac_add(&hmac, (const unsigned char *)bytes + size / 2, size - size / 2);
-    weft_hmac_end(&hmac, mac);
+    struct weft_sha256_mac hmac;
+    weft_sha256_mac_begin(&hmac, key, key_size);
+    weft_sha256_mac_add(&hmac, bytes, size / 2);
+    weft_sha256_mac_add(&hmac, (const unsigned char *)bytes + size / 2, size - size / 2);
+    weft_sha256_mac_end(&hmac, mac);
     return hex(mac);
 }
 

@@ -126,7 +126,7 @@ static void test_crash(void)
     start(sim, 1, await_failure);
     start(sim, 2, await_failure);
     start(sim, 3, do_nothing);
-    check_int(weft_portals_crash(sim, 0, 50050), 0);
+    check_int(weft_sim_crash(sim, 0, 50050), 0);
     check_int(weft_sim_run(sim), 0);
     /* At 50,000 ns it sent one more, which had not left. */
     check_uint(nics[0].result, 50000);
@@ -157,7 +157,7 @@ static void test_silent_crash(void)
     start(sim, 1, outlive);
     start(sim, 2, outlive);
     nics[0].rounds = 7;
-    weft_portals_crash(sim, 1, 700);
+    weft_sim_crash(sim, 1, 700);
     check_int(weft_sim_run(sim), 0);
     check_uint(nics[0].failures, 0);
     check_uint(weft_sim_totals(sim).vanished, 7);
@@ -192,7 +192,7 @@ static void test_late_nic(void)
     nics[0].rounds = 50;
     start(sim, 0, send_and_wait);
     start(sim, 1, open_late);
-    weft_portals_crash(sim, 0, 100);
+    weft_sim_crash(sim, 0, 100);
     check_int(weft_sim_run(sim), 0);
     check_uint(nics[1].arrived, 50);
     check(nics[1].ordered);

@@ -326,7 +326,7 @@ static void test_stuck(void)
     weft_sim_destroy(sim);
 }
 
-static void seen(void *argument, unsigned node, const struct weft_nic_trace *record)
+static void seen(void *argument, unsigned node, const struct weft_trace_line *record)
 {
     uint64_t *sum = argument;
     *sum += node * 1000 + record->what;
@@ -347,7 +347,7 @@ static void test_configurations(void)
     config.trace = seen;
     config.trace_argument = &sum;
     sim = make(&config);
-    struct weft_nic_trace record = {.what = WEFT_TRACE_DROP};
+    struct weft_trace_line record = {.what = WEFT_TRACE_DROP};
     nics[3].world->ops->trace(nics[3].world, &record);
     check_uint(sum, 3000 + WEFT_TRACE_DROP);
     weft_sim_destroy(sim);

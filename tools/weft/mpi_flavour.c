@@ -22,7 +22,7 @@
 static bool find_in_path(const char *program, char path[PATH_MAX])
 {
     char folders[4 * PATH_MAX];
-    const char *variable = weft_environment(WEFT_ENVIRONMENT_PATH);
+    const char *variable = weft_setting_environment(WEFT_SETTING_ENVIRONMENT_PATH);
     snprintf(folders, sizeof folders, "%s", variable ? variable : "/usr/bin:/bin");
     for (char *rest = folders, *folder; (folder = strsep(&rest, ":"));) {
         snprintf(path, PATH_MAX, "%s/%s", *folder ? folder : ".", program);
@@ -120,9 +120,10 @@ static enum weft_mpi_flavour ask_linker(const char *linker, const char *path)
 
 static enum weft_mpi_flavour ask_launcher(void)
 {
-    if (weft_environment(WEFT_ENVIRONMENT_OMPI_COMM_WORLD_SIZE))
+    if (weft_setting_environment(WEFT_SETTING_ENVIRONMENT_OMPI_COMM_WORLD_SIZE))
         return WEFT_MPI_OPENMPI;
-    return weft_environment(WEFT_ENVIRONMENT_PMI_FD) ? WEFT_MPI_MPICH : WEFT_MPI_NONE;
+    return weft_setting_environment(WEFT_SETTING_ENVIRONMENT_PMI_FD) ? WEFT_MPI_MPICH
+                                                                     : WEFT_MPI_NONE;
 }
 
 enum weft_mpi_flavour weft_mpi_flavour(const char *program)

@@ -72,7 +72,7 @@ static bool find_library(const char *name, char path[PATH_MAX])
  * outer `weft run` has put there goes: it may be for another MPI. */
 static bool preload(const char *path)
 {
-    const char *variable = weft_environment(WEFT_ENVIRONMENT_LD_PRELOAD);
+    const char *variable = weft_setting_environment(WEFT_SETTING_ENVIRONMENT_LD_PRELOAD);
     char *before = strdup(variable ? variable : ""), *list = NULL;
     size_t size;
     FILE *out = open_memstream(&list, &size);
@@ -91,7 +91,7 @@ static bool preload(const char *path)
  * defines malloc, which we do not. What the user has set comes behind, and counts. */
 static bool calm_sanitizer(void)
 {
-    const char *before = weft_environment(WEFT_ENVIRONMENT_ASAN_OPTIONS);
+    const char *before = weft_setting_environment(WEFT_SETTING_ENVIRONMENT_ASAN_OPTIONS);
     char *options = NULL;
     bool is_set = asprintf(&options, "verify_asan_link_order=0:%s", before ? before : "") > 0 &&
                   setenv("ASAN_OPTIONS", options, 1) == 0;

@@ -71,14 +71,14 @@ const char *weft_ofi_frame_reason(uint32_t reason)
 static void mac_of(const struct weft_ofi_frame *frame, const struct weft_ofi_frame_secret *secret,
                    unsigned char mac[WEFT_SHA256_SIZE])
 {
-    struct weft_hmac hmac;
-    weft_hmac_begin(&hmac, secret->key, WEFT_OFI_KEY_SIZE);
-    weft_hmac_add(&hmac, frame,
-                  weft_ofi_frame_size((enum weft_ofi_frame_kind)frame->head.kind) -
-                      WEFT_SHA256_SIZE);
+    struct weft_sha256_mac hmac;
+    weft_sha256_mac_begin(&hmac, secret->key, WEFT_OFI_KEY_SIZE);
+    weft_sha256_mac_add(&hmac, frame,
+                        weft_ofi_frame_size((enum weft_ofi_frame_kind)frame->head.kind) -
+                            WEFT_SHA256_SIZE);
     if (secret->nonce)
-        weft_hmac_add(&hmac, secret->nonce, WEFT_OFI_FRAME_NONCE);
-    weft_hmac_end(&hmac, mac);
+        weft_sha256_mac_add(&hmac, secret->nonce, WEFT_OFI_FRAME_NONCE);
+    weft_sha256_mac_end(&hmac, mac);
 }
 
 static unsigned char *mac_place(struct weft_ofi_frame *frame)

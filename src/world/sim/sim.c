@@ -115,7 +115,7 @@ int weft_sim_run(struct weft_sim *sim)
     return sim->error;
 }
 
-int weft_portals_crash(struct weft_sim *sim, unsigned node, uint64_t when)
+int weft_sim_crash(struct weft_sim *sim, unsigned node, uint64_t when)
 {
     weft_sim_post(sim, when > sim->now ? when : sim->now, WEFT_SIM_CRASH, &sim->nodes[node]);
     return sim->error;
@@ -143,7 +143,7 @@ static uint64_t now(struct weft_nic_world *world)
     return weft_sim_node_of(world)->sim->now;
 }
 
-static void trace(struct weft_nic_world *world, const struct weft_nic_trace *record)
+static void trace(struct weft_nic_world *world, const struct weft_trace_line *record)
 {
     const struct weft_sim_config *config = &weft_sim_node_of(world)->sim->config;
     if (config->trace)

@@ -51,7 +51,7 @@ struct weft_sim_config {
      * latest: UINT64_MAX if not before something arrives. */
     uint64_t (*step)(void *context);
     /* NULL if nobody wants traces. */
-    void (*trace)(void *argument, unsigned node, const struct weft_nic_trace *record);
+    void (*trace)(void *argument, unsigned node, const struct weft_trace_line *record);
     void *trace_argument;
     /* Besides, the records of all nodes in one ring, for weft_trace_timeline_write; or NULL. */
     struct weft_trace_ring *ring;
@@ -87,7 +87,7 @@ int weft_sim_start(struct weft_sim *sim, unsigned node, void (*program)(void *),
 
 /* At the time `when` (or now if that is past) the node stops for good. What has left its link by
  * then still arrives. The memory that only its program knew is lost. */
-int weft_portals_crash(struct weft_sim *sim, unsigned node, uint64_t when);
+int weft_sim_crash(struct weft_sim *sim, unsigned node, uint64_t when);
 
 /* Until every program has ended or crashed, and then until nothing is in flight, but for no longer
  * than the timeout: NICs of programs that have ended still serve the others. 0, or -ETIMEDOUT past

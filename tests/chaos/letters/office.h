@@ -108,6 +108,6 @@ void drain_all(struct desk *desk);
 void letter_conclude(struct desk *desk, struct letter *letter, struct report report);
 
 /* What the NICs tell: watch.c. */
-void watch_trace(void *office, unsigned node, const struct weft_nic_trace *record);
+void watch_trace(void *office, unsigned node, const struct weft_trace_line *record);
 
 #endif

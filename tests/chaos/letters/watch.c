@@ -6,7 +6,7 @@
 #include "chaos/letters/coverage.h"
 #include "chaos/letters/office.h"
 
-static void begin(struct office *office, unsigned node, const struct weft_nic_trace *record)
+static void begin(struct office *office, unsigned node, const struct weft_trace_line *record)
 {
     struct watch *watch = &office->watches[node];
     uint64_t hpu = record->a >> 8;
@@ -21,7 +21,7 @@ static void begin(struct office *office, unsigned node, const struct weft_nic_tr
         coverage_of(COVERAGE_PARALLEL);
 }
 
-static void end(struct office *office, unsigned node, const struct weft_nic_trace *record)
+static void end(struct office *office, unsigned node, const struct weft_trace_line *record)
 {
     struct watch *watch = &office->watches[node];
     uint64_t hpu = record->a >> 8;
@@ -34,7 +34,7 @@ static void end(struct office *office, unsigned node, const struct weft_nic_trac
     watch->running--;
 }
 
-static void fail(struct office *office, unsigned node, const struct weft_nic_trace *record)
+static void fail(struct office *office, unsigned node, const struct weft_trace_line *record)
 {
     unsigned peer = record->peer_nid - 1;
     /* A node that has closed its interface answers no more than a dead one. */
@@ -42,7 +42,7 @@ static void fail(struct office *office, unsigned node, const struct weft_nic_tra
         run_fail(&office->run, node, "takes node %u for dead", peer);
 }
 
-void watch_trace(void *argument, unsigned node, const struct weft_nic_trace *record)
+void watch_trace(void *argument, unsigned node, const struct weft_trace_line *record)
 {
     struct office *office = argument;
     bool is_inline = office->design.world.hpus.count == 0;
