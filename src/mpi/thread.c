@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "mpi/state.h"
-#include "transfer/request.h"
+#include "transfer/net.h"
 
 /* Nanoseconds between two looks, as long as they find nothing; twice as many each time that the
  * program has looked itself, up to the most. */
@@ -38,13 +38,7 @@ enum need { NEED_NOTHING, NEED_LATER, NEED_NOW };
 /* Whether somebody may still come for a copy. */
 static bool is_owing(void)
 {
-    struct weft_net *net = weft_mpi.net;
-    if (!net)
-        return false;
-    pthread_mutex_lock(&net->lock);
-    bool is_owing = net->buffered > 0;
-    pthread_mutex_unlock(&net->lock);
-    return is_owing;
+    return weft_mpi.net && weft_net_has_copies(weft_mpi.net);
 }
 
 static enum need find_need(void)
@@ -59,30 +53,18 @@ static long twice(long pause)
     return pause < INTERVAL ? INTERVAL : pause < MOST_INTERVAL ? 2 * pause : pause;
 }
 
-/* True if there was something. */
-static bool do_all(struct weft_net *net)
-{
-    bool was_busy = false;
-    while (weft_net_advance(net, 0))
-        was_busy = true;
-    return was_busy;
-}
-
 /* Does what there is to do, unless the program has looked since `turns`. Says when to look again:
  * at once if there was something. */
 static long serve(uint64_t *turns, long pause)
 {
-    struct weft_net *net = weft_mpi.net;
-    if (pthread_mutex_trylock(&net->lock) != 0)
+    switch (weft_net_look_in(weft_mpi.net, turns)) {
+    case WEFT_NET_LOOK_FOUND:
+        return 0;
+    case WEFT_NET_LOOK_QUIET:
+        return INTERVAL;
+    default:
         return twice(pause);
-    if (net->pumping || net->turns != *turns) {
-        pause = twice(pause);
-    } else {
-        pause = do_all(net) ? 0 : INTERVAL;
     }
-    *turns = net->turns;
-    pthread_mutex_unlock(&net->lock);
-    return pause;
 }
 
 /* ---- The thread ---------------------------------------------------------------------------- */
@@ -187,11 +169,8 @@ void weft_mpi_thread_enter(void)
 
 void weft_mpi_thread_look(void)
 {
-    struct weft_net *net = weft_mpi.net;
-    if (!net || pthread_mutex_trylock(&net->lock) != 0)
-        return;
-    do_all(net);
-    pthread_mutex_unlock(&net->lock);
+    if (weft_mpi.net)
+        weft_net_look_in(weft_mpi.net, NULL);
 }
 
 void weft_mpi_thread_leave(void)

@@ -157,6 +157,20 @@ int weft_net_meet(struct weft_net *net);
 /* Withdraws the copies that released offers have left: nobody will come for them. */
 void weft_net_offer_forget(struct weft_net *net);
 
+/* For a thread that serves peers while the program does something else. */
+enum weft_net_look {
+    WEFT_NET_LOOK_OTHERS, /* another thread does, or has since the last look */
+    WEFT_NET_LOOK_QUIET,  /* there was nothing to do */
+    WEFT_NET_LOOK_FOUND
+};
+
+/* Handles all events that are there; never waits. `turns` is what the last look has left in it;
+ * with NULL it does not matter whether others have looked. */
+enum weft_net_look weft_net_look_in(struct weft_net *net, uint64_t *turns);
+
+/* Whether somebody may still come for the copy of a released offer. */
+bool weft_net_has_copies(struct weft_net *net);
+
 /* If there are HPU threads: starts the thread that waits for events while no call does. */
 void weft_net_watch_start(struct weft_net *net);
 /* With the lock held, which it lets go of. */

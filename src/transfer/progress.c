@@ -132,6 +132,35 @@ bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
     return found || has_read;
 }
 
+static enum weft_net_look look(struct weft_net *net)
+{
+    enum weft_net_look result = WEFT_NET_LOOK_QUIET;
+    while (weft_net_advance(net, 0))
+        result = WEFT_NET_LOOK_FOUND;
+    return result;
+}
+
+enum weft_net_look weft_net_look_in(struct weft_net *net, uint64_t *turns)
+{
+    enum weft_net_look result = WEFT_NET_LOOK_OTHERS;
+    if (pthread_mutex_trylock(&net->lock) != 0)
+        return result;
+    if (!turns || (!net->pumping && net->turns == *turns))
+        result = look(net);
+    if (turns)
+        *turns = net->turns;
+    pthread_mutex_unlock(&net->lock);
+    return result;
+}
+
+bool weft_net_has_copies(struct weft_net *net)
+{
+    pthread_mutex_lock(&net->lock);
+    bool has_copies = net->buffered > 0;
+    pthread_mutex_unlock(&net->lock);
+    return has_copies;
+}
+
 static void retry(struct weft_net *net)
 {
     struct weft_list *last = net->retries.prev;
