@@ -23,8 +23,8 @@ struct weft_nic_region {
     unsigned char *start;
     uint64_t length;
     struct weft_nic_piece *pieces; /* NULL: one block at `start` */
-    uint64_t piece_count;      /* one more piece marks the end; 0 of a layout */
-    ptl_layout_t *layout;      /* NULL: pieces; else only functions know where the bytes are */
+    uint64_t piece_count;          /* one more piece marks the end; 0 of a layout */
+    ptl_layout_t *layout;          /* NULL: pieces; else only functions know where the bytes are */
 };
 
 enum weft_nic_region_result {

@@ -44,7 +44,7 @@ struct weft_nic_md {
     unsigned options;
     uint32_t eq; /* ids; 0: none */
     uint32_t ct;
-    uint32_t pending;         /* operations, triggered ones included */
+    uint32_t pending;             /* operations, triggered ones included */
     struct weft_nic_entry *entry; /* of whose handlers this is one memory; NULL: of the program */
 };
 
@@ -73,7 +73,7 @@ struct weft_nic_entry {
     ptl_match_bits_t ignore_bits;
     ptl_size_t min_free;
     ptl_size_t local_offset;
-    uint64_t order;                   /* of being appended to its list */
+    uint64_t order;                       /* of being appended to its list */
     struct weft_nic_execution *execution; /* NULL: no handlers */
 };
 
@@ -112,7 +112,7 @@ struct weft_nic_pt {
     bool enabled;
     unsigned options;
     uint32_t eq;
-    uint32_t pending;      /* messages under way */
+    uint32_t pending;          /* messages under way */
     struct weft_nic_eq *queue; /* what `eq` found, to spare each message the look-up; NULL: none */
     struct weft_nic_match_list lists[2];
     struct weft_list unexpected; /* headers in order of arrival */
@@ -149,13 +149,13 @@ struct weft_nic_delivery {
     uint32_t operation;
     uint8_t kind;
     ptl_ni_fail_t fail;
-    bool last_use;            /* the entry was unlinked for this message: say so at its end */
-    bool no_ack;              /* the entry forbids acknowledgements */
-    uint8_t list;             /* ptl_list_t of the entry: the acknowledgement says it */
-    uint8_t promised;         /* events held back for it in the queue */
-    bool is_pending;          /* a handler wants the entry to stay, and no event */
-    struct weft_nic_pt *pt;   /* NULL once nothing is left to do at its end */
-    struct weft_nic_entry *entry;         /* NULL: the data is thrown away */
+    bool last_use;                /* the entry was unlinked for this message: say so at its end */
+    bool no_ack;                  /* the entry forbids acknowledgements */
+    uint8_t list;                 /* ptl_list_t of the entry: the acknowledgement says it */
+    uint8_t promised;             /* events held back for it in the queue */
+    bool is_pending;              /* a handler wants the entry to stay, and no event */
+    struct weft_nic_pt *pt;       /* NULL once nothing is left to do at its end */
+    struct weft_nic_entry *entry; /* NULL: the data is thrown away */
     struct weft_nic_execution *execution; /* of the entry; NULL: no handlers */
     struct weft_nic_header *header;
     uint64_t offset; /* in the entry */
@@ -254,9 +254,9 @@ struct weft_nic_operation {
     bool wants_result; /* an acknowledgement or a reply will come */
     bool is_copied;    /* the data is in `copy`: the program may change the original */
     unsigned char copy[WEFT_NIC_VOLATILE_MAX];
-    unsigned char *data;        /* a handler's data, allocated; or NULL */
+    unsigned char *data;            /* a handler's data, allocated; or NULL */
     struct weft_nic_stream *stream; /* of WEFT_NIC_SOURCE_STREAM */
-    ptl_ni_fail_t send_fail;    /* of outbound handlers */
+    ptl_ni_fail_t send_fail;        /* of outbound handlers */
 };
 
 /* An answer that did not fit on its way at once: an acknowledgement, or a reply with data. */
@@ -352,15 +352,15 @@ struct weft_nic_activation {
 struct weft_nic_hpu_stage {
     struct weft_nic_hpus config;
     struct weft_pool activations;
-    struct weft_list active;  /* activations */
-    struct weft_list ready;   /* tasks, in order */
-    struct weft_list free;    /* tasks to use again */
+    struct weft_list active;      /* activations */
+    struct weft_list ready;       /* tasks, in order */
+    struct weft_list free;        /* tasks to use again */
     struct weft_nic_task **units; /* what each HPU does; where the NIC keeps time */
-    uint32_t used;            /* contexts */
-    uint32_t unstoppable;     /* those of portal table entries without flow control */
-    uint64_t deadline;        /* when the next HPU is done */
-    uint64_t memory;          /* bytes of the NIC for handlers, */
-    uint64_t memory_used;     /* and how many programs have */
+    uint32_t used;                /* contexts */
+    uint32_t unstoppable;         /* those of portal table entries without flow control */
+    uint64_t deadline;            /* when the next HPU is done */
+    uint64_t memory;              /* bytes of the NIC for handlers, */
+    uint64_t memory_used;         /* and how many programs have */
 };
 
 /* ---- Peers and the NIC -------------------------------------------------------------------- */

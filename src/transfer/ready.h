@@ -15,7 +15,7 @@
 
 struct weft_net_ready {
     struct weft_net_layout layout; /* without a type: the entry is free */
-    ptl_handle_md_t md;        /* bound when it is first needed */
+    ptl_handle_md_t md;            /* bound when it is first needed */
     uint32_t users;
     uint64_t last; /* when it was last used, in uses */
 };

@@ -53,7 +53,7 @@ struct weft_request {
     struct weft_status status;
     struct weft_net_layout layout;
     struct weft_net_ready *ready; /* whose type the layout has; NULL: its own */
-    uint32_t peer;            /* net->size: any */
+    uint32_t peer;                /* net->size: any */
     uint64_t bits;
     uint64_t number; /* of a message: what its sender calls it */
     char *copy;      /* of a send that has returned */

@@ -10,7 +10,7 @@
 /* An array under construction. */
 struct array {
     struct weft_type_form form; /* with a reference */
-    int64_t step;          /* bytes between neighbours in the next dimension */
+    int64_t step;               /* bytes between neighbours in the next dimension */
 };
 
 static struct array begin(const weft_type *old)

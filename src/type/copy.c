@@ -20,7 +20,7 @@ struct meeting {
 
 struct copier {
     struct weft_type_sink sink; /* of the source's walk */
-    const weft_type *type; /* the destination */
+    const weft_type *type;      /* the destination */
     size_t count;
     const void *base;
     size_t offset;

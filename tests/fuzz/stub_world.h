@@ -20,7 +20,7 @@ struct stub_world {
     unsigned reservations;
     struct stub_route {
         struct weft_nic_route route; /* must be first */
-        uint32_t sent;           /* numbered packets, as the newest of them says */
+        uint32_t sent;               /* numbered packets, as the newest of them says */
     } routes[STUB_PEERS + 1];
     unsigned char *place; /* of the packet that the NIC is writing */
     size_t size;

@@ -27,9 +27,9 @@ struct weft_ofi_buffer {
 
 struct weft_ofi_tx {
     struct weft_ofi_buffer buffer; /* must be first */
-    struct weft_list link;      /* among the free ones, or in the queue of a session */
+    struct weft_list link;         /* among the free ones, or in the queue of a session */
     struct weft_ofi_tx_pool *pool; /* that it came from */
-    struct weft_ofi_peer *peer; /* whom it is sent to, in which session */
+    struct weft_ofi_peer *peer;    /* whom it is sent to, in which session */
     uint64_t serial;
     size_t size;
     bool flies; /* libfabric has it */

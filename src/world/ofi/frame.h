@@ -110,9 +110,10 @@ struct weft_ofi_frame_refuse {
     uint32_t reserved;
 };
 
-#define WEFT_OFI_FRAME_BYE_LEAVE 1u  /* for ever; otherwise the connection was only idle */
-#define WEFT_OFI_FRAME_BYE_RETURN 2u /* the sender has more to say: the next session is due now   \
-                                      */
+#define WEFT_OFI_FRAME_BYE_LEAVE 1u /* for ever; otherwise the connection was only idle */
+#define WEFT_OFI_FRAME_BYE_RETURN                                                                 \
+    2u /* the sender has more to say: the next session is due now                                 \
+        */
 
 struct weft_ofi_frame_bye {
     uint32_t flags;

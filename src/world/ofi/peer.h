@@ -36,7 +36,7 @@ struct weft_ofi_peer {
     struct weft_index_node node;
     struct weft_ofi_session *session; /* SEEKING, GREETING or up; or NULL */
     struct weft_ofi_session *pending; /* WELCOMED, or NULL */
-    uint64_t instance;            /* that `to` leads to; 0: none */
+    uint64_t instance;                /* that `to` leads to; 0: none */
     fi_addr_t to;
     uint32_t held; /* buffers that libfabric has for it */
     bool routed;   /* route() was called for it */
@@ -55,7 +55,7 @@ struct weft_ofi {
     struct weft_ofi_tx_pool packets; /* buffers for DATA */
     struct weft_ofi_tx_pool controls;
     struct weft_ofi_tx *spare; /* what reserve has given out */
-    uint32_t flying;       /* buffers that libfabric has, but for those of dead processes */
+    uint32_t flying;           /* buffers that libfabric has, but for those of dead processes */
     struct weft_ofi_doze doze;
 
     struct weft_nic *nic; /* while it polls or checks; or NULL: the world is being closed */

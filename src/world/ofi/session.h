@@ -33,11 +33,11 @@ struct weft_ofi_session {
     enum weft_ofi_session_state state;
     struct weft_ofi_peer *peer;
     struct weft_nic_peer *nic_peer; /* once it is open */
-    uint64_t serial;            /* different for every session of this process */
-    uint64_t instance;          /* of the other process */
+    uint64_t serial;                /* different for every session of this process */
+    uint64_t instance;              /* of the other process */
     fi_addr_t to;
     unsigned char nonce[WEFT_OFI_FRAME_NONCE]; /* of the HELLO */
-    uint64_t token_in;                     /* in the frames to us */
+    uint64_t token_in;                         /* in the frames to us */
     uint64_t token_out;
     uint32_t sent;      /* frames; the number of the next */
     uint32_t expected;  /* number of the next frame to us */

@@ -40,15 +40,15 @@ struct weft_shm_peer {
     struct weft_shm_ring_out out;
     struct weft_shm_claim claim; /* zeros unless connected */
     struct weft_shm_segment_id
-        id;                    /* of the incarnation that either side is connected to; or zeros */
-    uint64_t retired_key;      /* of the last one, which is not sought again */
-    int pidfd;                 /* -1 if there is none: it is looked at now and then */
-    bool routed;               /* route() was called for it */
+        id;               /* of the incarnation that either side is connected to; or zeros */
+    uint64_t retired_key; /* of the last one, which is not sought again */
+    int pidfd;            /* -1 if there is none: it is looked at now and then */
+    bool routed;          /* route() was called for it */
     bool seeking;
-    bool gone;                         /* to be retired */
+    bool gone;                             /* to be retired */
     enum weft_shm_segment_answer obstacle; /* why it is still sought */
-    uint64_t deadline;                 /* of seeking */
-    uint64_t retry;                    /* when to try next */
+    uint64_t deadline;                     /* of seeking */
+    uint64_t retry;                        /* when to try next */
     struct weft_shm_inlet *inlet;
     struct weft_shm_peer *next;
 };

@@ -19,7 +19,7 @@ struct weft_shm_rendezvous_record;
 
 struct weft_shm_rendezvous {
     char *path;
-    uint64_t patience;                    /* nanoseconds to wait for the lock */
+    uint64_t patience;                        /* nanoseconds to wait for the lock */
     struct weft_shm_rendezvous_record *known; /* once it is settled: all that there are */
     size_t known_count;
 };

@@ -38,8 +38,8 @@ static inline struct weft_shm_ring_slot *weft_shm_ring_next(struct weft_shm_ring
 /* All zeros: a ring that never has room. */
 struct weft_shm_ring_out {
     struct weft_shm_ring_slot *slot; /* the next to be written */
-    uint32_t sequence;           /* of the last one written */
-    uint32_t limit;              /* the last that has room, as far as we know */
+    uint32_t sequence;               /* of the last one written */
+    uint32_t limit;                  /* the last that has room, as far as we know */
     uint32_t slots;
     size_t stride;
     unsigned char *first;
@@ -86,8 +86,8 @@ static inline void weft_shm_ring_commit(struct weft_shm_ring_out *ring, size_t s
 /* `slot` and `expected` are atomic for weft_ring_seems_full only, which other threads call. */
 struct weft_shm_ring_in {
     _Atomic(struct weft_shm_ring_slot *) slot; /* the next to be read */
-    _Atomic uint32_t expected;             /* its sequence */
-    uint32_t report;                       /* `consumed` is written when this one was read */
+    _Atomic uint32_t expected;                 /* its sequence */
+    uint32_t report;                           /* `consumed` is written when this one was read */
     uint32_t quarter;
     size_t stride;
     unsigned char *first;

@@ -39,11 +39,11 @@ struct weft_sim_config {
     uint32_t loss;        /* chances in a million, of each packet: that it never comes, */
     uint32_t duplicate;   /* that it comes twice, */
     uint32_t reorder;     /* that it is late by up to `reorder_delay` */
-    uint64_t reorder_delay; /* not 0 with `reorder` */
+    uint64_t reorder_delay;    /* not 0 with `reorder` */
     struct weft_nic_hpus hpus; /* of each NIC; 0: handlers take no time */
-    uint64_t nic_memory;    /* for handlers; 0: a usual size */
-    size_t stack;           /* of a program; 0: a usual size */
-    uint64_t limit;         /* time that a run may take; not 0 */
+    uint64_t nic_memory;       /* for handlers; 0: a usual size */
+    size_t stack;              /* of a program; 0: a usual size */
+    uint64_t limit;            /* time that a run may take; not 0 */
 
     /* Code of a node is about to run: make it the current process. */
     void (*enter)(void *context);
