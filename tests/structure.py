@@ -199,13 +199,21 @@ def declared_names(path):
     yield from FUNCTION.findall(re.sub(r'\btypedef\b[^;]*;', '', text))
 
 
+def shared_names(path):
+    """What other files may use: all that a header declares, and structs that it only names."""
+    if path.endswith('.h'):
+        return declared_names(path)
+    return (tag for tag in TAG.findall(without_comments_and_strings(read(path)))
+            if tag.startswith('weft_'))
+
+
 def check_prefixes():
     for path in C_FILES:
-        if not path.startswith('src/') or not path.endswith('.h') or path in PARTS:
+        if not path.startswith('src/') or path in PARTS:
             continue
         prefix = prefix_of(path)
         own = re.compile(rf'weft_{prefix}(_|$)|WEFT_{prefix.upper()}(_|$)')
-        for name in declared_names(path):
+        for name in shared_names(path):
             if not own.match(name) and not FOREIGN.match(name) and name not in PUBLIC_NAMES:
                 yield f'{path}: {name} does not begin with weft_{prefix}'
 

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct weft_host {
+struct weft_job_host {
     const char *name;
     uint32_t number;
 };
 
 static int compare(const void *a, const void *b)
 {
-    return strcmp(((const struct weft_host *)a)->name, ((const struct weft_host *)b)->name);
+    return strcmp(((const struct weft_job_host *)a)->name,
+                  ((const struct weft_job_host *)b)->name);
 }
 
 bool weft_job_hosts_open(struct weft_job_hosts *hosts, const char *list)
@@ -28,7 +29,7 @@ bool weft_job_hosts_open(struct weft_job_hosts *hosts, const char *list)
     for (uint32_t i = 0; i < hosts->count; i++) {
         size_t length = strcspn(name, ",");
         name[length] = '\0';
-        hosts->order[i] = (struct weft_host){name, i};
+        hosts->order[i] = (struct weft_job_host){name, i};
         name += length + 1;
     }
     qsort(hosts->order, hosts->count, sizeof(*hosts->order), compare);
@@ -37,8 +38,8 @@ bool weft_job_hosts_open(struct weft_job_hosts *hosts, const char *list)
 
 bool weft_job_hosts_find(const struct weft_job_hosts *hosts, const char *name, uint32_t *number)
 {
-    const struct weft_host wanted = {.name = name};
-    const struct weft_host *found =
+    const struct weft_job_host wanted = {.name = name};
+    const struct weft_job_host *found =
         hosts->count == 0
             ? NULL
             : bsearch(&wanted, hosts->order, hosts->count, sizeof(*hosts->order), compare);

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct weft_host;
+struct weft_job_host;
 
 struct weft_job_hosts {
     uint32_t count;
     char *names;             /* the list, with zeros for commas */
-    struct weft_host *order; /* by name */
+    struct weft_job_host *order; /* by name */
 };
 
 /* False if the list is empty or there is no memory. */

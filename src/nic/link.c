@@ -15,7 +15,7 @@
 #define LONGEST_PAUSE 8
 #define PROBE_PAUSE 4
 
-struct weft_window {
+struct weft_nic_window {
     struct weft_list link;
     struct weft_nic_peer *peer;
     uint32_t next;     /* number of the next new packet */
@@ -38,7 +38,7 @@ static uint64_t now(struct weft_nic *nic)
     return nic->world->ops->now(nic->world);
 }
 
-static unsigned char *packet_at(const struct weft_nic *nic, const struct weft_window *window,
+static unsigned char *packet_at(const struct weft_nic *nic, const struct weft_nic_window *window,
                                 uint32_t number)
 {
     return window->packets + (size_t)(number % WINDOW) * nic->world->packet_size;
@@ -56,7 +56,7 @@ bool weft_nic_link_open(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     if (nic->world->reliable || peer->window)
         return true;
-    struct weft_window *window = calloc(1, sizeof *window);
+    struct weft_nic_window *window = calloc(1, sizeof *window);
     if (!window)
         return false;
     window->packets = malloc((size_t)WINDOW * nic->world->packet_size);
@@ -75,7 +75,7 @@ bool weft_nic_link_open(struct weft_nic *nic, struct weft_nic_peer *peer)
 void weft_nic_link_close(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     (void)nic;
-    struct weft_window *window = peer->window;
+    struct weft_nic_window *window = peer->window;
     if (!window)
         return;
     weft_list_remove(&window->link);
@@ -87,7 +87,7 @@ void weft_nic_link_close(struct weft_nic *nic, struct weft_nic_peer *peer)
 bool weft_nic_link_is_flushed(const struct weft_nic *nic)
 {
     for (struct weft_list *link = nic->windows.next; link != &nic->windows; link = link->next) {
-        struct weft_window *window = weft_list_object(link, struct weft_window, link);
+        struct weft_nic_window *window = weft_list_object(link, struct weft_nic_window, link);
         if (window->oldest != window->next)
             return false;
     }
@@ -98,7 +98,7 @@ bool weft_nic_link_is_flushed(const struct weft_nic *nic)
 
 void *weft_nic_link_reserve(struct weft_nic *nic, struct weft_nic_peer *peer, size_t size)
 {
-    struct weft_window *window = peer->window;
+    struct weft_nic_window *window = peer->window;
     if (!window)
         return peer->route->world->ops->reserve(peer->route, size);
     return window->next - window->oldest < WINDOW ? packet_at(nic, window, window->next) : NULL;
@@ -122,7 +122,7 @@ static void stamp(unsigned char *place, uint32_t sequence, uint32_t acknowledged
            sizeof acknowledged);
 }
 
-static bool hand_to_world(struct weft_nic *nic, struct weft_window *window, uint32_t number)
+static bool hand_to_world(struct weft_nic *nic, struct weft_nic_window *window, uint32_t number)
 {
     const struct weft_nic_world_ops *ops = nic->world->ops;
     struct weft_nic_route *route = window->peer->route;
@@ -137,7 +137,7 @@ static bool hand_to_world(struct weft_nic *nic, struct weft_window *window, uint
     return true;
 }
 
-static bool pump(struct weft_nic *nic, struct weft_window *window)
+static bool pump(struct weft_nic *nic, struct weft_nic_window *window)
 {
     bool any = false;
     while (window->unsent != window->next && hand_to_world(nic, window, window->unsent)) {
@@ -149,7 +149,7 @@ static bool pump(struct weft_nic *nic, struct weft_window *window)
 
 void weft_nic_link_commit(struct weft_nic *nic, struct weft_nic_peer *peer, size_t size)
 {
-    struct weft_window *window = peer->window;
+    struct weft_nic_window *window = peer->window;
     if (!window) {
         peer->route->world->ops->commit(peer->route, size);
         return;
@@ -164,7 +164,7 @@ void weft_nic_link_commit(struct weft_nic *nic, struct weft_nic_peer *peer, size
     want_step_at(nic, window->resend_at);
 }
 
-static void go_back(struct weft_nic *nic, struct weft_window *window)
+static void go_back(struct weft_nic *nic, struct weft_nic_window *window)
 {
     weft_nic_trace(nic, WEFT_TRACE_RESEND, window->peer, window->oldest, 0);
     window->unsent = window->oldest;
@@ -173,7 +173,7 @@ static void go_back(struct weft_nic *nic, struct weft_window *window)
     pump(nic, window);
 }
 
-static bool send_link(struct weft_nic *nic, struct weft_window *window)
+static bool send_link(struct weft_nic *nic, struct weft_nic_window *window)
 {
     const struct weft_nic_world_ops *ops = nic->world->ops;
     struct weft_packet packet = {
@@ -195,7 +195,7 @@ static bool is_between(uint32_t number, uint32_t first, uint32_t last)
     return number - first <= last - first;
 }
 
-static void take_confirmation(struct weft_nic *nic, struct weft_window *window,
+static void take_confirmation(struct weft_nic *nic, struct weft_nic_window *window,
                               const struct weft_packet *packet)
 {
     uint32_t number = packet->head.acknowledged;
@@ -223,7 +223,7 @@ bool weft_nic_link_accept_numbered(struct weft_nic *nic, struct weft_nic_peer *p
 {
     if (peer->failed || !weft_nic_peer_is_usable(nic, peer))
         return false;
-    struct weft_window *window = peer->window;
+    struct weft_nic_window *window = peer->window;
     window->heard = now(nic);
     want_step_at(nic, window->heard + nic->world->timeout / PROBE_PAUSE);
     take_confirmation(nic, window, packet);
@@ -242,14 +242,14 @@ bool weft_nic_link_accept_numbered(struct weft_nic *nic, struct weft_nic_peer *p
 
 /* The other side has something to do for us: a reply, an acknowledgement, the rest of a message.
  */
-static bool is_owed(const struct weft_window *window)
+static bool is_owed(const struct weft_nic_window *window)
 {
     return window->oldest != window->next || !weft_list_is_empty(&window->peer->awaiting) ||
            window->peer->inbound.open;
 }
 
 /* Resends, asks or gives up; says when to look again. */
-static uint64_t look_at(struct weft_nic *nic, struct weft_window *window, uint64_t time)
+static uint64_t look_at(struct weft_nic *nic, struct weft_nic_window *window, uint64_t time)
 {
     uint64_t timeout = nic->world->timeout;
     if (!is_owed(window))
@@ -285,7 +285,7 @@ static void look_at_all(struct weft_nic *nic)
      * their own. */
     nic->deadline = UINT64_MAX;
     while (link != &nic->windows) {
-        struct weft_window *window = weft_list_object(link, struct weft_window, link);
+        struct weft_nic_window *window = weft_list_object(link, struct weft_nic_window, link);
         link = link->next;
         want_step_at(nic, look_at(nic, window, time));
     }
@@ -299,7 +299,7 @@ bool weft_nic_link_step(struct weft_nic *nic)
     if (now(nic) >= nic->deadline)
         look_at_all(nic);
     for (struct weft_list *link = nic->windows.next; link != &nic->windows; link = link->next) {
-        struct weft_window *window = weft_list_object(link, struct weft_window, link);
+        struct weft_nic_window *window = weft_list_object(link, struct weft_nic_window, link);
         any |= pump(nic, window);
         if (window->owes_ack || window->probes)
             any |= send_link(nic, window);

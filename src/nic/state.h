@@ -378,7 +378,7 @@ struct weft_nic_peer {
     bool has_lost;              /* there was no memory for an answer: it must be told, */
     uint32_t lost;              /* of which of its operations, as LOST says it */
     struct weft_nic_inbound inbound;
-    struct weft_window *window; /* of an unreliable world only */
+    struct weft_nic_window *window; /* of an unreliable world only */
 };
 
 #define WEFT_NIC_NIS 4

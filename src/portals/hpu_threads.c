@@ -17,7 +17,7 @@ struct hpu {
     uint32_t number;
 };
 
-struct weft_hpu_threads {
+struct weft_portals_hpu_threads {
     atomic_bool stop;
     uint32_t count; /* of those that run */
     struct hpu hpus[];
@@ -56,7 +56,7 @@ static struct weft_nic_task *next_task(const struct hpu *hpu, struct weft_nic_ta
 static void *run(void *argument)
 {
     const struct hpu *hpu = argument;
-    struct weft_hpu_threads *threads = hpu->process->hpu_threads;
+    struct weft_portals_hpu_threads *threads = hpu->process->hpu_threads;
     struct weft_wait wait;
     struct weft_nic_task *task = NULL;
     /* Processes of a host have different numbers, and so their HPUs different cores. */
@@ -78,7 +78,8 @@ bool weft_portals_hpu_threads_start(struct weft_portals_process *process)
     uint32_t count = process->world->hpus.count;
     if (count == 0)
         return true;
-    struct weft_hpu_threads *threads = calloc(1, sizeof *threads + count * sizeof *threads->hpus);
+    struct weft_portals_hpu_threads *threads =
+        calloc(1, sizeof *threads + count * sizeof *threads->hpus);
     if (!threads)
         return false;
     process->hpu_threads = threads;
@@ -97,7 +98,7 @@ bool weft_portals_hpu_threads_start(struct weft_portals_process *process)
 
 void weft_portals_hpu_threads_stop(struct weft_portals_process *process)
 {
-    struct weft_hpu_threads *threads = process->hpu_threads;
+    struct weft_portals_hpu_threads *threads = process->hpu_threads;
     if (!threads)
         return;
     atomic_store(&threads->stop, true);

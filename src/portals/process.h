@@ -43,8 +43,8 @@ struct weft_portals_process {
     atomic_uint visitors;
     atomic_bool is_closed;
     uint64_t seen; /* of the NIC's posted events, by those who wake sleepers */
-    struct weft_progress *progress;
-    struct weft_hpu_threads *hpu_threads; /* NULL: handlers run in whoever steps the NIC */
+    struct weft_portals_progress *progress;
+    struct weft_portals_hpu_threads *hpu_threads; /* NULL: handlers run in whoever steps the NIC */
     atomic_uint contenders; /* HPUs that want the lock: callers that poll let them have it */
 };
 

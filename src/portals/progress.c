@@ -12,7 +12,7 @@
 /* One visit ends after so many rounds, even if there is more to do: callers want the lock, too. */
 #define ROUNDS 64
 
-struct weft_progress {
+struct weft_portals_progress {
     pthread_t thread;
     pthread_mutex_t lock; /* of `stops` only */
     pthread_cond_t change;
@@ -35,7 +35,7 @@ static bool visit(struct weft_portals_process *process)
 
 static void *run(void *argument)
 {
-    struct weft_progress *progress = argument;
+    struct weft_portals_progress *progress = argument;
     pthread_mutex_lock(&progress->lock);
     while (!progress->stops) {
         pthread_mutex_unlock(&progress->lock);
@@ -54,7 +54,7 @@ bool weft_portals_progress_start(struct weft_portals_process *process)
     uint64_t interval = weft_setting(WEFT_SETTING_PROGRESS) * 1000;
     if (interval == 0)
         return true;
-    struct weft_progress *progress = calloc(1, sizeof *progress);
+    struct weft_portals_progress *progress = calloc(1, sizeof *progress);
     if (!progress)
         return false;
     pthread_condattr_t monotonic;
@@ -77,7 +77,7 @@ bool weft_portals_progress_start(struct weft_portals_process *process)
 
 void weft_portals_progress_stop(struct weft_portals_process *process)
 {
-    struct weft_progress *progress = process->progress;
+    struct weft_portals_progress *progress = process->progress;
     if (!progress)
         return;
     process->progress = NULL;

@@ -25,14 +25,14 @@ OF_CHAOS = [
     ('past: a failure that triggers operations loses their deadline', 'src/nic/link.c',
      '''    nic->deadline = UINT64_MAX;
     while (link != &nic->windows) {
-        struct weft_window *window = weft_list_object(link, struct weft_window, link);
+        struct weft_nic_window *window = weft_list_object(link, struct weft_nic_window, link);
         link = link->next;
         want_step_at(nic, look_at(nic, window, time));
     }
 ''',
      '''    uint64_t next = UINT64_MAX;
     while (link != &nic->windows) {
-        struct weft_window *window = weft_list_object(link, struct weft_window, link);
+        struct weft_nic_window *window = weft_list_object(link, struct weft_nic_window, link);
         link = link->next;
         uint64_t wanted = look_at(nic, window, time);
         next = wanted < next ? wanted : next;

@@ -22,7 +22,7 @@ struct side {
 #endif
 };
 
-struct weft_coroutine {
+struct weft_sim_coroutine {
     struct side inside;
     struct side outside;
     void (*body)(void *);
@@ -64,15 +64,15 @@ static void arrive(struct side *to, struct side *from)
 /* makecontext passes only ints, so the address comes in halves. */
 static void begin(unsigned high, unsigned low)
 {
-    struct weft_coroutine *coroutine =
-        (struct weft_coroutine *)(uintptr_t)((uint64_t)high << 32 | low);
+    struct weft_sim_coroutine *coroutine =
+        (struct weft_sim_coroutine *)(uintptr_t)((uint64_t)high << 32 | low);
     arrive(&coroutine->inside, &coroutine->outside);
     coroutine->body(coroutine->argument);
     coroutine->ended = true;
     leave(&coroutine->inside, &coroutine->outside, true);
 }
 
-static bool map_stack(struct weft_coroutine *coroutine, size_t stack)
+static bool map_stack(struct weft_sim_coroutine *coroutine, size_t stack)
 {
     size_t page = page_size();
     size_t size = (stack + page - 1) / page * page + page;
@@ -88,7 +88,7 @@ static bool map_stack(struct weft_coroutine *coroutine, size_t stack)
 }
 
 /* Apart from its caller, whose variables getcontext would put in doubt by returning twice. */
-static void prepare(struct weft_coroutine *coroutine)
+static void prepare(struct weft_sim_coroutine *coroutine)
 {
     ucontext_t *context = &coroutine->inside.context;
     getcontext(context);
@@ -105,10 +105,10 @@ static void prepare(struct weft_coroutine *coroutine)
 #endif
 }
 
-struct weft_coroutine *weft_sim_coroutine_create(size_t stack, void (*body)(void *),
-                                                 void *argument)
+struct weft_sim_coroutine *weft_sim_coroutine_create(size_t stack, void (*body)(void *),
+                                                     void *argument)
 {
-    struct weft_coroutine *coroutine = calloc(1, sizeof *coroutine);
+    struct weft_sim_coroutine *coroutine = calloc(1, sizeof *coroutine);
     if (!coroutine)
         return NULL;
     if (!map_stack(coroutine, stack)) {
@@ -121,7 +121,7 @@ struct weft_coroutine *weft_sim_coroutine_create(size_t stack, void (*body)(void
     return coroutine;
 }
 
-void weft_sim_coroutine_destroy(struct weft_coroutine *coroutine)
+void weft_sim_coroutine_destroy(struct weft_sim_coroutine *coroutine)
 {
     if (!coroutine)
         return;
@@ -137,14 +137,14 @@ void weft_sim_coroutine_destroy(struct weft_coroutine *coroutine)
     free(coroutine);
 }
 
-bool weft_sim_coroutine_resume(struct weft_coroutine *coroutine)
+bool weft_sim_coroutine_resume(struct weft_sim_coroutine *coroutine)
 {
     leave(&coroutine->outside, &coroutine->inside, false);
     arrive(&coroutine->outside, &coroutine->inside);
     return coroutine->ended;
 }
 
-void weft_sim_coroutine_suspend(struct weft_coroutine *coroutine)
+void weft_sim_coroutine_suspend(struct weft_sim_coroutine *coroutine)
 {
     leave(&coroutine->inside, &coroutine->outside, false);
     arrive(&coroutine->inside, &coroutine->outside);

@@ -81,7 +81,8 @@ struct weft_sim_node {
     void (*program)(void *);
     void *argument;
     void *context;
-    struct weft_coroutine *coroutine; /* NULL: no program was started, or the last one has ended */
+    struct weft_sim_coroutine
+        *coroutine;                   /* NULL: no program was started, or the last one has ended */
     uint32_t resume_place;            /* of its events in the heap */
     uint32_t step_place;
     bool asleep;  /* in `sleep`, and not woken */
