@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/action.h"
 
+#include "nic/core.h"
 #include "nic/dma.h"
 #include "nic/trace.h"
 
@@ -31,11 +32,9 @@ int weft_nic_action_fault(struct weft_nic_run *run)
 static uint64_t end_of(const struct weft_nic_run *run, enum weft_trace_dma direction,
                        uint64_t length)
 {
-    const struct weft_nic_hpus *hpus = &run->nic->hpu.config;
     weft_nic_trace(run->nic, WEFT_TRACE_DMA, run->activation ? run->activation->peer : NULL,
                    direction | (uint64_t)run->hpu << 8, length);
-    uint64_t transfer = hpus->dma_rate ? length * 1000 / hpus->dma_rate : 0;
-    return run->clock + hpus->dma + transfer;
+    return weft_nic_core_dma(run, direction, length);
 }
 
 bool weft_nic_action_test(struct weft_nic_run *run, uint64_t end)

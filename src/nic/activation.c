@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/inline.h"
-#include "nic/action.h"
 #include "nic/answer.h"
+#include "nic/core.h"
 #include "nic/dma.h"
 #include "nic/hpu.h"
 #include "nic/match.h"
@@ -194,9 +194,11 @@ WEFT_INLINE void call_payload(struct weft_nic_activation *activation, const ptl_
                                .nic = nic_of(activation),
                                .vhpu = vhpu_of(activation),
                                .owns_nic = true};
-    struct weft_nic_run *outer = weft_nic_run_enter(&run);
-    ptl_handler_result_t result = execution->handlers.payload_handler(&payload, execution->state);
-    weft_nic_run_leave(outer);
+    const struct weft_nic_call call = {.handler = WEFT_NIC_HANDLER_PAYLOAD,
+                                       .function.payload = execution->handlers.payload_handler,
+                                       .argument.payload = &payload,
+                                       .state = execution->state};
+    ptl_handler_result_t result = weft_nic_core_run_here(&call, &run);
     if (weft_rare(run.fault != PTL_NI_OK))
         note_failure(activation, run.fault);
     take_payload_result(activation, result, payload.length);
@@ -205,9 +207,8 @@ WEFT_INLINE void call_payload(struct weft_nic_activation *activation, const ptl_
 static bool is_direct(const struct weft_nic_activation *activation)
 {
     const struct weft_nic_delivery *delivery = &activation->delivery;
-    const struct weft_nic *nic = delivery->ni->nic;
-    return weft_nic_hpu_is_inline(nic) && !nic->traces && !activation->is_dropped &&
-           !activation->is_default && handlers_of(activation)->payload_handler &&
+    return delivery->ni->nic->is_plain && !activation->is_dropped && !activation->is_default &&
+           handlers_of(activation)->payload_handler &&
            delivery->ni->handler_limits.max_cycles_per_byte == PTL_CYCLES_UNLIMITED;
 }
 

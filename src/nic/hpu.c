@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nic/action.h"
 #include "nic/activation.h"
+#include "nic/core.h"
 #include "nic/trace.h"
 
 static struct weft_nic *nic_of(const struct weft_nic_task *task)
@@ -85,22 +85,29 @@ ptl_header_t weft_nic_hpu_header(const struct weft_nic_activation *activation)
     return header;
 }
 
-static ptl_handler_result_t call(const struct weft_nic_task *task)
+static ptl_handler_result_t call(const struct weft_nic_task *task, struct weft_nic_run *run)
 {
     const struct weft_nic_activation *activation = task->activation;
     const struct weft_nic_execution *execution = activation->delivery.execution;
+    struct weft_nic_call call = {.handler = task->handler, .state = execution->state};
+    ptl_payload_t payload;
+    ptl_header_t header;
     if (task->handler == WEFT_NIC_HANDLER_PAYLOAD) {
-        ptl_payload_t payload = weft_nic_hpu_payload(activation, &task->payload);
-        return execution->handlers.payload_handler(&payload, execution->state);
-    }
-    if (task->handler == WEFT_NIC_HANDLER_HEADER) {
-        ptl_header_t header = weft_nic_hpu_header(activation);
+        payload = weft_nic_hpu_payload(activation, &task->payload);
+        call.function.payload = execution->handlers.payload_handler;
+        call.argument.payload = &payload;
+    } else if (task->handler == WEFT_NIC_HANDLER_HEADER) {
+        header = weft_nic_hpu_header(activation);
         header.user_hdr = task->payload.base;
         header.user_hdr_length = task->payload.length;
-        return execution->handlers.header_handler(&header, execution->state);
+        call.function.header = execution->handlers.header_handler;
+        call.argument.header = &header;
+    } else {
+        call.function.completion = execution->handlers.completion_handler;
+        call.argument.completion.dropped = activation->dropped;
+        call.argument.completion.flow_control = activation->flow_control;
     }
-    return execution->handlers.completion_handler(activation->dropped, activation->flow_control,
-                                                  execution->state);
+    return weft_nic_core_run(&call, run);
 }
 
 static bool has_budget(const struct weft_nic_activation *activation)
@@ -135,9 +142,7 @@ void weft_nic_hpu_run(struct weft_nic_task *task, bool owns_nic)
                                .clock = begin + hpus->start};
     weft_nic_trace(nic, WEFT_TRACE_HANDLER, task->activation->peer,
                    task->handler | (uint64_t)task->hpu << 8, task->payload.length);
-    struct weft_nic_run *outer = weft_nic_run_enter(&run);
-    task->result = call(task);
-    weft_nic_run_leave(outer);
+    task->result = call(task, &run);
     task->end = run.clock;
     if (task->handler == WEFT_NIC_HANDLER_PAYLOAD && has_budget(task->activation))
         check_budget(&run, (keeps_time ? run.clock : now(nic)) - begin, task->payload.length);
@@ -261,11 +266,11 @@ bool weft_nic_hpu_is_busy(const struct weft_nic *nic, const struct weft_nic_ni *
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-bool weft_nic_hpu_open(struct weft_nic *nic)
+bool weft_nic_hpu_open(struct weft_nic *nic, const struct weft_nic_config *config)
 {
     struct weft_nic_hpu_stage *stage = &nic->hpu;
-    stage->config = nic->world->hpus;
-    stage->memory = nic->world->nic_memory ? nic->world->nic_memory : WEFT_NIC_HPU_NIC_MEMORY;
+    stage->config = config->hpus;
+    stage->memory = config->memory ? config->memory : WEFT_NIC_HPU_NIC_MEMORY;
     stage->deadline = UINT64_MAX;
     weft_pool_init(&stage->activations, sizeof(struct weft_nic_activation), WEFT_POOL_MOST, 0);
     weft_list_init(&stage->active);

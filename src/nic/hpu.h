@@ -10,10 +10,10 @@
 #include "base/rare.h"
 #include "nic/state.h"
 
-#define WEFT_NIC_HPU_NIC_MEMORY ((uint64_t)64 << 20) /* where the world does not say */
+#define WEFT_NIC_HPU_NIC_MEMORY ((uint64_t)64 << 20) /* where nobody says */
 
 /* False without memory. */
-bool weft_nic_hpu_open(struct weft_nic *nic);
+bool weft_nic_hpu_open(struct weft_nic *nic, const struct weft_nic_config *config);
 void weft_nic_hpu_close(struct weft_nic *nic);
 
 static inline bool weft_nic_hpu_is_inline(const struct weft_nic *nic)

@@ -157,19 +157,21 @@ bool weft_nic_is_flushed(const struct weft_nic *nic)
     return weft_list_is_empty(&nic->busy) && nic->hpu.used == 0 && weft_nic_link_is_flushed(nic);
 }
 
-struct weft_nic *weft_nic_open(struct weft_nic_world *world)
+struct weft_nic *weft_nic_open(struct weft_nic_world *world, const struct weft_nic_config *config)
 {
     struct weft_nic *nic = calloc(1, sizeof *nic);
     if (!nic)
         return NULL;
     nic->world = world;
-    if (!weft_index_init(&nic->peer_index) || !weft_nic_hpu_open(nic)) {
+    nic->core = config->core;
+    if (!weft_index_init(&nic->peer_index) || !weft_nic_hpu_open(nic, config)) {
         weft_index_fini(&nic->peer_index);
         free(nic);
         return NULL;
     }
     nic->reliable = world->reliable;
     nic->traces = world->ops->trace != NULL;
+    nic->is_plain = weft_nic_hpu_is_inline(nic) && !nic->core && !nic->traces;
     nic->deadline = UINT64_MAX;
     weft_pool_init(&nic->peers, sizeof(struct weft_nic_peer), WEFT_POOL_MOST, 0);
     weft_pool_init(&nic->operations, sizeof(struct weft_nic_operation), WEFT_POOL_MOST, 0);

@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nic/config.h"
 #include "nic/world.h"
 
 struct weft_nic;
 struct weft_nic_peer;
 
-struct weft_nic *weft_nic_open(struct weft_nic_world *world);
+/* NULL without memory. The core of the configuration outlives the NIC. */
+struct weft_nic *weft_nic_open(struct weft_nic_world *world, const struct weft_nic_config *config);
 void weft_nic_close(struct weft_nic *nic);
 
 /* One round: what has arrived, what waits to be sent, what is overdue. Says whether anything was

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nic/action.h"
+#include "nic/core.h"
 #include "nic/dma.h"
 
 /* ---- Handlers ----------------------------------------------------------------------------- */
@@ -16,9 +16,11 @@ ptl_ni_fail_t weft_nic_outbound_fill(struct weft_nic *nic, const struct weft_nic
     ptl_outbound_t packet = {size, offset, to};
     struct weft_nic_run run = {
         .nic = nic, .outbound = command->md, .vhpu = UINT32_MAX, .owns_nic = true};
-    struct weft_nic_run *outer = weft_nic_run_enter(&run);
-    ptl_handler_result_t result = outbound->handler(&packet, outbound->state);
-    weft_nic_run_leave(outer);
+    const struct weft_nic_call call = {.handler = WEFT_NIC_HANDLER_OUTBOUND,
+                                       .function.outbound = outbound->handler,
+                                       .argument.outbound = &packet,
+                                       .state = outbound->state};
+    ptl_handler_result_t result = weft_nic_core_run(&call, &run);
     if (result == PTL_HANDLER_SUCCESS && run.fault == PTL_NI_OK)
         return PTL_NI_OK;
     memset(to, 0, size); /* rather than what the last packet left in this place */

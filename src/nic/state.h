@@ -303,7 +303,8 @@ struct weft_nic_trigger {
 enum weft_nic_handler {
     WEFT_NIC_HANDLER_HEADER,
     WEFT_NIC_HANDLER_PAYLOAD,
-    WEFT_NIC_HANDLER_COMPLETION
+    WEFT_NIC_HANDLER_COMPLETION,
+    WEFT_NIC_HANDLER_OUTBOUND
 };
 
 /* One call of a handler: a packet in its context, from arrival until the handler has returned. */
@@ -387,6 +388,8 @@ struct weft_nic {
     struct weft_nic_world *world;
     bool reliable; /* as the world says */
     bool traces;   /* the world wants to know what happens */
+    struct weft_nic_core *core; /* NULL: this processor */
+    bool is_plain;              /* no HPUs, no core, no traces: handlers are simply called */
     struct weft_nic_ni nis[WEFT_NIC_NIS];
     struct weft_pool peers, operations, responses;
     struct weft_nic_hpu_stage hpu;

@@ -69,16 +69,6 @@ struct weft_nic_world_ops {
     void (*close)(struct weft_nic_world *world);
 };
 
-/* How handlers run. Times are in nanoseconds; they are virtual, and 0 where time is real. */
-struct weft_nic_hpus {
-    uint32_t count;    /* 0: handlers run at once, on the core that receives */
-    uint32_t contexts; /* packets that may wait for an HPU or be on one; not 0 if `count` is not */
-    bool are_threads;  /* of the driver, which calls weft_nic_hpu_take; else the NIC keeps time */
-    uint64_t start;    /* from the scheduler to the first instruction of a handler */
-    uint64_t dma;      /* latency of host memory */
-    uint64_t dma_rate; /* bytes in a microsecond; 0: no end */
-};
-
 struct weft_nic_world {
     const struct weft_nic_world_ops *ops;
     struct weft_nic_address self;
@@ -86,8 +76,6 @@ struct weft_nic_world {
     uint32_t packet_size; /* largest packet, headers included; at least WEFT_PACKET_SMALLEST */
     bool reliable;        /* packets of a route arrive once, whole and in order, or it fails */
     uint64_t timeout;     /* nanoseconds until a process that does not answer counts as dead */
-    struct weft_nic_hpus hpus;
-    uint64_t nic_memory; /* bytes that programs may have for their handlers */
 };
 
 #endif

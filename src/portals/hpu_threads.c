@@ -60,7 +60,7 @@ static void *run(void *argument)
     struct weft_wait wait;
     struct weft_nic_task *task = NULL;
     /* Processes of a host have different numbers, and so their HPUs different cores. */
-    weft_portals_place_thread(hpu->process->world->self.pid * hpu->process->world->hpus.count +
+    weft_portals_place_thread(hpu->process->world->self.pid * hpu->process->nic_config.hpus.count +
                               hpu->number);
     weft_portals_wait_begin(&wait, hpu->process, PTL_TIME_FOREVER);
     while (task || !atomic_load(&threads->stop)) {
@@ -75,7 +75,7 @@ static void *run(void *argument)
 
 bool weft_portals_hpu_threads_start(struct weft_portals_process *process)
 {
-    uint32_t count = process->world->hpus.count;
+    uint32_t count = process->nic_config.hpus.count;
     if (count == 0)
         return true;
     struct weft_portals_hpu_threads *threads =

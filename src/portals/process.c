@@ -85,8 +85,7 @@ static void close_world(struct weft_portals_process *process)
     process->world = NULL;
 }
 
-/* What of the NIC the settings choose. */
-static void furnish(struct weft_nic_world *world)
+static void configure_nic(struct weft_nic_config *config)
 {
     uint64_t threads = weft_setting(WEFT_SETTING_HPUS);
     uint64_t contexts = weft_setting(WEFT_SETTING_HPU_CONTEXTS);
@@ -97,9 +96,9 @@ static void furnish(struct weft_nic_world *world)
     }
     if (contexts == 0 || contexts > UINT32_MAX)
         contexts = 1;
-    world->hpus = (struct weft_nic_hpus){
-        .count = (uint32_t)threads, .contexts = (uint32_t)contexts, .are_threads = true};
-    world->nic_memory = weft_setting(WEFT_SETTING_NIC_MEM);
+    *config = (struct weft_nic_config){
+        .hpus = {.count = (uint32_t)threads, .contexts = (uint32_t)contexts, .are_threads = true},
+        .memory = weft_setting(WEFT_SETTING_NIC_MEM)};
 }
 
 /* Of its parent, a child has neither the threads nor the right to the NIC, and locks that nobody
@@ -145,9 +144,9 @@ int weft_portals_process_open(struct weft_portals_process *process, ptl_pid_t pi
         int result = open_world(process, pid);
         if (result != PTL_OK)
             return result;
-        furnish(process->world);
+        configure_nic(&process->nic_config);
     }
-    process->nic = weft_nic_open(process->world);
+    process->nic = weft_nic_open(process->world, &process->nic_config);
     process->seen = 0;
     if (process->nic && start_threads(process))
         return PTL_OK;

@@ -27,6 +27,7 @@ struct weft_portals_process {
     atomic_uint init_count;
     atomic_bool aborted;
     struct weft_nic_world *world;
+    struct weft_nic_config nic_config;
     bool world_is_given; /* by the simulator: not ours to open, and nobody else to step it */
     struct weft_nic *nic;
     unsigned ni_count[WEFT_NIC_NIS];

@@ -39,9 +39,10 @@ static void run(void *argument)
     node->program(node->number, node->argument);
 }
 
-static int start(struct weft_sim *sim, struct node *node)
+static int start(struct weft_sim *sim, struct node *node, const struct weft_sim_config *config)
 {
     weft_portals_process_init(&node->process);
+    node->process.nic_config = config->nic;
     node->process.world = weft_sim_world(sim, node->number);
     node->process.world_is_given = true;
     return weft_sim_start(sim, node->number, run, node, node);
@@ -85,7 +86,7 @@ int weft_portals_simulate_plan(const struct weft_sim_config *config,
         nodes[i].number = i;
         nodes[i].program = program;
         nodes[i].argument = argument;
-        result = start(sim, &nodes[i]);
+        result = start(sim, &nodes[i], config);
     }
     if (result == 0)
         result = plan_crashes(sim, plan);

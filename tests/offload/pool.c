@@ -266,7 +266,7 @@ static void run(uint64_t nic_memory, void (*play)(struct scene *scene))
                                      .timeout = 1000000000,
                                      .reliable = true,
                                      .limit = 600000000000,
-                                     .nic_memory = nic_memory};
+                                     .nic.memory = nic_memory};
     check_int(weft_portals_simulate(&config, program, &play), 0);
 }
 

@@ -362,9 +362,10 @@ static void choose_world(struct run *run, char *argument)
         *colon = 0;
         run->hpus = (unsigned)strtoul(colon + 1, NULL, 10);
     }
-    run->world = strcmp(argument, "sim") == 0   ? JOB_SIM
-                 : strcmp(argument, "shm") == 0 ? JOB_SHM
-                                                : JOB_OFI;
+    run->has_slow_cores = strcmp(argument, "sim-slow") == 0;
+    run->world = strncmp(argument, "sim", 3) == 0 ? JOB_SIM
+                 : strcmp(argument, "shm") == 0   ? JOB_SHM
+                                                  : JOB_OFI;
     if (argument[0] == '/')
         run->other_host = argument;
     setenv("WEFT_WORLD", run->other_host || run->world == JOB_SIM ? "auto" : argument, 1);

@@ -1,8 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/core.h"
 #include "portals/run.h"
 #include "portals/simulate.h"
 
 #define MILLISECOND 1000000u
+
+/* ---- Cores that charge for every call ------------------------------------------------------ */
+
+#define CALL 1       /* nanoseconds */
+#define DMA 100      /* nanoseconds */
+#define DMA_RATE 20u /* bytes in a nanosecond */
+
+static ptl_handler_result_t call_and_charge(struct weft_nic_core *core,
+                                            const struct weft_nic_call *call,
+                                            struct weft_nic_run *run)
+{
+    (void)core;
+    run->clock += CALL;
+    return weft_nic_core_call(call);
+}
+
+static uint64_t end_of_dma(struct weft_nic_core *core, const struct weft_nic_run *run,
+                           enum weft_trace_dma direction, uint64_t length)
+{
+    (void)core;
+    (void)direction;
+    return run->clock + DMA + length / DMA_RATE;
+}
+
+static struct weft_nic_core slow_core = {call_and_charge, end_of_dma};
+
+/* ---- Nodes --------------------------------------------------------------------------------- */
 
 struct scene {
     struct run *run;
@@ -29,11 +57,12 @@ void run_simulation(struct run *run, unsigned position)
         .packet_size = 2048,
         .timeout = (uint64_t)timeout * MILLISECOND,
         .reliable = !run->flavour->lossy,
-        .hpus = {.count = run->hpus,
-                 .contexts = behaviour->contexts ? behaviour->contexts : 256,
-                 .start = 200,
-                 .dma = 100,
-                 .dma_rate = 20000},
+        .nic = {.hpus = {.count = run->hpus,
+                         .contexts = behaviour->contexts ? behaviour->contexts : 256,
+                         .start = 200,
+                         .dma = DMA,
+                         .dma_rate = DMA_RATE * 1000},
+                .core = run->has_slow_cores ? &slow_core : NULL},
         .limit = 600000ull * MILLISECOND,
     };
     if (run->flavour->lossy) {

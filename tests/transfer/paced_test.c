@@ -197,7 +197,7 @@ static struct scene run(struct study study)
         .packet_size = 2048,
         .timeout = UINT64_C(10000000000),
         .reliable = true,
-        .hpus = {.contexts = 256},
+        .nic.hpus.contexts = 256,
         .limit = UINT64_C(60000000000),
         .trace = watch,
         .trace_argument = &scene,

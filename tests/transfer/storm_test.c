@@ -86,7 +86,7 @@ static struct weft_sim_config config_of(uint64_t seed)
         .packet_size = 1024u << rng_below(&rng, 4),
         .timeout = 10000 * MILLISECOND,
         .reliable = rng_one_in(&rng, 3),
-        .hpus = {.contexts = 256},
+        .nic.hpus.contexts = 256,
         .limit = 600000 * MILLISECOND,
     };
     if (!config.reliable) {

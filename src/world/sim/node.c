@@ -19,8 +19,6 @@ void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsign
         .packet_size = sim->config.packet_size + (uint32_t)WEFT_PACKET_HEADERS,
         .reliable = sim->config.reliable,
         .timeout = sim->config.timeout,
-        .hpus = sim->config.hpus,
-        .nic_memory = sim->config.nic_memory,
     };
     weft_sim_queue_init(&node->inbox);
     node->failed_end = &node->failed;

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nic/config.h"
 #include "nic/world.h"
 
 #define WEFT_SIM_PID 1u
@@ -40,8 +41,7 @@ struct weft_sim_config {
     uint32_t duplicate;   /* that it comes twice, */
     uint32_t reorder;     /* that it is late by up to `reorder_delay` */
     uint64_t reorder_delay;    /* not 0 with `reorder` */
-    struct weft_nic_hpus hpus; /* of each NIC; 0: handlers take no time */
-    uint64_t nic_memory;       /* for handlers; 0: a usual size */
+    struct weft_nic_config nic; /* of each node, for who opens it */
     size_t stack;              /* of a program; 0: a usual size */
     uint64_t limit;            /* time that a run may take; not 0 */
 

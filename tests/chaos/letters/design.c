@@ -42,9 +42,9 @@ static void draw_world(struct rng *rng, struct weft_sim_config *world)
     if (!world->reliable)
         draw_faults(rng, world);
     world->limit = 20 * SECOND;
-    draw_hpus(rng, &world->hpus);
+    draw_hpus(rng, &world->nic.hpus);
     /* Room for the tallies and a few letters. */
-    world->nic_memory = OFFICE_TALLIES * sizeof(struct tally_counts) +
+    world->nic.memory = OFFICE_TALLIES * sizeof(struct tally_counts) +
                         sizeof(struct letter_state) * (uint64_t)rng_between(rng, 1, 40);
 }
 
@@ -68,7 +68,7 @@ struct design design_draw(uint64_t seed, unsigned nodes)
     design.world.nodes = nodes ? nodes : wanted;
     design.world.seed = rng_next(&rng);
     draw_world(&rng, &design.world);
-    design.is_traced = design.world.hpus.count || rng_one_in(&rng, 2);
+    design.is_traced = design.world.nic.hpus.count || rng_one_in(&rng, 2);
     design.has_flow_control = rng_one_in(&rng, 2);
     design.pace = (uint32_t)rng_magnitude(&rng, 20 * MICROSECOND);
     draw_crashes(&rng, &design);
@@ -80,7 +80,7 @@ struct design design_draw(uint64_t seed, unsigned nodes)
 void design_print(const struct design *design)
 {
     const struct weft_sim_config *world = &design->world;
-    const struct weft_nic_hpus *hpus = &world->hpus;
+    const struct weft_nic_hpus *hpus = &world->nic.hpus;
     tap_note("seed %" PRIu64 ": %u nodes, %s, packets of %u B, latency %" PRIu64 " ns, %" PRIu64
              " B/us, in a million %u lost, %u twice, %u late",
              design->seed, world->nodes, world->reliable ? "reliable" : "lossy",
@@ -89,7 +89,7 @@ void design_print(const struct design *design)
     tap_note("  %u HPUs, %u contexts, start %" PRIu64 " ns, DMA %" PRIu64 " ns, %" PRIu64
              " B/us, %" PRIu64 " B of memory%s%s",
              hpus->count, hpus->contexts, hpus->start, hpus->dma, hpus->dma_rate,
-             world->nic_memory, design->has_flow_control ? ", flow control" : "",
+             world->nic.memory, design->has_flow_control ? ", flow control" : "",
              design->is_traced ? "" : ", no trace");
     for (unsigned i = 0; i < design->crash_count; i++)
         tap_note("  node %u crashes at %" PRIu64 " ns", design->crashes[i].node,

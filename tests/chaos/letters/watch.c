@@ -10,7 +10,7 @@ static void begin(struct office *office, unsigned node, const struct weft_trace_
 {
     struct watch *watch = &office->watches[node];
     uint64_t hpu = record->a >> 8;
-    if (hpu >= office->design.world.hpus.count) {
+    if (hpu >= office->design.world.nic.hpus.count) {
         run_fail(&office->run, node, "a handler runs on HPU %" PRIu64, hpu);
         return;
     }
@@ -25,7 +25,7 @@ static void end(struct office *office, unsigned node, const struct weft_trace_li
 {
     struct watch *watch = &office->watches[node];
     uint64_t hpu = record->a >> 8;
-    if (hpu >= office->design.world.hpus.count || !watch->is_busy[hpu]) {
+    if (hpu >= office->design.world.nic.hpus.count || !watch->is_busy[hpu]) {
         run_fail(&office->run, node, "a handler ends on HPU %" PRIu64 " that did not begin", hpu);
         return;
     }
@@ -45,7 +45,7 @@ static void fail(struct office *office, unsigned node, const struct weft_trace_l
 void watch_trace(void *argument, unsigned node, const struct weft_trace_line *record)
 {
     struct office *office = argument;
-    bool is_inline = office->design.world.hpus.count == 0;
+    bool is_inline = office->design.world.nic.hpus.count == 0;
     run_record(&office->run, node, record);
     if (office->run.has_failed || office->desks[node].is_closed)
         return;
