@@ -4,45 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/inline.h"
 #include "nic/answer.h"
-#include "nic/core.h"
-#include "nic/dma.h"
 #include "nic/hpu.h"
-#include "nic/match.h"
+#include "nic/payload.h"
 #include "nic/sched.h"
 
 static void advance(struct weft_nic_activation *activation);
 
-static const ptl_handlers_t *handlers_of(const struct weft_nic_activation *activation)
-{
-    return &activation->delivery.execution->handlers;
-}
-
-static struct weft_nic *nic_of(const struct weft_nic_activation *activation)
-{
-    return activation->delivery.ni->nic;
-}
-
-/* Of several failures the first is told. */
-static void note_failure(struct weft_nic_activation *activation, ptl_ni_fail_t fail)
-{
-    if (activation->delivery.fail == PTL_NI_OK)
-        activation->delivery.fail = fail;
-}
-
 /* ---- The end of a message ----------------------------------------------------------------- */
-
-static bool is_put(const struct weft_nic_activation *activation)
-{
-    return activation->delivery.kind == WEFT_PACKET_PUT;
-}
 
 /* Whether the data went to payload handlers, or nowhere, instead of into the entry. */
 static bool is_diverted(const struct weft_nic_activation *activation)
 {
     return activation->is_dropped ||
-           (!activation->is_default && handlers_of(activation)->payload_handler &&
+           (!activation->is_default && weft_nic_activation_handlers(activation)->payload_handler &&
             activation->delivery.kind != WEFT_PACKET_GET);
 }
 
@@ -58,20 +33,20 @@ static void destroy(struct weft_nic_activation *activation)
         return;
     free(activation->request_copy);
     weft_list_remove(&activation->link);
-    weft_pool_give(&nic_of(activation)->hpu.activations, activation);
+    weft_pool_give(&weft_nic_activation_nic(activation)->hpu.activations, activation);
 }
 
 /* What happens to a message of another kind than put when its handlers are done. */
 static void answer_request(struct weft_nic_activation *activation)
 {
     struct weft_nic_delivery *delivery = &activation->delivery;
-    struct weft_nic *nic = nic_of(activation);
+    struct weft_nic *nic = weft_nic_activation_nic(activation);
     bool fetches = delivery->kind != WEFT_PACKET_ATOMIC;
     if (is_diverted(activation) || delivery->fail != PTL_NI_OK) {
         if (activation->is_dropped || delivery->fail != PTL_NI_OK)
             delivery->length = 0;
         if (activation->is_dropped && fetches)
-            note_failure(activation, PTL_NI_DROPPED);
+            weft_nic_activation_fail(activation, PTL_NI_DROPPED);
         if (fetches)
             weft_nic_answer_reply(nic, activation->peer, delivery, NULL);
         else
@@ -86,197 +61,14 @@ static void answer_request(struct weft_nic_activation *activation)
 static void end(struct weft_nic_activation *activation)
 {
     struct weft_nic_delivery *delivery = &activation->delivery;
-    if (!is_put(activation)) {
+    if (!weft_nic_activation_is_put(activation)) {
         answer_request(activation);
     } else {
         if (is_diverted(activation))
             delivery->length = delivery->request.length - activation->dropped;
-        weft_nic_sched_end(nic_of(activation), activation->peer, delivery);
+        weft_nic_sched_end(weft_nic_activation_nic(activation), activation->peer, delivery);
     }
     destroy(activation);
-}
-
-/* ---- Payload ------------------------------------------------------------------------------ */
-
-static inline void take_payload_result(struct weft_nic_activation *activation,
-                                       ptl_handler_result_t result, uint64_t length)
-{
-    if (result == PTL_HANDLER_SUCCESS)
-        return;
-    if (result == PTL_HANDLER_DROP)
-        activation->dropped += length;
-    else
-        note_failure(activation, result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER);
-}
-
-/* Sequences of packets go in turn to virtual HPUs; without that policy, nobody waits. */
-static uint32_t vhpu_of(const struct weft_nic_activation *activation)
-{
-    const ptl_handlers_t *handlers = handlers_of(activation);
-    if (handlers->policy == PTL_SCHED_DEFAULT)
-        return UINT32_MAX;
-    return activation->packets / handlers->delta_p % handlers->vhpus;
-}
-
-static bool is_busy(const struct weft_nic_activation *activation, uint32_t vhpu)
-{
-    if (vhpu == UINT32_MAX)
-        return false;
-    for (const struct weft_list *link = activation->at_work.next; link != &activation->at_work;
-         link = link->next)
-        if (weft_list_object(link, struct weft_nic_task, at_work)->vhpu == vhpu)
-            return true;
-    return false;
-}
-
-static void deposit(struct weft_nic_activation *activation, const ptl_payload_t *payload)
-{
-    weft_nic_sched_write(&activation->delivery, payload->offset, payload->base, payload->length);
-}
-
-/* Whether a payload handler takes it; else it is dealt with here. The header handler is done. */
-static bool wants_payload(struct weft_nic_activation *activation, const ptl_payload_t *payload)
-{
-    if (activation->is_dropped) {
-        activation->dropped += payload->length;
-        return false;
-    }
-    if (activation->is_default || !handlers_of(activation)->payload_handler) {
-        if (is_put(activation))
-            deposit(activation, payload);
-        return false;
-    }
-    return payload->offset + payload->length > handlers_of(activation)->user_hdr_size;
-}
-
-/* No context is left: the sender is told, and so is everybody who waits for this message. */
-static void stop(struct weft_nic_activation *activation, uint64_t missing)
-{
-    activation->dropped += missing;
-    if (activation->flow_control)
-        return;
-    activation->flow_control = true;
-    note_failure(activation, weft_nic_match_disable(&activation->delivery));
-}
-
-/* The match has found a context for the first packet, and the header handler may be in it. */
-static bool has_context(const struct weft_nic_activation *activation)
-{
-    return activation->packets == 0 ||
-           (!activation->flow_control &&
-            weft_nic_hpu_has_context(nic_of(activation), activation->delivery.pt));
-}
-
-static void submit_later(struct weft_nic_activation *activation, const ptl_payload_t *payload)
-{
-    struct weft_nic_task *task = NULL;
-    if (has_context(activation))
-        task = weft_nic_hpu_context(activation, WEFT_NIC_HANDLER_PAYLOAD, payload);
-    if (!task) {
-        stop(activation, payload->length);
-        return;
-    }
-    task->vhpu = vhpu_of(activation);
-    if (activation->phase == WEFT_NIC_PHASE_HEADER || is_busy(activation, task->vhpu))
-        weft_list_append(&activation->held, &task->link);
-    else
-        weft_nic_hpu_submit(task);
-}
-
-/* The way of most packets: without HPUs, nobody waits and nobody keeps time. */
-WEFT_INLINE void call_payload(struct weft_nic_activation *activation, const ptl_payload_t *whole)
-{
-    const struct weft_nic_execution *execution = activation->delivery.execution;
-    ptl_payload_t payload = weft_nic_hpu_payload(activation, whole);
-    if (payload.length == 0)
-        return;
-    struct weft_nic_run run = {.activation = activation,
-                               .nic = nic_of(activation),
-                               .vhpu = vhpu_of(activation),
-                               .owns_nic = true};
-    const struct weft_nic_call call = {.handler = WEFT_NIC_HANDLER_PAYLOAD,
-                                       .function.payload = execution->handlers.payload_handler,
-                                       .argument.payload = &payload,
-                                       .state = execution->state};
-    ptl_handler_result_t result = weft_nic_core_run_here(&call, &run);
-    if (weft_rare(run.fault != PTL_NI_OK))
-        note_failure(activation, run.fault);
-    take_payload_result(activation, result, payload.length);
-}
-
-static bool is_direct(const struct weft_nic_activation *activation)
-{
-    const struct weft_nic_delivery *delivery = &activation->delivery;
-    return delivery->ni->nic->is_plain && !activation->is_dropped && !activation->is_default &&
-           handlers_of(activation)->payload_handler &&
-           delivery->ni->handler_limits.max_cycles_per_byte == PTL_CYCLES_UNLIMITED;
-}
-
-static bool is_misaligned(const ptl_payload_t *payload)
-{
-    return (uintptr_t)payload->base % WEFT_PACKET_ALIGNMENT;
-}
-
-static void take_aligned(struct weft_nic_activation *activation, const ptl_payload_t *payload)
-{
-    if (activation->is_direct) {
-        call_payload(activation, payload);
-        activation->packets++;
-        return;
-    }
-    bool is_held = activation->phase == WEFT_NIC_PHASE_HEADER;
-    if (is_held || wants_payload(activation, payload)) {
-        if (weft_nic_hpu_is_inline(nic_of(activation)))
-            weft_nic_hpu_submit(&(struct weft_nic_task){.activation = activation,
-                                                        .handler = WEFT_NIC_HANDLER_PAYLOAD,
-                                                        .vhpu = vhpu_of(activation),
-                                                        .payload = *payload});
-        else
-            submit_later(activation, payload);
-    }
-    activation->packets++;
-}
-
-/* Frames of some worlds lie one behind the other, and a swap has its operand before its data. With
- * HPUs the payload is copied into its context anyway. */
-static __attribute__((noinline)) void take_moved(struct weft_nic_activation *activation,
-                                                 const ptl_payload_t *payload)
-{
-    struct weft_nic_task *task =
-        weft_nic_hpu_context(activation, WEFT_NIC_HANDLER_PAYLOAD, payload);
-    if (!task) {
-        stop(activation, payload->length);
-        return;
-    }
-    take_aligned(activation, &task->payload);
-    weft_nic_hpu_release(task);
-}
-
-static void take_payload(struct weft_nic_activation *activation, const ptl_payload_t *payload)
-{
-    if (payload->length == 0)
-        return;
-    if (weft_rare(is_misaligned(payload)) && weft_nic_hpu_is_inline(nic_of(activation)))
-        take_moved(activation, payload);
-    else
-        take_aligned(activation, payload);
-}
-
-/* Tasks that waited for the header handler, or for their virtual HPU. */
-static void release_held(struct weft_nic_activation *activation)
-{
-    struct weft_list *link = activation->held.next;
-    while (link != &activation->held) {
-        struct weft_nic_task *task = weft_list_object(link, struct weft_nic_task, link);
-        link = link->next;
-        if (is_busy(activation, task->vhpu))
-            continue;
-        weft_list_remove(&task->link);
-        if (wants_payload(activation, &task->payload))
-            weft_nic_hpu_submit(task);
-        else
-            weft_nic_hpu_release(task);
-    }
 }
 
 /* ---- Results ------------------------------------------------------------------------------ */
@@ -303,10 +95,10 @@ static void take_header_result(struct weft_nic_activation *activation, ptl_handl
     case PTL_HANDLER_DROP:
         break;
     case PTL_HANDLER_SEGV:
-        note_failure(activation, PTL_NI_SEGV);
+        weft_nic_activation_fail(activation, PTL_NI_SEGV);
         break;
     default:
-        note_failure(activation, PTL_NI_HANDLER);
+        weft_nic_activation_fail(activation, PTL_NI_HANDLER);
         break;
     }
     activation->is_dropped = true;
@@ -319,7 +111,8 @@ static void take_completion_result(struct weft_nic_activation *activation,
     if (result == PTL_HANDLER_SUCCESS_PENDING)
         activation->delivery.is_pending = true;
     else if (result != PTL_HANDLER_SUCCESS)
-        note_failure(activation, result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER);
+        weft_nic_activation_fail(activation,
+                                 result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER);
 }
 
 void weft_nic_activation_done(struct weft_nic_task *task)
@@ -327,18 +120,18 @@ void weft_nic_activation_done(struct weft_nic_task *task)
     struct weft_nic_activation *activation = task->activation;
     activation->running--;
     if (weft_rare(task->fault != PTL_NI_OK))
-        note_failure(activation, task->fault);
+        weft_nic_activation_fail(activation, task->fault);
     if (task->handler == WEFT_NIC_HANDLER_PAYLOAD)
-        take_payload_result(activation, task->result,
-                            weft_nic_hpu_payload(activation, &task->payload).length);
+        weft_nic_payload_result(activation, task->result,
+                                weft_nic_hpu_payload(activation, &task->payload).length);
     else if (task->handler == WEFT_NIC_HANDLER_HEADER)
         take_header_result(activation, task->result);
     else
         take_completion_result(activation, task->result);
-    if (!weft_nic_hpu_is_inline(nic_of(activation))) {
+    if (!weft_nic_hpu_is_inline(weft_nic_activation_nic(activation))) {
         weft_list_remove(&task->at_work);
         weft_nic_hpu_release(task);
-        release_held(activation);
+        weft_nic_payload_release_held(activation);
     }
     advance(activation);
 }
@@ -350,7 +143,7 @@ void weft_nic_activation_done(struct weft_nic_task *task)
 static bool call(struct weft_nic_activation *activation, enum weft_nic_handler handler,
                  const ptl_payload_t *user_header)
 {
-    if (weft_nic_hpu_is_inline(nic_of(activation))) {
+    if (weft_nic_hpu_is_inline(weft_nic_activation_nic(activation))) {
         weft_nic_hpu_submit(&(struct weft_nic_task){.activation = activation,
                                                     .handler = handler,
                                                     .vhpu = UINT32_MAX,
@@ -359,7 +152,7 @@ static bool call(struct weft_nic_activation *activation, enum weft_nic_handler h
     }
     struct weft_nic_task *task = weft_nic_hpu_context(activation, handler, user_header);
     if (!task) {
-        note_failure(activation, PTL_NI_DROPPED);
+        weft_nic_activation_fail(activation, PTL_NI_DROPPED);
         return false;
     }
     task->vhpu = UINT32_MAX;
@@ -373,7 +166,8 @@ static void advance(struct weft_nic_activation *activation)
         !weft_list_is_empty(&activation->held))
         return;
     if (activation->phase == WEFT_NIC_PHASE_PAYLOAD) {
-        bool calls = handlers_of(activation)->completion_handler && !activation->is_default;
+        bool calls = weft_nic_activation_handlers(activation)->completion_handler &&
+                     !activation->is_default;
         activation->phase = WEFT_NIC_PHASE_COMPLETION;
         if (calls && call(activation, WEFT_NIC_HANDLER_COMPLETION, &(ptl_payload_t){0}))
             return;
@@ -389,7 +183,7 @@ static void advance(struct weft_nic_activation *activation)
 static bool keep_request(struct weft_nic_activation *activation, const struct weft_packet *packet)
 {
     activation->request = packet->payload;
-    if (weft_nic_hpu_is_inline(nic_of(activation)) || packet->head.length == 0)
+    if (weft_nic_hpu_is_inline(weft_nic_activation_nic(activation)) || packet->head.length == 0)
         return true;
     activation->request = activation->request_copy = malloc(packet->head.length);
     if (activation->request_copy)
@@ -410,7 +204,7 @@ static struct weft_nic_activation *open_activation(struct weft_nic *nic,
     weft_list_init(&activation->held);
     weft_list_init(&activation->at_work);
     weft_list_append(&nic->hpu.active, &activation->link);
-    if (is_put(activation) || keep_request(activation, packet))
+    if (weft_nic_activation_is_put(activation) || keep_request(activation, packet))
         return activation;
     destroy(activation);
     return NULL;
@@ -431,9 +225,9 @@ static void refuse(struct weft_nic *nic, struct weft_nic_peer *peer,
 static void call_header(struct weft_nic_activation *activation, const ptl_payload_t *first)
 {
     ptl_payload_t user_header = *first;
-    if (user_header.length > handlers_of(activation)->user_hdr_size)
-        user_header.length = handlers_of(activation)->user_hdr_size;
-    if (!handlers_of(activation)->header_handler) {
+    if (user_header.length > weft_nic_activation_handlers(activation)->user_hdr_size)
+        user_header.length = weft_nic_activation_handlers(activation)->user_hdr_size;
+    if (!weft_nic_activation_handlers(activation)->header_handler) {
         activation->phase = WEFT_NIC_PHASE_PAYLOAD;
     } else if (!call(activation, WEFT_NIC_HANDLER_HEADER, &user_header)) {
         activation->phase = WEFT_NIC_PHASE_PAYLOAD;
@@ -463,8 +257,8 @@ static void take_first(struct weft_nic_activation *activation, const struct weft
     ptl_payload_t first = {packet->head.length - operand, 0, packet->payload + operand};
     hold(activation);
     call_header(activation, &first);
-    activation->is_direct = is_direct(activation);
-    take_payload(activation, &first);
+    activation->is_direct = weft_nic_payload_is_direct(activation);
+    weft_nic_payload_take(activation, &first);
     let_go(activation, last);
 }
 
@@ -485,16 +279,17 @@ static __attribute__((noinline)) void pass_through(struct weft_nic_peer *peer,
     activation.has_all_packets = activation.is_dropped = activation.is_default = false;
     activation.flow_control = false;
     weft_list_init(&activation.held);
-    const ptl_handlers_t *handlers = handlers_of(&activation);
+    const ptl_handlers_t *handlers = weft_nic_activation_handlers(&activation);
     const ptl_payload_t payload = {packet->head.length, 0, packet->payload};
-    if (handlers->header_handler || handlers->completion_handler || !is_put(&activation) ||
-        !is_direct(&activation) || payload.length == 0 || is_misaligned(&payload)) {
+    if (handlers->header_handler || handlers->completion_handler ||
+        !weft_nic_activation_is_put(&activation) || !weft_nic_payload_is_direct(&activation) ||
+        payload.length == 0 || weft_nic_payload_is_misaligned(&payload)) {
         take_first(&activation, packet, true);
         return;
     }
-    call_payload(&activation, &payload);
+    weft_nic_payload_call(&activation, &payload);
     activation.delivery.length = delivery->request.length - activation.dropped;
-    weft_nic_sched_end(nic_of(&activation), peer, &activation.delivery);
+    weft_nic_sched_end(weft_nic_activation_nic(&activation), peer, &activation.delivery);
 }
 
 static __attribute__((noinline)) void begin(struct weft_nic *nic, struct weft_nic_peer *peer,
@@ -531,7 +326,7 @@ void weft_nic_activation_data(struct weft_nic_activation *activation,
 {
     ptl_payload_t payload = {packet->head.length, packet->place.offset, packet->payload};
     hold(activation);
-    take_payload(activation, &payload);
+    weft_nic_payload_take(activation, &payload);
     let_go(activation, last);
 }
 
@@ -539,7 +334,7 @@ void weft_nic_activation_abandon(struct weft_nic_activation *activation, uint64_
 {
     activation->dropped += missing;
     activation->delivery.operation = 0; /* nobody wants to know any more */
-    note_failure(activation, PTL_NI_UNDELIVERABLE);
+    weft_nic_activation_fail(activation, PTL_NI_UNDELIVERABLE);
     activation->has_all_packets = true;
     advance(activation);
 }

@@ -9,6 +9,31 @@
 
 #include "nic/state.h"
 
+static inline const ptl_handlers_t *
+weft_nic_activation_handlers(const struct weft_nic_activation *activation)
+{
+    return &activation->delivery.execution->handlers;
+}
+
+static inline struct weft_nic *
+weft_nic_activation_nic(const struct weft_nic_activation *activation)
+{
+    return activation->delivery.ni->nic;
+}
+
+/* Of several failures the first is told. */
+static inline void weft_nic_activation_fail(struct weft_nic_activation *activation,
+                                            ptl_ni_fail_t fail)
+{
+    if (activation->delivery.fail == PTL_NI_OK)
+        activation->delivery.fail = fail;
+}
+
+static inline bool weft_nic_activation_is_put(const struct weft_nic_activation *activation)
+{
+    return activation->delivery.kind == WEFT_PACKET_PUT;
+}
+
 /* The first packet of a message that has matched an entry with handlers. If it is not the last,
  * the message is then the open one of the peer. */
 void weft_nic_activation_begin(struct weft_nic *nic, struct weft_nic_peer *peer,
