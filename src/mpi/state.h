@@ -4,25 +4,31 @@
  * others straight to the MPI library. docs/mpi.md tells the protocol. The files, in the order to
  * read them:
  *
- *   calls.c        what the names that we export stood for
- *   caller.c       whose calls count
- *   strange.c      calls that we do not know
- *   init.c         MPI_Init and MPI_Finalize
- *   roll.c, job.c  who takes part; how the processes find each other
- *   type.c, contents.c   MPI's datatypes as ours
- *   ticket.c       what travels in place of a message, and where it may arrive
- *   route.c        which way a message goes
- *   send.c, receive.c    one message
- *   operation.c    what is under way, by the request that the program holds
- *   complete.c     Wait and Test and their relatives
- *   combined.c, persistent.c, probe.c, pack.c   the other families of calls
- *   peer.c         ranks of communicators as ranks of the job
- *   device.c       memory that only MPI may touch
- *   stream.c       communicators by which no tickets go
- *   buffer.c, bytes.c    memory for packed messages, and any number of bytes for MPI
+ *   library/    what the MPI library is
+ *     calls.c        what the names that we export stood for
+ *     caller.c       whose calls count
+ *     strange.c      calls that we do not know
+ *     stream.c       communicators by which no tickets go
+ *     device.c       memory that only MPI may touch
+ *   start/
+ *     init.c         MPI_Init and MPI_Finalize
+ *     roll.c, job.c  who takes part; how the processes find each other
+ *     ranks.c        ranks of communicators as ranks of the job
+ *   layout/
+ *     type.c, contents.c   MPI's datatypes as ours
+ *     pack.c         MPI_Pack and MPI_Unpack
+ *     buffer.c, bytes.c    memory for packed messages, and any number of bytes for MPI
+ *   message/
+ *     ticket.c       what travels in place of a message, and where it may arrive
+ *     route.c        which way a message goes
+ *     send.c, receive.c, cargo.c   one message
+ *     operation.c    what is under way, by the request that the program holds
+ *     complete.c     Wait and Test and their relatives
+ *     combined.c, persistent.c, probe.c   the other families of calls
  *   thread.c       serves others while the program computes
- *   counter.c      what went which way, and why
- *   report.c, measure.c   says so at the end
+ *   report/
+ *     counter.c      how many messages went which way, and why
+ *     report.c, measure.c   says so at the end
  */
 #ifndef WEFT_MPI_STATE_H
 #define WEFT_MPI_STATE_H
@@ -32,7 +38,7 @@
 #include <stdint.h>
 #include <weft_net.h>
 
-#include "mpi/calls.h"
+#include "mpi/library/calls.h"
 
 struct weft_mpi_state {
     bool is_on;               /* between MPI_Init and MPI_Finalize */

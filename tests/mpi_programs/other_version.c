@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* To be loaded behind the library of `weft run`, in a process that is not rank 0: makes it vote for
- * the next version of Weft when all say which they have (own_vote() in src/mpi/roll.c). */
+/* To be loaded behind the library of `weft run`, in a process that is not rank 0: makes it vote
+ * for the next version of Weft when all say which they have (own_vote() in src/mpi/start/roll.c).
+ */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <string.h>

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Asks MPI how a type was made, and makes it again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/setting.h"
+#include "mpi/layout/type.h"
+
+/* Types within types that are looked at for long lists. */
+#define LOOK_DEPTH 8
+
+/* ---- What MPI says ------------------------------------------------------------------------- */
+
+/* The arguments of the constructor, in their order: small numbers, addresses, and, if it was one
+ * of those for large counts, both in one array. */
+struct contents {
+    int combiner;
+    bool is_large;
+    MPI_Count integers, addresses, larges, types;
+    int *integer;
+    MPI_Aint *address;
+    MPI_Count *large;
+    MPI_Datatype *type;
+    size_t next_integer, next_address, next_large;
+};
+
+static int64_t take_integer(struct contents *contents)
+{
+    return contents->integer[contents->next_integer++];
+}
+
+static int64_t take_count(struct contents *contents)
+{
+    return contents->is_large ? contents->large[contents->next_large++] : take_integer(contents);
+}
+
+static int64_t take_address(struct contents *contents)
+{
+    return contents->is_large ? contents->large[contents->next_large++]
+                              : contents->address[contents->next_address++];
+}
+
+static int ask_envelope(MPI_Datatype handle, struct contents *contents)
+{
+    if (WEFT_MPI_HAS(Type_get_envelope_c))
+        return mpi.Type_get_envelope_c(handle, &contents->integers, &contents->addresses,
+                                       &contents->larges, &contents->types, &contents->combiner);
+    int integers, addresses, types;
+    int result = mpi.Type_get_envelope(handle, &integers, &addresses, &types, &contents->combiner);
+    contents->integers = integers;
+    contents->addresses = addresses;
+    contents->types = types;
+    return result;
+}
+
+static int ask_contents(MPI_Datatype handle, struct contents *contents)
+{
+    if (WEFT_MPI_HAS(Type_get_contents_c))
+        return mpi.Type_get_contents_c(handle, contents->integers, contents->addresses,
+                                       contents->larges, contents->types, contents->integer,
+                                       contents->address, contents->large, contents->type);
+    return mpi.Type_get_contents(handle, (int)contents->integers, (int)contents->addresses,
+                                 (int)contents->types, contents->integer, contents->address,
+                                 contents->type);
+}
+
+static void *array(MPI_Count count, size_t size)
+{
+    return malloc(count > 0 ? (size_t)count * size : 1);
+}
+
+static bool is_named(int combiner)
+{
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+           combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
+/* The handles that MPI gives out are ours to free, unless they are its own types. */
+static void free_member(MPI_Datatype handle)
+{
+    struct contents contents;
+    if (ask_envelope(handle, &contents) == MPI_SUCCESS && !is_named(contents.combiner))
+        mpi.Type_free(&handle);
+}
+
+static void close_contents(struct contents *contents)
+{
+    for (MPI_Count i = 0; contents->type && i < contents->types; i++)
+        free_member(contents->type[i]);
+    free(contents->integer);
+    free(contents->address);
+    free(contents->large);
+    free(contents->type);
+}
+
+static bool open_contents(MPI_Datatype handle, struct contents *contents)
+{
+    contents->is_large = contents->larges > 0;
+    contents->integer = array(contents->integers, sizeof *contents->integer);
+    contents->address = array(contents->addresses, sizeof *contents->address);
+    contents->large = array(contents->larges, sizeof *contents->large);
+    contents->type = array(contents->types, sizeof *contents->type);
+    if (contents->integer && contents->address && contents->large && contents->type &&
+        ask_contents(handle, contents) == MPI_SUCCESS)
+        return true;
+    free(contents->type);
+    contents->type = NULL;
+    return false;
+}
+
+/* ---- Making it again ----------------------------------------------------------------------- */
+
+static bool is_pair(MPI_Datatype handle)
+{
+    return handle == MPI_SHORT_INT || handle == MPI_LONG_INT || handle == MPI_DOUBLE_INT ||
+           handle == MPI_LONG_DOUBLE_INT;
+}
+
+/* Pairs for MPI_MINLOC are structures of a value and an int, with the gaps that C gives them. */
+static const struct pair {
+    size_t value, place, extent;
+} pairs[] = {
+#define PAIR(type)                                                                                \
+    {                                                                                             \
+        sizeof(type),                                                                             \
+            offsetof(                                                                             \
+                struct {                                                                          \
+                    type value;                                                                   \
+                    int index;                                                                    \
+                },                                                                                \
+                index),                                                                           \
+            sizeof(struct {                                                                       \
+                type value;                                                                       \
+                int index;                                                                        \
+            })                                                                                    \
+    }
+    PAIR(short),
+    PAIR(long),
+    PAIR(double),
+    PAIR(long double),
+#undef PAIR
+};
+
+/* Long and double have the same place for the int. */
+static const struct pair *find_pair(MPI_Count size, MPI_Count extent)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if ((MPI_Count)(pairs[i].value + sizeof(int)) == size &&
+            (MPI_Count)pairs[i].extent == extent)
+            return &pairs[i];
+    return NULL;
+}
+
+static weft_type *pair_of(MPI_Datatype handle, MPI_Count size, MPI_Count extent)
+{
+    weft_type *members = NULL, *type = NULL;
+    const struct pair *pair = is_pair(handle) ? find_pair(size, extent) : NULL;
+    if (!pair)
+        return NULL;
+    const size_t lengths[] = {pair->value, sizeof(int)};
+    const ptrdiff_t places[] = {0, (ptrdiff_t)pair->place};
+    if (weft_type_hindexed(2, lengths, places, weft_basic(WEFT_BYTE), &members) == WEFT_OK)
+        weft_type_resized(members, 0, (ptrdiff_t)extent, &type);
+    weft_type_free(members);
+    return type;
+}
+
+static weft_type *basic_of_size(MPI_Datatype handle)
+{
+    MPI_Count size = 0, lb = 0, extent = 0;
+    weft_type *type = NULL;
+    if (mpi.Type_size_x(handle, &size) != MPI_SUCCESS ||
+        mpi.Type_get_extent_x(handle, &lb, &extent) != MPI_SUCCESS || lb != 0 || size <= 0)
+        return NULL;
+    if (size == extent)
+        weft_type_contiguous((size_t)size, weft_basic(WEFT_BYTE), &type);
+    else
+        type = pair_of(handle, size, extent);
+    return type;
+}
+
+struct lists {
+    size_t count;
+    size_t *lengths;
+    ptrdiff_t *where;
+};
+
+static bool open_lists(struct lists *lists, int64_t count)
+{
+    lists->count = (size_t)count;
+    lists->lengths = array(count, sizeof *lists->lengths);
+    lists->where = array(count, sizeof *lists->where);
+    return lists->lengths && lists->where;
+}
+
+static void close_lists(struct lists *lists)
+{
+    free(lists->lengths);
+    free(lists->where);
+}
+
+static void take_lengths(struct contents *contents, struct lists *lists)
+{
+    for (size_t i = 0; i < lists->count; i++)
+        lists->lengths[i] = (size_t)take_count(contents);
+}
+
+static void take_where(struct contents *contents, struct lists *lists, bool in_bytes)
+{
+    for (size_t i = 0; i < lists->count; i++)
+        lists->where[i] = (ptrdiff_t)(in_bytes ? take_address(contents) : take_count(contents));
+}
+
+static int make_indexed(struct contents *contents, const weft_type *old, weft_type **out)
+{
+    bool in_bytes = contents->combiner == MPI_COMBINER_HINDEXED;
+    struct lists lists;
+    int result = WEFT_ERR_MEMORY;
+    if (open_lists(&lists, take_count(contents))) {
+        take_lengths(contents, &lists);
+        take_where(contents, &lists, in_bytes);
+        result = in_bytes ? weft_type_hindexed(lists.count, lists.lengths, lists.where, old, out)
+                          : weft_type_indexed(lists.count, lists.lengths, lists.where, old, out);
+    }
+    close_lists(&lists);
+    return result;
+}
+
+static int make_blocks(struct contents *contents, const weft_type *old, weft_type **out)
+{
+    bool in_bytes = contents->combiner == MPI_COMBINER_HINDEXED_BLOCK;
+    struct lists lists;
+    int64_t count = take_count(contents);
+    size_t length = (size_t)take_count(contents);
+    int result = WEFT_ERR_MEMORY;
+    if (open_lists(&lists, count)) {
+        take_where(contents, &lists, in_bytes);
+        result = in_bytes ? weft_type_hindexed_block(lists.count, length, lists.where, old, out)
+                          : weft_type_indexed_block(lists.count, length, lists.where, old, out);
+    }
+    close_lists(&lists);
+    return result;
+}
+
+static int make_vector(struct contents *contents, const weft_type *old, weft_type **out)
+{
+    bool in_bytes = contents->combiner != MPI_COMBINER_VECTOR;
+    size_t count = (size_t)take_count(contents), length = (size_t)take_count(contents);
+    ptrdiff_t stride = (ptrdiff_t)(in_bytes ? take_address(contents) : take_count(contents));
+    return in_bytes ? weft_type_hvector(count, length, stride, old, out)
+                    : weft_type_vector(count, length, stride, old, out);
+}
+
+static int make_subarray(struct contents *contents, const weft_type *old, weft_type **out)
+{
+    size_t count = (size_t)take_integer(contents);
+    size_t *numbers = array((MPI_Count)(3 * count), sizeof *numbers);
+    if (!numbers)
+        return WEFT_ERR_MEMORY;
+    for (size_t i = 0; i < 3 * count; i++)
+        numbers[i] = (size_t)take_count(contents);
+    enum weft_order order =
+        take_integer(contents) == MPI_ORDER_C ? WEFT_ORDER_C : WEFT_ORDER_FORTRAN;
+    int result =
+        weft_type_subarray(count, numbers, numbers + count, numbers + 2 * count, order, old, out);
+    free(numbers);
+    return result;
+}
+
+static enum weft_distribution distribution_of(int64_t number)
+{
+    return number == MPI_DISTRIBUTE_BLOCK    ? WEFT_DISTRIBUTE_BLOCK
+           : number == MPI_DISTRIBUTE_CYCLIC ? WEFT_DISTRIBUTE_CYCLIC
+                                             : WEFT_DISTRIBUTE_NONE;
+}
+
+static int make_darray(struct contents *contents, const weft_type *old, weft_type **out)
+{
+    size_t processes = (size_t)take_integer(contents), rank = (size_t)take_integer(contents);
+    size_t count = (size_t)take_integer(contents);
+    size_t *numbers = array((MPI_Count)(3 * count), sizeof *numbers);
+    enum weft_distribution *kinds = array((MPI_Count)count, sizeof *kinds);
+    int result = WEFT_ERR_MEMORY;
+    if (numbers && kinds) {
+        size_t *shares = numbers + count, *grid = numbers + 2 * count;
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = (size_t)take_count(contents);
+        for (size_t i = 0; i < count; i++)
+            kinds[i] = distribution_of(take_integer(contents));
+        for (size_t i = 0; i < count; i++) {
+            int64_t share = take_integer(contents);
+            shares[i] =
+                share == MPI_DISTRIBUTE_DFLT_DARG ? WEFT_DISTRIBUTE_DEFAULT : (size_t)share;
+        }
+        for (size_t i = 0; i < count; i++)
+            grid[i] = (size_t)take_integer(contents);
+        enum weft_order order =
+            take_integer(contents) == MPI_ORDER_C ? WEFT_ORDER_C : WEFT_ORDER_FORTRAN;
+        result = weft_type_darray(processes, rank, count, numbers, kinds, shares, grid, order, old,
+                                  out);
+    }
+    free(numbers);
+    free(kinds);
+    return result;
+}
+
+static int make_struct(struct contents *contents, weft_type **members, weft_type **out)
+{
+    struct lists lists;
+    int result = WEFT_ERR_MEMORY;
+    if (open_lists(&lists, take_count(contents))) {
+        take_lengths(contents, &lists);
+        take_where(contents, &lists, true);
+        result = weft_type_struct(lists.count, lists.lengths, lists.where,
+                                  (const weft_type *const *)members, out);
+    }
+    close_lists(&lists);
+    return result;
+}
+
+static int make_resized(struct contents *contents, const weft_type *old, weft_type **out)
+{
+    ptrdiff_t lb = (ptrdiff_t)take_address(contents);
+    return weft_type_resized(old, lb, (ptrdiff_t)take_address(contents), out);
+}
+
+static int make(struct contents *contents, weft_type **members, weft_type **out)
+{
+    switch (contents->combiner) {
+    case MPI_COMBINER_DUP:
+        return weft_type_dup(members[0], out);
+    case MPI_COMBINER_CONTIGUOUS:
+        return weft_type_contiguous((size_t)take_count(contents), members[0], out);
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+        return make_vector(contents, members[0], out);
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_HINDEXED:
+        return make_indexed(contents, members[0], out);
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+        return make_blocks(contents, members[0], out);
+    case MPI_COMBINER_STRUCT:
+        return make_struct(contents, members, out);
+    case MPI_COMBINER_SUBARRAY:
+        return make_subarray(contents, members[0], out);
+    case MPI_COMBINER_DARRAY:
+        return make_darray(contents, members[0], out);
+    case MPI_COMBINER_RESIZED:
+        return make_resized(contents, members[0], out);
+    default:
+        return WEFT_ERR_ARGUMENT;
+    }
+}
+
+/* MPI pads structures as a C compiler would, each library in its own way. The sizes must agree, or
+ * we have not understood the type. */
+static weft_type *with_bounds_of(weft_type *type, MPI_Datatype handle)
+{
+    MPI_Count size = 0, lb = 0, extent = 0;
+    weft_type *same = NULL;
+    mpi.Type_size_x(handle, &size);
+    mpi.Type_get_extent_x(handle, &lb, &extent);
+    if (size == (MPI_Count)weft_type_size(type))
+        weft_type_resized(type, (ptrdiff_t)lb, (ptrdiff_t)extent, &same);
+    weft_type_free(type);
+    return same;
+}
+
+static weft_type *convert_made(MPI_Datatype handle, struct contents *contents)
+{
+    weft_type **members = calloc((size_t)contents->types + 1, sizeof *members), *type = NULL;
+    bool has_all = members != NULL;
+    for (MPI_Count i = 0; has_all && i < contents->types; i++) {
+        members[i] = weft_mpi_type_convert(contents->type[i]);
+        has_all = members[i] != NULL;
+    }
+    if (has_all && make(contents, members, &type) == WEFT_OK)
+        type = with_bounds_of(type, handle);
+    for (MPI_Count i = 0; members && i < contents->types; i++)
+        weft_type_free(members[i]);
+    free(members);
+    return type;
+}
+
+weft_type *weft_mpi_type_convert(MPI_Datatype handle)
+{
+    struct contents contents = {0};
+    weft_type *type = NULL;
+    if (ask_envelope(handle, &contents) != MPI_SUCCESS)
+        return NULL;
+    if (is_named(contents.combiner))
+        return basic_of_size(handle);
+    if (open_contents(handle, &contents))
+        type = convert_made(handle, &contents);
+    close_contents(&contents);
+    return type;
+}
+
+static bool has_long_list(MPI_Datatype handle, MPI_Count most, unsigned depth)
+{
+    struct contents contents = {0};
+    if (ask_envelope(handle, &contents) != MPI_SUCCESS || is_named(contents.combiner))
+        return false;
+    if (contents.integers > most || contents.addresses > most || contents.larges > most)
+        return true;
+    bool has = false;
+    if (depth > 0 && open_contents(handle, &contents))
+        for (MPI_Count i = 0; !has && i < contents.types; i++)
+            has = has_long_list(contents.type[i], most, depth - 1);
+    close_contents(&contents);
+    return has;
+}
+
+bool weft_mpi_type_has_long_list(MPI_Datatype handle)
+{
+    uint64_t most = weft_setting(WEFT_SETTING_LONG_LIST);
+    return has_long_list(handle, most < INT32_MAX ? (MPI_Count)most : INT32_MAX, LOOK_DEPTH);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/layout/type.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "mpi/guard.h"
+#include "mpi/library/device.h"
+#include "mpi/report/counter.h"
+
+/* ---- Types of MPI itself ------------------------------------------------------------------- */
+
+#ifdef OPEN_MPI
+
+/* They are objects in the memory of the library, or in that of the program, to which the linker
+ * has moved those that it names; types that the program makes are elsewhere. */
+static struct object {
+    uintptr_t begin, end;
+} library, program;
+
+static void widen(struct object *object, const struct dl_phdr_info *info)
+{
+    object->begin = UINTPTR_MAX;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD)
+            continue;
+        if (begin < object->begin)
+            object->begin = begin;
+        if (begin + part->p_memsz > object->end)
+            object->end = begin + part->p_memsz;
+    }
+}
+
+/* The first is the program itself; the library is where the byte is made that MPI_BYTE stands for,
+ * unless the linker has moved that into the program. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct object object = {0};
+    (void)size;
+    (void)context;
+    widen(&object, info);
+    if (!program.end)
+        program = object;
+    else if ((uintptr_t)mpi.Type_free - object.begin < object.end - object.begin)
+        library = object;
+    return 0;
+}
+
+static void learn_basic(void)
+{
+    dl_iterate_phdr(look_at, NULL);
+}
+
+static bool is_in(const struct object *object, MPI_Datatype handle)
+{
+    return (uintptr_t)handle - object->begin < object->end - object->begin;
+}
+
+bool weft_mpi_type_is_basic(MPI_Datatype handle)
+{
+    return is_in(&program, handle) || is_in(&library, handle);
+}
+
+static uint64_t number_of(MPI_Datatype handle)
+{
+    return (uintptr_t)handle;
+}
+
+#else
+
+/* The upper two bits of a handle say where its object is: 1 is "built in". */
+static void learn_basic(void)
+{
+}
+
+bool weft_mpi_type_is_basic(MPI_Datatype handle)
+{
+    return (unsigned)handle >> 30 == 1;
+}
+
+static uint64_t number_of(MPI_Datatype handle)
+{
+    return (unsigned)handle;
+}
+
+#endif
+
+/* ---- The table ----------------------------------------------------------------------------- */
+
+#define BUCKETS 1024u
+
+/* So often MPI sends or receives data of a new type: then it has spent about as much time on it as
+ * it takes to understand it. */
+#define USES_WHILE_NEW 4u
+
+static struct weft_mpi_type *buckets[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The type that a thread has used last, as long as none was freed since: a program must not free a
+ * type while a call of its own uses it, so this needs no lock. */
+static atomic_uint freed;
+static _Thread_local struct {
+    MPI_Datatype handle;
+    struct weft_mpi_type *type;
+    unsigned freed;
+} last;
+
+static struct weft_mpi_type **place_of(MPI_Datatype handle)
+{
+    struct weft_mpi_type **at = &buckets[weft_hash_mix(number_of(handle), 0) % BUCKETS];
+    while (*at && (*at)->handle != handle)
+        at = &(*at)->next;
+    return at;
+}
+
+/* MPI checks the arguments of a send to nobody, too. */
+static bool is_committed(MPI_Datatype handle)
+{
+    char nothing;
+    return mpi.Send(&nothing, 0, handle, MPI_PROC_NULL, 0, weft_mpi.self) == MPI_SUCCESS;
+}
+
+/* What MPI says of a type that we do not understand, or not yet. */
+static void describe_foreign(struct weft_mpi_type *type)
+{
+    MPI_Count size = 0, first = 0, extent = 0;
+    mpi.Type_size_x(type->handle, &size);
+    mpi.Type_get_true_extent_x(type->handle, &first, &extent);
+    type->size = (size_t)size;
+    type->first = (ptrdiff_t)first;
+    type->is_receivable = true;
+}
+
+static void describe(struct weft_mpi_type *type)
+{
+    struct weft_type_info info;
+    type->type = weft_mpi_type_convert(type->handle);
+    if (!type->type || weft_type_commit(type->type) != WEFT_OK ||
+        weft_type_query(type->type, &info, sizeof info) != WEFT_OK) {
+        weft_type_free(type->type);
+        type->type = NULL;
+        describe_foreign(type);
+        return;
+    }
+    type->size = info.size;
+    type->first = info.true_lb;
+    type->is_contiguous = info.contiguous && info.true_lb == 0;
+    type->is_block = info.pieces == 1 && info.true_lb == 0;
+    type->is_receivable = !info.may_overlap;
+    type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
+    if (type->form)
+        weft_mpi_measure(type->form, type->handle);
+}
+
+static struct weft_mpi_type *make(MPI_Datatype handle)
+{
+    struct weft_mpi_type *type = calloc(1, sizeof *type);
+    if (!type)
+        return NULL;
+    type->handle = handle;
+    type->users = 1;
+    weft_mpi_device_learn();
+    type->is_new = weft_mpi_type_has_long_list(handle);
+    if (type->is_new)
+        describe_foreign(type);
+    else
+        describe(type);
+    return type;
+}
+
+/* The lock is held. Others see that it is not new any more when all else is there. */
+static void understand(struct weft_mpi_type *type)
+{
+    describe(type);
+    atomic_store_explicit(&type->is_new, false, memory_order_release);
+}
+
+static void use(struct weft_mpi_type *type)
+{
+    if (type->is_new && ++type->uses > USES_WHILE_NEW)
+        understand(type);
+    type->users++;
+}
+
+bool weft_mpi_type_understand(struct weft_mpi_type *type)
+{
+    if (atomic_load_explicit(&type->is_new, memory_order_acquire)) {
+        weft_mpi_lock(&lock);
+        if (type->is_new)
+            understand(type);
+        weft_mpi_unlock(&lock);
+    }
+    return type->type != NULL;
+}
+
+/* The lock is held. */
+static enum weft_mpi_finding find(MPI_Datatype handle, struct weft_mpi_type **type)
+{
+    struct weft_mpi_type **at = place_of(handle);
+    if (!*at && (handle == MPI_DATATYPE_NULL || !is_committed(handle)))
+        return WEFT_MPI_INVALID;
+    if (!*at)
+        *at = make(handle);
+    if (!*at)
+        return WEFT_MPI_UNFOUND;
+    use(*at);
+    *type = *at;
+    return WEFT_MPI_FOUND;
+}
+
+enum weft_mpi_finding weft_mpi_type_find(MPI_Datatype handle, struct weft_mpi_type **type)
+{
+    unsigned now = atomic_load_explicit(&freed, memory_order_acquire);
+    if (last.type && last.handle == handle && last.freed == now) {
+        weft_mpi_add(&last.type->users, 1);
+        *type = last.type;
+        return WEFT_MPI_FOUND;
+    }
+    weft_mpi_lock(&lock);
+    enum weft_mpi_finding finding = find(handle, type);
+    weft_mpi_unlock(&lock);
+    last.handle = handle;
+    last.type = finding == WEFT_MPI_FOUND && (*type)->type ? *type : NULL;
+    last.freed = now;
+    return finding;
+}
+
+void weft_mpi_type_drop(struct weft_mpi_type *type)
+{
+    if (!type || weft_mpi_add(&type->users, -1) > 1)
+        return;
+    weft_type_free(type->type);
+    if (type->is_copy)
+        mpi.Type_free(&type->handle);
+    free(type);
+}
+
+/* Receives that are under way will need it, and MPI will not have it any more. Without a copy they
+ * fail. */
+static void keep(struct weft_mpi_type *type)
+{
+    if (type->is_new)
+        understand(type);
+    if (type->type)
+        return;
+    type->is_copy = mpi.Type_dup(type->handle, &type->handle) == MPI_SUCCESS;
+    if (!type->is_copy)
+        type->handle = MPI_DATATYPE_NULL;
+}
+
+static void forget(MPI_Datatype handle)
+{
+    weft_mpi_lock(&lock);
+    struct weft_mpi_type **at = place_of(handle), *type = *at;
+    if (type && type->users > 1)
+        keep(type);
+    if (type)
+        *at = type->next;
+    weft_mpi_add(&freed, 1);
+    weft_mpi_unlock(&lock);
+    weft_mpi_type_drop(type);
+}
+
+void weft_mpi_type_begin(void)
+{
+    learn_basic();
+}
+
+void weft_mpi_type_end(void)
+{
+    for (unsigned i = 0; i < BUCKETS; i++)
+        while (buckets[i])
+            forget(buckets[i]->handle);
+}
+
+/* The handle may stand for another type next. Also when the library itself calls: it may free what
+ * the program has made. */
+int MPI_Type_free(MPI_Datatype *datatype)
+{
+    if (weft_mpi.is_on && datatype)
+        forget(*datatype);
+    return mpi.Type_free(datatype);
+}
+WEFT_MPI_ALSO_PMPI(Type_free);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI's datatypes as ours, found by their handles. */
+#ifndef WEFT_MPI_LAYOUT_TYPE_H
+#define WEFT_MPI_LAYOUT_TYPE_H
+
+#include "mpi/state.h"
+
+struct weft_mpi_form;
+
+struct weft_mpi_type {
+    MPI_Datatype handle;
+    weft_type *type;            /* NULL: new, or of a kind that only MPI knows */
+    atomic_bool is_new;         /* not understood yet, see weft_mpi_type_find */
+    unsigned uses;              /* while it is new */
+    bool is_copy;               /* the handle is ours */
+    size_t size;                /* of one element */
+    ptrdiff_t first;            /* its lowest byte, from the buffer */
+    bool is_contiguous;         /* any number of elements is one piece that begins at the buffer */
+    bool is_block;              /* one element is */
+    bool is_receivable;         /* no byte of it lies at two places of the stream */
+    struct weft_mpi_form *form; /* what is counted of messages of this type */
+    atomic_uint users;          /* the program, and every message under way */
+    struct weft_mpi_type *next;
+};
+
+static inline bool weft_mpi_type_is_one_piece(const struct weft_mpi_type *type, int64_t count)
+{
+    return type->is_contiguous || (type->is_block && count == 1);
+}
+
+/* Cheap, without a look-up: a type of MPI itself. True is certain, false is not. */
+bool weft_mpi_type_is_basic(MPI_Datatype handle);
+
+enum weft_mpi_finding {
+    WEFT_MPI_FOUND,
+    WEFT_MPI_INVALID, /* MPI would not take it either */
+    WEFT_MPI_UNFOUND, /* there is no memory for it */
+};
+
+/* The type of a handle, to be dropped again. To understand long lists takes longer than to send
+ * them a few times, and many are made for one message. So a type that has some is new at first,
+ * and MPI moves its data. */
+enum weft_mpi_finding weft_mpi_type_find(MPI_Datatype handle, struct weft_mpi_type **type);
+/* What a new type will be is written by another thread, perhaps: it may be looked at when it is
+ * not new any more. */
+static inline bool weft_mpi_type_is_known(const struct weft_mpi_type *type)
+{
+    return !atomic_load_explicit(&type->is_new, memory_order_acquire) && type->type;
+}
+
+/* Understands a new type now; false if MPI must deal with it. */
+bool weft_mpi_type_understand(struct weft_mpi_type *type);
+void weft_mpi_type_drop(struct weft_mpi_type *type);
+
+/* measure.c: how fast MPI packs the type, and how fast we do, if a report is wanted. */
+void weft_mpi_measure(struct weft_mpi_form *form, MPI_Datatype handle);
+
+/* contents.c: our description of a committed type; NULL if there is none. */
+weft_type *weft_mpi_type_convert(MPI_Datatype handle);
+/* Whether one of its lists has more entries than WEFT_LONG_LIST. */
+bool weft_mpi_type_has_long_list(MPI_Datatype handle);
+
+/* When MPI is there, and before it goes. */
+void weft_mpi_type_begin(void);
+void weft_mpi_type_end(void);
+
+#endif

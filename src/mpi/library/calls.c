@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/library/calls.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+struct weft_mpi_calls mpi;
+#ifdef OPEN_MPI
+struct weft_mpi_objects weft_mpi_objects;
+#endif
+static bool has_all;
+static const char *lacking;
+
+/* ---- The library --------------------------------------------------------------------------- */
+
+/* A program that uses what its MPI library does not have would not have started without us. */
+static int answer_for_missing(void)
+{
+    weft_log(WEFT_LOG_ERROR, "the program calls what its MPI library does not have");
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+bool weft_mpi_is_there(uintptr_t call)
+{
+    return call && call != (uintptr_t)answer_for_missing;
+}
+
+static const void *base_of(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* Python loads MPI so that nobody else sees it. Then some library that is loaded uses it: the one
+ * that has the calls, whatever it is called, but for us. It stays open. */
+static void *find_hidden_library(void)
+{
+    const void *own = base_of(&has_all);
+    for (struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        void *candidate = *map->l_name ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        void *found = candidate ? dlsym(candidate, "PMPI_Init") : NULL;
+        if (found && base_of(found) != own)
+            return candidate;
+        if (candidate)
+            dlclose(candidate);
+    }
+    return NULL;
+}
+
+/* ---- Its calls ----------------------------------------------------------------------------- */
+
+/* NULL: what comes behind us. */
+static void *library;
+
+void *weft_mpi_look_for(const char *name)
+{
+    void *found = dlsym(library ? library : RTLD_NEXT, name);
+    return found ? found : (void *)(uintptr_t)answer_for_missing;
+}
+
+static void note(uintptr_t found, const char *name)
+{
+    if (weft_mpi_is_there(found))
+        return;
+    if (has_all)
+        lacking = name;
+    has_all = false;
+}
+
+static void load(void)
+{
+    has_all = true;
+#define FIND(name) *(void **)&mpi.name = weft_mpi_look_for("PMPI_" #name);
+    WEFT_MPI_CALLS(FIND)
+#undef FIND
+#define NOTE(name) note((uintptr_t)mpi.name, "MPI_" #name);
+    WEFT_MPI_CALLS_ALWAYS(NOTE)
+#undef NOTE
+/* The program itself may have them: then its own are those that all use. */
+#define FIND(name)                                                                                \
+    weft_mpi_objects.name = dlsym(library ? library : RTLD_DEFAULT, #name);                       \
+    note((uintptr_t)weft_mpi_objects.name, #name);
+    WEFT_MPI_OBJECTS(FIND)
+#undef FIND
+}
+
+__attribute__((constructor)) static void load_early(void)
+{
+    load();
+}
+
+/* Whether the library is of the kind that we were compiled for: the handles of others are
+ * something else. */
+static bool is_our_kind(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int length = 0;
+    mpi.Get_library_version(version, &length);
+    bool is_open_mpi = strstr(version, "Open MPI") != NULL;
+#ifdef OPEN_MPI
+    return is_open_mpi;
+#else
+    return !is_open_mpi;
+#endif
+}
+
+#ifdef WEFT_MPI_JUMP
+
+/* The linker names the ends of the section. */
+extern struct weft_mpi_export __start_weft_exports[], __stop_weft_exports[];
+
+void weft_mpi_step_aside(void)
+{
+    for (struct weft_mpi_export *at = __start_weft_exports; at < __stop_weft_exports; at++) {
+        void *theirs = dlsym(library ? library : RTLD_NEXT, at->name);
+        if (theirs)
+            *(void **)&at->target = theirs;
+    }
+}
+
+#else
+
+void weft_mpi_step_aside(void)
+{
+    if (is_our_kind())
+        return;
+    weft_log(WEFT_LOG_ERROR, "there is no way to leave this MPI library alone: run the program "
+                             "without weft");
+    abort();
+}
+
+#endif
+
+bool weft_mpi_load(void)
+{
+    if (!WEFT_MPI_HAS(Init) && (library = find_hidden_library()))
+        load();
+    if (!WEFT_MPI_HAS(Init)) {
+        weft_log(WEFT_LOG_ERROR, "the program has no MPI library that we can find: run it without "
+                                 "weft");
+        abort();
+    }
+    bool is_ours = is_our_kind();
+    if (!is_ours)
+        weft_log(WEFT_LOG_WARN, "the MPI library is not the one that weft run took it for: all "
+                                "messages are left to it");
+    else if (!has_all)
+        weft_log(WEFT_LOG_WARN, "the MPI library has no %s: all messages are left to it", lacking);
+    return has_all && is_ours;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of a GPU, which we must not touch: an MPI library that knows such memory moves it. The
+ * driver says of an address what is there. It may be loaded at any time, but a program has use for
+ * such addresses only if its MPI library knows them; so of others it is looked for when MPI starts
+ * and when a type is used for the first time, of these before every message.
+ */
+#include "mpi/library/device.h"
+
+#include <dlfcn.h>
+
+/* Both drivers have a call of this form, with the same number for "what kind of memory", and 1 for
+ * that of the host. Addresses that they do not know are no matter of theirs. */
+typedef int ask_driver(unsigned *kind, int what, uintptr_t address);
+enum { KIND_OF_MEMORY = 2, OF_HOST = 1 };
+
+static const struct {
+    const char *name, *library;
+} drivers[] = {
+    {"cuPointerGetAttribute", "libcuda.so.1"},
+    {"hipPointerGetAttribute", "libamdhip64.so"},
+};
+enum { DRIVERS = sizeof drivers / sizeof *drivers };
+
+static _Atomic(ask_driver *) calls[DRIVERS];
+static bool is_aware;
+static atomic_ullong loads;
+
+static ask_driver *find(const char *name, const char *library)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+    if (!found) {
+        void *driver = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+        found = driver ? dlsym(driver, name) : NULL;
+        if (driver)
+            dlclose(driver);
+    }
+    return (ask_driver *)(uintptr_t)found;
+}
+
+void weft_mpi_device_learn(void)
+{
+    for (unsigned i = 0; i < DRIVERS; i++)
+        if (!atomic_load_explicit(&calls[i], memory_order_relaxed))
+            atomic_store_explicit(&calls[i], find(drivers[i].name, drivers[i].library),
+                                  memory_order_relaxed);
+}
+
+void weft_mpi_device_begin(void)
+{
+    static const char *const questions[] = {"MPIX_Query_cuda_support", "MPIX_Query_hip_support",
+                                            "MPIX_Query_rocm_support", "MPIX_Query_ze_support"};
+    for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++) {
+        int (*question)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, questions[i]);
+        is_aware = is_aware || (question && question());
+    }
+    weft_mpi_device_learn();
+}
+
+static void learn_news(void)
+{
+    unsigned long long now = weft_mpi_loads();
+    if (atomic_exchange_explicit(&loads, now, memory_order_relaxed) != now)
+        weft_mpi_device_learn();
+}
+
+bool weft_mpi_is_device(const void *address)
+{
+    if (is_aware)
+        learn_news();
+    for (unsigned i = 0; i < DRIVERS; i++) {
+        ask_driver *ask = atomic_load_explicit(&calls[i], memory_order_relaxed);
+        unsigned kind = OF_HOST;
+        if (ask && ask(&kind, KIND_OF_MEMORY, (uintptr_t)address) == 0 && kind != OF_HOST)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls of MPI 4 that move data. The header that we are compiled with may not have them, while the
+ * library that we meet does: Open MPI 5 has MPI_Isendrecv and calls itself MPI 3.1. Whoever has
+ * such a call can receive by it, so all are declared here, and looked for when we are loaded.
+ */
+#ifndef WEFT_MPI_LIBRARY_LATER_H
+#define WEFT_MPI_LIBRARY_LATER_H
+
+#include <mpi.h>
+
+#define WEFT_MPI_DECLARE(name, ...)                                                               \
+    int MPI_##name(__VA_ARGS__);                                                                  \
+    int PMPI_##name(__VA_ARGS__)
+
+#define WEFT_MPI_DECLARE_SEND(name)                                                               \
+    WEFT_MPI_DECLARE(name, const void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm)
+#define WEFT_MPI_DECLARE_ISEND(name)                                                              \
+    WEFT_MPI_DECLARE(name, const void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm,             \
+                     MPI_Request *)
+#define WEFT_MPI_DECLARE_EXCHANGE(name, number, last)                                             \
+    WEFT_MPI_DECLARE(name, const void *, number, MPI_Datatype, int, int, void *, number,          \
+                     MPI_Datatype, int, int, MPI_Comm, last)
+#define WEFT_MPI_DECLARE_REPLACE(name, number, last)                                              \
+    WEFT_MPI_DECLARE(name, void *, number, MPI_Datatype, int, int, int, int, MPI_Comm, last)
+
+WEFT_MPI_DECLARE_SEND(Send_c);
+WEFT_MPI_DECLARE_SEND(Bsend_c);
+WEFT_MPI_DECLARE_SEND(Rsend_c);
+WEFT_MPI_DECLARE_SEND(Ssend_c);
+WEFT_MPI_DECLARE_ISEND(Isend_c);
+WEFT_MPI_DECLARE_ISEND(Ibsend_c);
+WEFT_MPI_DECLARE_ISEND(Irsend_c);
+WEFT_MPI_DECLARE_ISEND(Issend_c);
+WEFT_MPI_DECLARE_ISEND(Send_init_c);
+WEFT_MPI_DECLARE_ISEND(Bsend_init_c);
+WEFT_MPI_DECLARE_ISEND(Rsend_init_c);
+WEFT_MPI_DECLARE_ISEND(Ssend_init_c);
+WEFT_MPI_DECLARE(Recv_c, void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+WEFT_MPI_DECLARE(Irecv_c, void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+WEFT_MPI_DECLARE(Recv_init_c, void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+WEFT_MPI_DECLARE(Mrecv_c, void *, MPI_Count, MPI_Datatype, MPI_Message *, MPI_Status *);
+WEFT_MPI_DECLARE(Imrecv_c, void *, MPI_Count, MPI_Datatype, MPI_Message *, MPI_Request *);
+WEFT_MPI_DECLARE_EXCHANGE(Sendrecv_c, MPI_Count, MPI_Status *);
+WEFT_MPI_DECLARE_EXCHANGE(Isendrecv, int, MPI_Request *);
+WEFT_MPI_DECLARE_EXCHANGE(Isendrecv_c, MPI_Count, MPI_Request *);
+WEFT_MPI_DECLARE_REPLACE(Sendrecv_replace_c, MPI_Count, MPI_Status *);
+WEFT_MPI_DECLARE_REPLACE(Isendrecv_replace, int, MPI_Request *);
+WEFT_MPI_DECLARE_REPLACE(Isendrecv_replace_c, MPI_Count, MPI_Request *);
+WEFT_MPI_DECLARE(Pack_c, const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Count *,
+                 MPI_Comm);
+WEFT_MPI_DECLARE(Unpack_c, const void *, MPI_Count, MPI_Count *, void *, MPI_Count, MPI_Datatype,
+                 MPI_Comm);
+WEFT_MPI_DECLARE(Type_get_envelope_c, MPI_Datatype, MPI_Count *, MPI_Count *, MPI_Count *,
+                 MPI_Count *, int *);
+WEFT_MPI_DECLARE(Type_get_contents_c, MPI_Datatype, MPI_Count, MPI_Count, MPI_Count, MPI_Count,
+                 int *, MPI_Aint *, MPI_Count *, MPI_Datatype *);
+
+#define WEFT_MPI_CALLS_LATER(X)                                                                   \
+    X(Bsend_c)                                                                                    \
+    X(Bsend_init_c)                                                                               \
+    X(Ibsend_c)                                                                                   \
+    X(Imrecv_c)                                                                                   \
+    X(Irecv_c)                                                                                    \
+    X(Irsend_c)                                                                                   \
+    X(Isend_c)                                                                                    \
+    X(Isendrecv)                                                                                  \
+    X(Isendrecv_c)                                                                                \
+    X(Isendrecv_replace)                                                                          \
+    X(Isendrecv_replace_c)                                                                        \
+    X(Issend_c)                                                                                   \
+    X(Mrecv_c)                                                                                    \
+    X(Pack_c)                                                                                     \
+    X(Recv_c)                                                                                     \
+    X(Recv_init_c)                                                                                \
+    X(Rsend_c)                                                                                    \
+    X(Rsend_init_c)                                                                               \
+    X(Send_c)                                                                                     \
+    X(Send_init_c)                                                                                \
+    X(Sendrecv_c)                                                                                 \
+    X(Sendrecv_replace_c)                                                                         \
+    X(Ssend_c)                                                                                    \
+    X(Ssend_init_c)                                                                               \
+    X(Type_get_contents_c)                                                                        \
+    X(Type_get_envelope_c)                                                                        \
+    X(Unpack_c)
+
+#endif

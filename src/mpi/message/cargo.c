@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/message/cargo.h"
+
+#include <string.h>
+
+#include "mpi/layout/buffer.h"
+
+/* ---- Where it arrives ---------------------------------------------------------------------- */
+
+static bool is_ours_to_place(const struct weft_mpi_data *data)
+{
+    return !data->is_device && weft_mpi_type_is_known(data->type) && data->type->is_receivable;
+}
+
+/* Nothing but MPI is needed: no ticket can come, and we would not be faster. */
+static bool is_for_mpi(const struct weft_mpi_data *data, bool is_one_piece)
+{
+    bool has_tickets = weft_mpi.net && data->bytes >= weft_mpi.ticket_size;
+    return data->bytes == 0 || (!has_tickets && (is_one_piece || !is_ours_to_place(data)));
+}
+
+static void note_reason(const struct weft_mpi_data *data)
+{
+    const struct weft_mpi_type *type = data->type;
+    if (data->is_device)
+        weft_mpi_count_reason(WEFT_MPI_OF_DEVICE);
+    else if (!type->is_receivable)
+        weft_mpi_count_reason(WEFT_MPI_OVERLAPPING);
+    else if (!weft_mpi_type_is_known(type) && !type->is_new)
+        weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
+}
+
+static void stage(struct weft_mpi_cargo *cargo)
+{
+    cargo->room = cargo->data.bytes;
+    if (weft_mpi_bytes_open(cargo->room, &cargo->bytes) == MPI_SUCCESS)
+        cargo->buffer = weft_mpi_buffer_take(cargo->room);
+}
+
+enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_wish *wish,
+                                          struct weft_mpi_cargo *cargo)
+{
+    struct weft_mpi_data *data = &cargo->data;
+    *cargo = (struct weft_mpi_cargo){0};
+    if (wish->peer == MPI_PROC_NULL || wish->count <= 0 ||
+        weft_mpi_is_short(wish->count, wish->type))
+        return WEFT_MPI_UNSEEN;
+    enum weft_mpi_finding finding =
+        weft_mpi_data_open(wish->buffer, wish->count, wish->type, data);
+    if (finding != WEFT_MPI_FOUND)
+        return finding == WEFT_MPI_INVALID ? WEFT_MPI_UNSEEN : WEFT_MPI_NOWHERE;
+    bool is_one_piece = weft_mpi_type_is_one_piece(data->type, wish->count);
+    note_reason(data);
+    if (is_for_mpi(data, is_one_piece)) {
+        weft_mpi_data_close(data);
+        return WEFT_MPI_UNSEEN;
+    }
+    if (is_one_piece)
+        weft_mpi_data_close(data);
+    else
+        stage(cargo);
+    if (is_one_piece || cargo->buffer || is_ours_to_place(data))
+        return WEFT_MPI_SEEN;
+    weft_mpi_cargo_close(cargo);
+    return WEFT_MPI_NOWHERE;
+}
+
+void weft_mpi_cargo_close(struct weft_mpi_cargo *cargo)
+{
+    weft_mpi_buffer_give(cargo->buffer);
+    cargo->buffer = NULL;
+    weft_mpi_bytes_close(&cargo->bytes);
+    weft_mpi_data_close(&cargo->data);
+}
+
+/* ---- What has come ------------------------------------------------------------------------- */
+
+/* Bytes that lie together, wherever that is; NULL if they are in their layout. */
+static void *bytes_of(const struct weft_mpi_cargo *cargo)
+{
+    if (cargo->buffer)
+        return cargo->buffer;
+    return cargo->data.type ? NULL : cargo->data.buffer;
+}
+
+/* A ticket in memory of a device will be written over by MPI. */
+static bool fetch_ticket(const struct weft_mpi_data *data, const MPI_Status *status,
+                         struct weft_mpi_ticket *ticket)
+{
+    return weft_mpi_fetch(data->buffer, sizeof *ticket, MPI_BYTE, ticket, sizeof *ticket) ==
+               MPI_SUCCESS &&
+           weft_mpi_is_ticket(status, ticket);
+}
+
+/* A receive that fails may leave what was there before: a ticket must not be found twice. */
+bool weft_mpi_cargo_ticket(const struct weft_mpi_cargo *cargo, const MPI_Status *status,
+                           struct weft_mpi_ticket *ticket)
+{
+    static const unsigned char nothing[sizeof weft_mpi.secret];
+    const struct weft_mpi_data *data = &cargo->data;
+    void *bytes = bytes_of(cargo);
+    if (!weft_mpi_may_be_ticket(status))
+        return false;
+    if (bytes && data->is_device && !cargo->buffer)
+        return fetch_ticket(data, status, ticket);
+    if (bytes)
+        memcpy(ticket, bytes, sizeof *ticket);
+    else
+        weft_pack(data->type->type, data->count, data->buffer, 0, ticket, sizeof *ticket);
+    if (!weft_mpi_is_ticket(status, ticket))
+        return false;
+    if (bytes)
+        memset(bytes, 0, sizeof nothing);
+    else
+        weft_unpack(data->type->type, data->count, data->buffer, 0, nothing, sizeof nothing);
+    return true;
+}
+
+static int unpack(const struct weft_mpi_cargo *cargo, size_t bytes)
+{
+    const struct weft_mpi_data *data = &cargo->data;
+    return data->type ? weft_mpi_data_unpack(data, cargo->buffer, bytes)
+                      : weft_mpi_place(cargo->buffer, bytes, data->buffer, bytes, MPI_BYTE);
+}
+
+int weft_mpi_cargo_settle(const struct weft_mpi_cargo *cargo, const MPI_Status *status)
+{
+    if (!cargo->buffer)
+        return MPI_SUCCESS;
+    size_t got = weft_mpi_bytes_of(status);
+    got = got < cargo->room ? got : cargo->room;
+    weft_mpi_count_received(cargo->data.type->form, WEFT_MPI_PACKED, got);
+    return weft_mpi_data_unpack(&cargo->data, cargo->buffer, got);
+}
+
+/* ---- What a ticket stands for -------------------------------------------------------------- */
+
+int weft_mpi_class_of(int error)
+{
+    switch (error) {
+    case WEFT_OK:
+        return MPI_SUCCESS;
+    case WEFT_ERR_TRUNCATED:
+        return MPI_ERR_TRUNCATE;
+    case WEFT_ERR_MEMORY:
+        return MPI_ERR_NO_MEM;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
+size_t weft_mpi_cargo_bytes(const struct weft_mpi_cargo *cargo,
+                            const struct weft_mpi_ticket *ticket)
+{
+    return ticket->bytes < cargo->data.bytes ? ticket->bytes : cargo->data.bytes;
+}
+
+/* As arguments of weft_take. There may be room for more than memory has, but no more is asked for
+ * than comes. */
+static struct weft_mpi_data target_of(const struct weft_mpi_cargo *cargo,
+                                      const struct weft_mpi_ticket *ticket)
+{
+    struct weft_mpi_data target = cargo->data;
+    if (!target.type || cargo->is_indirect)
+        return (struct weft_mpi_data){.buffer = bytes_of(cargo),
+                                      .bytes = weft_mpi_cargo_bytes(cargo, ticket)};
+    if (ticket->bytes < target.bytes)
+        target.count = (ticket->bytes - 1) / target.type->size + 1;
+    return target;
+}
+
+int weft_mpi_cargo_take(struct weft_mpi_cargo *cargo, const struct weft_mpi_ticket *ticket,
+                        weft_request **transfer)
+{
+    struct weft_mpi_data *data = &cargo->data;
+    if (data->is_device && !cargo->buffer) {
+        cargo->room = weft_mpi_cargo_bytes(cargo, ticket);
+        cargo->buffer = weft_mpi_buffer_take(cargo->room);
+        if (!cargo->buffer)
+            return MPI_ERR_NO_MEM;
+    }
+    cargo->is_indirect =
+        cargo->buffer &&
+        (data->is_device || !weft_mpi_type_understand(data->type) || !data->type->is_receivable);
+    const struct weft_mpi_data target = target_of(cargo, ticket);
+    int error =
+        weft_take(weft_mpi.net, weft_mpi_data_type(&target), weft_mpi_data_count(&target),
+                  target.buffer, (int)ticket->sender, ticket->number, ticket->bytes, transfer);
+    if (error == WEFT_ERR_BUSY)
+        return WEFT_MPI_TRY_AGAIN;
+    if (!error)
+        weft_mpi_thread_count(1);
+    return weft_mpi_class_of(error);
+}
+
+int weft_mpi_cargo_taken(const struct weft_mpi_cargo *cargo, const struct weft_mpi_ticket *ticket,
+                         int class, uint64_t since)
+{
+    size_t bytes = weft_mpi_cargo_bytes(cargo, ticket);
+    weft_mpi_data_count_pulled(&cargo->data, bytes, since);
+    if (class != MPI_SUCCESS || !cargo->is_indirect)
+        return class;
+    return unpack(cargo, bytes);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a message carries: memory of the program, and the buffer of ours between it and MPI, if
+ * there is one. And where a receive lets its message arrive, so that a ticket is seen:
+ *
+ *   unseen     MPI alone deals with it, because there is no room for a ticket, or there are none
+ *   in place   MPI receives as the program has said, and what has come is looked at there: bytes
+ *              that lie together, or if there is no memory for a buffer. Any type that we know can
+ *              be entered at its first byte.
+ *   staged     bytes come into a buffer and are moved from there, by us or, if only MPI knows the
+ *              type, by MPI; also what a ticket stands for
+ */
+#ifndef WEFT_MPI_MESSAGE_CARGO_H
+#define WEFT_MPI_MESSAGE_CARGO_H
+
+#include "mpi/layout/bytes.h"
+#include "mpi/message/route.h"
+#include "mpi/message/ticket.h"
+
+/* The arguments of a call. */
+struct weft_mpi_wish {
+    bool is_send;
+    enum weft_mpi_mode mode;
+    void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+    int peer, tag;
+    MPI_Comm comm;
+};
+
+struct weft_mpi_cargo {
+    struct weft_mpi_data data;
+    void *buffer;                /* NULL: in place */
+    size_t room;                 /* of the buffer */
+    struct weft_mpi_bytes bytes; /* that as arguments of MPI */
+    bool is_indirect;            /* what a ticket stands for goes through the buffer, too */
+};
+
+enum weft_mpi_arrival {
+    WEFT_MPI_UNSEEN,
+    WEFT_MPI_SEEN,    /* in place, or staged; must be closed */
+    WEFT_MPI_NOWHERE, /* there is no memory: the receive must fail */
+};
+
+enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_wish *wish,
+                                          struct weft_mpi_cargo *cargo);
+void weft_mpi_cargo_close(struct weft_mpi_cargo *cargo);
+
+/* Whether what has come is a ticket, which is then taken off its place. */
+bool weft_mpi_cargo_ticket(const struct weft_mpi_cargo *cargo, const MPI_Status *status,
+                           struct weft_mpi_ticket *ticket);
+/* What has come is no ticket: puts it where it belongs. A class of MPI's errors. */
+int weft_mpi_cargo_settle(const struct weft_mpi_cargo *cargo, const MPI_Status *status);
+
+/* Begins to take what a ticket stands for; a class of MPI's errors, or that too much is under way:
+ * then move on all else first. */
+enum { WEFT_MPI_TRY_AGAIN = -1 };
+int weft_mpi_cargo_take(struct weft_mpi_cargo *cargo, const struct weft_mpi_ticket *ticket,
+                        weft_request **transfer);
+/* It has been taken, which ended with that class. */
+int weft_mpi_cargo_taken(const struct weft_mpi_cargo *cargo, const struct weft_mpi_ticket *ticket,
+                         int class, uint64_t since);
+/* How many of its bytes there is room for. */
+size_t weft_mpi_cargo_bytes(const struct weft_mpi_cargo *cargo,
+                            const struct weft_mpi_ticket *ticket);
+
+/* A class of MPI's errors for one of Weft's. */
+int weft_mpi_class_of(int error);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef WEFT_MPI_MESSAGE_COMPLETE_H
+#define WEFT_MPI_MESSAGE_COMPLETE_H
+
+#include "mpi/message/operation.h"
+
+/* MPI_Wait of any request, while something of ours is under way. */
+int weft_mpi_wait(MPI_Request *request, MPI_Status *status);
+
+/* persistent.c: MPI_Request_free. */
+int weft_mpi_persistent_free(struct weft_mpi_operation *operation, MPI_Request *request);
+
+#endif

@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/message/operation.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "mpi/guard.h"
+
+#define BUCKETS 256u
+/* How long a send waits for its receiver before it copies its data and returns, in nanoseconds:
+ * so much, and so much for a byte. A receiver may sit in a call of MPI that we do not see, and
+ * wait there for the sender. */
+#define PATIENCE 5000000u
+#define PATIENCE_FOR_BYTE 1u
+/* Looks between two at the clock, and at MPI while all is ours. */
+#define CLOCK_LOOKS 64u
+/* Looks that find nothing, after which others may have the processor. */
+#define IDLE_LOOKS 1000u
+
+static struct weft_mpi_operation *buckets[BUCKETS];
+static struct weft_list all = {&all, &all};
+static atomic_uint count;
+
+bool weft_mpi_operation_is_any(void)
+{
+    return atomic_load_explicit(&count, memory_order_relaxed) != 0;
+}
+
+/* Operations other than receives whose messages have not come. */
+static atomic_uint restless;
+
+bool weft_mpi_operation_is_quiet(void)
+{
+    return atomic_load_explicit(&restless, memory_order_relaxed) == 0;
+}
+
+static void stir(int change)
+{
+    weft_mpi_add(&restless, change);
+}
+
+static bool is_restless(const struct weft_mpi_operation *operation)
+{
+    return operation->kind != WEFT_MPI_RECEIVE || operation->has_arrived;
+}
+
+static struct weft_mpi_operation **place_of(MPI_Request request)
+{
+    uint64_t number = (uint64_t)(uintptr_t)request;
+    struct weft_mpi_operation **at = &buckets[weft_hash_mix(number, 0) % BUCKETS];
+    while (*at && (*at)->request != request)
+        at = &(*at)->next;
+    return at;
+}
+
+static void enter(struct weft_mpi_operation *operation)
+{
+    struct weft_mpi_operation **end = place_of(operation->request);
+    operation->next = NULL;
+    *end = operation;
+}
+
+static struct weft_mpi_operation *find(MPI_Request request)
+{
+    return request == MPI_REQUEST_NULL ? NULL : *place_of(request);
+}
+
+struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request)
+{
+    if (!weft_mpi_operation_is_any())
+        return NULL;
+    weft_mpi_lock(&weft_mpi.lock);
+    struct weft_mpi_operation *operation = find(request);
+    weft_mpi_unlock(&weft_mpi.lock);
+    return operation;
+}
+
+/* ---- Beginning ----------------------------------------------------------------------------- */
+
+struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
+                                                  struct weft_mpi_cargo *cargo)
+{
+    struct weft_mpi_operation *operation = calloc(1, sizeof *operation);
+    if (!operation) {
+        if (cargo)
+            weft_mpi_cargo_close(cargo);
+        return NULL;
+    }
+    operation->kind = kind;
+    operation->comm = comm;
+    operation->request = operation->inner = operation->other = MPI_REQUEST_NULL;
+    operation->began = weft_mpi_clock();
+    weft_list_init(&operation->all);
+    if (cargo)
+        operation->cargo = *cargo;
+    return operation;
+}
+
+void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request request)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    operation->request = request;
+    enter(operation);
+    weft_list_append(&all, &operation->all);
+    weft_mpi_add(&count, 1);
+    if (is_restless(operation))
+        stir(1);
+    weft_mpi_unlock(&weft_mpi.lock);
+}
+
+/* The status is set when the operation is finished. */
+static int query(void *context, MPI_Status *status)
+{
+    (void)context;
+    mpi.Status_set_elements_x(status, MPI_BYTE, 0);
+    mpi.Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+static int forget(void *context)
+{
+    (void)context;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *context, int is_complete)
+{
+    (void)context;
+    (void)is_complete;
+    return MPI_SUCCESS;
+}
+
+int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_Request *request)
+{
+    int result = mpi.Grequest_start(query, forget, cancel, NULL, request);
+    if (result != MPI_SUCCESS)
+        return result;
+    operation->is_general = true;
+    weft_mpi_operation_begin(operation, *request);
+    return MPI_SUCCESS;
+}
+
+void weft_mpi_operation_drop(struct weft_mpi_operation *operation)
+{
+    weft_mpi_cargo_close(&operation->cargo);
+    free(operation);
+}
+
+/* ---- Tickets ------------------------------------------------------------------------------- */
+
+/* True if it has ended. */
+static bool test_transfer(struct weft_mpi_operation *operation)
+{
+    if (!operation->transfer)
+        return true;
+    int error = weft_test(&operation->transfer, NULL);
+    if (error == WEFT_ERR_TIMEOUT && operation->transfer)
+        return false;
+    operation->error = weft_mpi_class_of(error);
+    weft_mpi_thread_count(-1);
+    return true;
+}
+
+/* ---- Patience ------------------------------------------------------------------------------ */
+
+static bool is_patience_lost(uint64_t *since, size_t bytes)
+{
+    uint64_t time = weft_clock_now();
+    if (!*since)
+        *since = time;
+    if (time - *since < PATIENCE + bytes * PATIENCE_FOR_BYTE)
+        return false;
+    *since = 0;
+    return true;
+}
+
+static void kick_native(void)
+{
+    int flag;
+    mpi.Iprobe(MPI_ANY_SOURCE, 0, weft_mpi.self, &flag, MPI_STATUS_IGNORE);
+}
+
+int weft_mpi_wait_taken(weft_request **transfer)
+{
+    int error;
+    while ((error = weft_wait(transfer, 1, NULL)) == WEFT_ERR_TIMEOUT && *transfer) {
+        weft_mpi_progress();
+        kick_native();
+    }
+    weft_mpi_thread_count(-1);
+    return weft_mpi_class_of(error);
+}
+
+int weft_mpi_wait_given(weft_request **transfer, size_t bytes)
+{
+    int error;
+    uint64_t since = 0;
+    weft_mpi_thread_enter();
+    while ((error = weft_wait(transfer, 1, NULL)) == WEFT_ERR_TIMEOUT && *transfer) {
+        weft_mpi_progress();
+        kick_native();
+        if (is_patience_lost(&since, bytes))
+            weft_release(transfer);
+    }
+    weft_mpi_thread_leave();
+    return weft_mpi_class_of(error);
+}
+
+static void lose_patience(struct weft_mpi_operation *operation)
+{
+    bool is_time = operation->looks++ % CLOCK_LOOKS == 0;
+    if (is_time && is_patience_lost(&operation->since, operation->cargo.data.bytes) &&
+        weft_release(&operation->transfer) == WEFT_OK)
+        weft_mpi_thread_count(-1);
+}
+
+/* ---- Moving on ----------------------------------------------------------------------------- */
+
+static bool step_ticket(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    int is_sent = 1;
+    if (operation->inner != MPI_REQUEST_NULL)
+        operation->error = mpi.Test(&operation->inner, &is_sent, MPI_STATUS_IGNORE);
+    if (operation->transfer && test_transfer(operation))
+        operation->transfer = NULL;
+    if (operation->transfer && is_waited_for)
+        lose_patience(operation);
+    return is_sent && !operation->transfer;
+}
+
+static bool take_arrived(struct weft_mpi_operation *operation)
+{
+    struct weft_mpi_cargo *cargo = &operation->cargo;
+    if (!operation->is_pulled &&
+        !weft_mpi_cargo_ticket(cargo, &operation->status, &operation->ticket)) {
+        operation->error = weft_mpi_cargo_settle(cargo, &operation->status);
+        return true;
+    }
+    operation->is_pulled = true;
+    int class = weft_mpi_cargo_take(cargo, &operation->ticket, &operation->transfer);
+    if (class == WEFT_MPI_TRY_AGAIN)
+        return false;
+    operation->error = class;
+    return true;
+}
+
+/* Whether MPI has ended a request. MPICH answers with the error of one that has failed, and calls
+ * the error handler: then that is done, and must not happen again at the end. */
+static bool look_at(struct weft_mpi_operation *operation, MPI_Request request, MPI_Status *status)
+{
+    int flag = 0;
+    int result = mpi.Request_get_status(request, &flag, status);
+    if (result != MPI_SUCCESS)
+        operation->failure = result;
+    return flag || result != MPI_SUCCESS;
+}
+
+/* What MPI_Wait would say of a request that has ended. */
+static int end_request(struct weft_mpi_operation *operation, MPI_Request *request,
+                       MPI_Status *status)
+{
+    if (!operation->failure)
+        return mpi.Wait(request, status);
+    int result = operation->failure;
+    operation->failure = MPI_SUCCESS;
+    mpi.Request_free(request);
+    weft_mpi_status_copy(status, &operation->status);
+    return result;
+}
+
+static bool has_come(struct weft_mpi_operation *operation)
+{
+    if (operation->is_held && !operation->is_freed)
+        return false;
+    int cancelled = 0;
+    if (!operation->is_freed && !look_at(operation, operation->request, &operation->status))
+        return false;
+    mpi.Test_cancelled(&operation->status, &cancelled);
+    operation->has_arrived = cancelled || operation->failure || take_arrived(operation);
+    if (operation->has_arrived)
+        stir(1);
+    return operation->has_arrived;
+}
+
+static bool step_receive(struct weft_mpi_operation *operation)
+{
+    if (!operation->has_arrived && !has_come(operation))
+        return false;
+    if (!test_transfer(operation))
+        return false;
+    if (operation->is_pulled) {
+        weft_mpi_status_bytes(&operation->status,
+                              weft_mpi_cargo_bytes(&operation->cargo, &operation->ticket));
+        operation->error = weft_mpi_cargo_taken(&operation->cargo, &operation->ticket,
+                                                operation->error, operation->began);
+    }
+    return true;
+}
+
+/* One that another operation has begun. */
+static bool is_over(struct weft_mpi_operation *outer, MPI_Request request)
+{
+    struct weft_mpi_operation *operation = find(request);
+    if (operation)
+        return operation->is_ready;
+    return request == MPI_REQUEST_NULL || look_at(outer, request, &outer->status);
+}
+
+static bool step(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    switch (operation->kind) {
+    case WEFT_MPI_SEND_PACKED:
+        return look_at(operation, operation->request, &operation->status);
+    case WEFT_MPI_SEND_TICKET:
+        return step_ticket(operation, is_waited_for);
+    case WEFT_MPI_RECEIVE:
+    case WEFT_MPI_TAKE:
+        return step_receive(operation);
+    case WEFT_MPI_PAIR:
+        return is_over(operation, operation->other) && is_over(operation, operation->inner);
+    case WEFT_MPI_PERSISTENT:
+        return is_over(operation, operation->inner);
+    }
+    return true;
+}
+
+static bool advance(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    if (!operation->is_ready)
+        operation->is_ready = step(operation, is_waited_for);
+    return operation->is_ready;
+}
+
+/* The members of a pair, and what a persistent request has started, are waited for with it. */
+static void advance_inner(struct weft_mpi_operation *operation)
+{
+    if (operation->kind != WEFT_MPI_PAIR && operation->kind != WEFT_MPI_PERSISTENT)
+        return;
+    struct weft_mpi_operation *members[] = {find(operation->inner), find(operation->other)};
+    for (unsigned i = 0; i < 2; i++)
+        if (members[i])
+            advance(members[i], true);
+}
+
+bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    advance_inner(operation);
+    bool is_ready = advance(operation, is_waited_for);
+    weft_mpi_unlock(&weft_mpi.lock);
+    return is_ready;
+}
+
+void weft_mpi_progress(void)
+{
+    if (!weft_mpi_operation_is_any() || !weft_mpi_try_lock(&weft_mpi.lock))
+        return;
+    for (struct weft_list *link = all.next; link != &all; link = link->next)
+        advance(weft_list_object(link, struct weft_mpi_operation, all), false);
+    weft_mpi_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_idle(unsigned *looks)
+{
+    if (*looks == 0)
+        weft_mpi_thread_enter();
+    weft_mpi_progress();
+    weft_mpi_thread_look();
+    if (++*looks < IDLE_LOOKS)
+        return;
+    if (*looks % CLOCK_LOOKS == 0)
+        kick_native();
+    sched_yield();
+}
+
+void weft_mpi_go_on(unsigned looks)
+{
+    if (looks > 0)
+        weft_mpi_thread_leave();
+}
+
+/* ---- Ending -------------------------------------------------------------------------------- */
+
+void weft_mpi_status_bytes(MPI_Status *status, size_t bytes)
+{
+    mpi.Status_set_elements_x(status, MPI_BYTE, (MPI_Count)bytes);
+}
+
+void weft_mpi_status_copy(MPI_Status *to, const MPI_Status *from)
+{
+    if (to == MPI_STATUS_IGNORE)
+        return;
+    int error = to->MPI_ERROR;
+    *to = *from;
+    to->MPI_ERROR = error;
+}
+
+int weft_mpi_raise(MPI_Comm comm, int class)
+{
+    if (class != MPI_SUCCESS)
+        mpi.Comm_call_errhandler(comm, class);
+    return class;
+}
+
+int weft_mpi_raise_no_memory(MPI_Comm comm)
+{
+    weft_log(WEFT_LOG_ERROR, "there is no memory for a call of MPI, which fails for that");
+    weft_mpi_count_reason(WEFT_MPI_NO_MEMORY);
+    return weft_mpi_raise(comm, MPI_ERR_NO_MEM);
+}
+
+/* A pair ends as its receive does, a persistent request as what it has started. */
+void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    bool is_outer = operation->kind == WEFT_MPI_PAIR || operation->kind == WEFT_MPI_PERSISTENT;
+    struct weft_mpi_operation *inner = is_outer ? weft_mpi_operation_find(operation->inner) : NULL;
+    if (inner)
+        weft_mpi_operation_tell(inner, status);
+    else
+        weft_mpi_status_copy(status, &operation->status);
+}
+
+/* MPICH tells of an error when it is asked for a status, too. */
+#ifdef OPEN_MPI
+enum { IS_TOLD_WITH_STATUS = false };
+#else
+enum { IS_TOLD_WITH_STATUS = true };
+#endif
+
+int weft_mpi_operation_failure(struct weft_mpi_operation *operation)
+{
+    struct weft_mpi_operation *inner = weft_mpi_operation_find(operation->inner);
+    struct weft_mpi_operation *failed = inner ? inner : operation;
+    int failure = failed->failure;
+    failed->failure = MPI_SUCCESS;
+    if (!failure && IS_TOLD_WITH_STATUS)
+        return weft_mpi_raise(failed->comm, failed->error);
+    return failure;
+}
+
+static void unlink_operation(struct weft_mpi_operation *operation)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    if (!operation->is_orphan && !operation->is_held)
+        *place_of(operation->request) = operation->next;
+    if (is_restless(operation))
+        stir(-1);
+    weft_list_remove(&operation->all);
+    weft_mpi_add(&count, -1);
+    weft_mpi_unlock(&weft_mpi.lock);
+}
+
+bool weft_mpi_operation_hold(struct weft_mpi_operation *operation)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    bool is_free = !operation->is_held && !is_restless(operation);
+    if (is_free) {
+        /* MPI may give the handle to another request as soon as it has freed this one. */
+        *place_of(operation->request) = operation->next;
+        operation->is_held = true;
+    }
+    weft_mpi_unlock(&weft_mpi.lock);
+    return is_free;
+}
+
+void weft_mpi_operation_let_go(struct weft_mpi_operation *operation)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    operation->is_held = false;
+    enter(operation);
+    weft_mpi_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    operation->request = MPI_REQUEST_NULL;
+    operation->is_freed = true;
+    operation->status = *status;
+    weft_mpi_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_operation_forget(struct weft_mpi_operation *operation)
+{
+    unlink_operation(operation);
+    weft_mpi_operation_drop(operation);
+}
+
+/* A persistent request stays, and rests. */
+static int rest(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    struct weft_mpi_operation *inner = weft_mpi_operation_find(operation->inner);
+    MPI_Request started = operation->inner;
+    operation->inner = MPI_REQUEST_NULL;
+    operation->is_active = false;
+    if (inner)
+        return weft_mpi_operation_finish(inner, &started, status);
+    return end_request(operation, &started, status);
+}
+
+static int finish_pair(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    struct weft_mpi_operation *send = weft_mpi_operation_find(operation->other);
+    struct weft_mpi_operation *receive = weft_mpi_operation_find(operation->inner);
+    int sent = send ? weft_mpi_operation_finish(send, &operation->other, MPI_STATUS_IGNORE)
+                    : mpi.Wait(&operation->other, MPI_STATUS_IGNORE);
+    int received = receive ? weft_mpi_operation_finish(receive, &operation->inner, status)
+                           : end_request(operation, &operation->inner, status);
+    return received ? received : sent;
+}
+
+int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request *request,
+                              MPI_Status *status)
+{
+    MPI_Status ignored;
+    if (operation->kind == WEFT_MPI_PERSISTENT)
+        return operation->is_active ? rest(operation, status) : mpi.Wait(request, status);
+    int result = MPI_SUCCESS;
+    unlink_operation(operation);
+    if (operation->kind == WEFT_MPI_PAIR)
+        result = finish_pair(operation, &operation->status);
+    if (operation->is_general)
+        mpi.Grequest_complete(operation->request);
+    int ended = MPI_SUCCESS;
+    if (!operation->is_freed) {
+        ended = end_request(operation, &operation->request, &ignored);
+        if (!operation->is_general && !operation->is_pulled)
+            operation->status = ignored;
+    }
+    weft_mpi_status_copy(status, &operation->status);
+    if (ended)
+        result = ended;
+    else if (operation->kind != WEFT_MPI_PAIR)
+        result = weft_mpi_raise(operation->comm, operation->error);
+    if (request)
+        *request = operation->request;
+    weft_mpi_operation_drop(operation);
+    return result;
+}
+
+static struct weft_mpi_operation *first_orphan(bool is_ready)
+{
+    struct weft_mpi_operation *orphan = NULL;
+    weft_mpi_lock(&weft_mpi.lock);
+    for (struct weft_list *link = all.next; link != &all && !orphan; link = link->next) {
+        struct weft_mpi_operation *operation =
+            weft_list_object(link, struct weft_mpi_operation, all);
+        if (operation->is_orphan && (!is_ready || advance(operation, false)))
+            orphan = operation;
+    }
+    weft_mpi_unlock(&weft_mpi.lock);
+    return orphan;
+}
+
+static void reap(void)
+{
+    struct weft_mpi_operation *orphan;
+    while ((orphan = first_orphan(true)))
+        weft_mpi_operation_finish(orphan, NULL, MPI_STATUS_IGNORE);
+}
+
+void weft_mpi_operation_orphan(struct weft_mpi_operation *operation)
+{
+    reap();
+    weft_mpi_lock(&weft_mpi.lock);
+    *place_of(operation->request) = operation->next;
+    operation->is_orphan = true;
+    weft_mpi_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_operation_bury_orphans(void)
+{
+    struct weft_mpi_operation *orphan;
+    unsigned looks = 0;
+    while ((orphan = first_orphan(false))) {
+        while (!weft_mpi_operation_is_ready(orphan, true))
+            weft_mpi_idle(&looks);
+        weft_mpi_operation_finish(orphan, NULL, MPI_STATUS_IGNORE);
+    }
+    weft_mpi_go_on(looks);
+}

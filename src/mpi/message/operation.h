@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is under way, by the request that the program holds. That is a request of MPI's: the
+ * receive itself, or the send of the packed bytes, so that copies of it and Fortran's numbers for
+ * it stay right. Where there is no such request, it is a generalised one.
+ */
+#ifndef WEFT_MPI_MESSAGE_OPERATION_H
+#define WEFT_MPI_MESSAGE_OPERATION_H
+
+#include "base/list.h"
+#include "mpi/message/cargo.h"
+
+enum weft_mpi_kind {
+    WEFT_MPI_SEND_PACKED, /* `request` is the send of the buffer of the cargo */
+    WEFT_MPI_SEND_TICKET, /* `inner` is the send of a ticket, `transfer` the offer */
+    WEFT_MPI_RECEIVE,     /* `request` is the receive */
+    WEFT_MPI_TAKE,        /* the ticket was here before */
+    WEFT_MPI_PAIR,        /* `inner` and `other` */
+    WEFT_MPI_PERSISTENT,  /* `request` is never started itself; `inner` is what was */
+};
+
+struct weft_mpi_operation {
+    struct weft_list all;
+    struct weft_mpi_operation *next; /* in its bucket */
+    MPI_Request request;
+    enum weft_mpi_kind kind;
+    bool is_general;  /* `request` is a generalised one */
+    bool has_arrived; /* a receive: the status is known */
+    bool is_pulled;   /* by ticket */
+    bool is_ready;
+    bool is_orphan; /* the program has freed its request */
+    bool is_held;   /* MPI waits for it: nobody else may look at its request */
+    bool is_freed;  /* MPI has freed its request */
+    bool is_active; /* a persistent one that was started */
+    int error;      /* class of MPI, of what MPI itself did not do */
+    int failure;    /* what MPI has answered, and told the error handler, when it was looked at */
+    MPI_Status status;
+    MPI_Comm comm;
+    struct weft_mpi_cargo cargo;
+    weft_request *transfer;
+    MPI_Request inner, other;
+    union weft_mpi_envelope sent;  /* of the send of a ticket */
+    struct weft_mpi_ticket ticket; /* of a receive */
+    struct weft_mpi_wish wish;
+    uint64_t since; /* when it was first waited for */
+    uint64_t began; /* for the report */
+    unsigned looks;
+};
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+/* NULL without memory. Takes over the cargo, if any, also then. */
+struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
+                                                  struct weft_mpi_cargo *cargo);
+/* From now on the request stands for it. */
+void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request request);
+/* The same with a generalised request, which is returned. */
+int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_Request *request);
+/* What was not begun. */
+void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
+
+/* Whether there is any at all: if not, all requests are MPI's alone. */
+bool weft_mpi_operation_is_any(void);
+/* Whether all that is under way are receives whose messages have not come: then MPI may wait for
+ * them, and nobody waits for us. */
+bool weft_mpi_operation_is_quiet(void);
+/* Leaves a receive to MPI, which is to wait for it; false if its message has come already, or
+ * another thread was faster. */
+bool weft_mpi_operation_hold(struct weft_mpi_operation *operation);
+void weft_mpi_operation_let_go(struct weft_mpi_operation *operation);
+/* The receive has been completed, and its request freed, by MPI; the status is that of MPI. */
+void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status);
+/* NULL if the request is MPI's alone. */
+struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request);
+
+/* Whether it could be finished now. If `is_waited_for`, its sender may have to stop waiting for
+ * its receiver. */
+bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for);
+/* Says how a ready one ended, without an end to it. */
+void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *status);
+/* What MPI_Request_get_status says of a ready one: MPI's own answer, which it may give again. */
+int weft_mpi_operation_failure(struct weft_mpi_operation *operation);
+/* Ends a ready one: sets the request as MPI_Wait does, and returns what that would. */
+int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request *request,
+                              MPI_Status *status);
+/* Ends a persistent one, of which nothing is under way. */
+void weft_mpi_operation_forget(struct weft_mpi_operation *operation);
+/* The program does not want to hear of it again. */
+void weft_mpi_operation_orphan(struct weft_mpi_operation *operation);
+/* Until all orphans have ended. */
+void weft_mpi_operation_bury_orphans(void);
+
+/* Moves on all that can be moved on. */
+void weft_mpi_progress(void);
+
+/* One look of a wait that found nothing: moves on all else, and lets others run, and MPI. */
+void weft_mpi_idle(unsigned *looks);
+/* After the last. */
+void weft_mpi_go_on(unsigned looks);
+
+/* ---- Tickets ------------------------------------------------------------------------------- */
+
+/* Both wait for a transfer, and move on all else meanwhile: a class of MPI's errors. The one of
+ * an offer leaves a copy behind if the receiver does not come. */
+int weft_mpi_wait_taken(weft_request **transfer);
+int weft_mpi_wait_given(weft_request **transfer, size_t bytes);
+
+/* Sets the number of bytes that Get_count and its relatives see. */
+void weft_mpi_status_bytes(MPI_Status *status, size_t bytes);
+/* Copies all but the error, which only calls that complete several requests may set. */
+void weft_mpi_status_copy(MPI_Status *to, const MPI_Status *from);
+/* Calls the error handler of the communicator unless the class is MPI_SUCCESS; returns it. */
+int weft_mpi_raise(MPI_Comm comm, int class);
+/* The same for a call that cannot be made for want of memory; the log says so. */
+int weft_mpi_raise_no_memory(MPI_Comm comm);
+
+#endif

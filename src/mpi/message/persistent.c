@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Persistent requests. The one that MPI makes is only a handle for the program to hold; starting
+ * it begins an ordinary send or receive, whose end is its end.
+ */
+#include <stdlib.h>
+
+#include "mpi/guard.h"
+#include "mpi/message/complete.h"
+#include "mpi/message/receive.h"
+#include "mpi/message/send.h"
+
+/* What a send does is decided each time that it is started; a receive must be looked at. */
+static bool needs_look(const struct weft_mpi_wish *wish)
+{
+    struct weft_mpi_data data;
+    if (!wish->is_send)
+        return weft_mpi.net || !weft_mpi_type_is_basic(wish->type);
+    bool is_ours = weft_mpi_route_send(wish->buffer, wish->count, wish->type, wish->peer,
+                                       wish->comm, wish->mode, &data) != WEFT_MPI_NATIVE;
+    if (is_ours)
+        weft_mpi_data_close(&data);
+    return is_ours;
+}
+
+/* Frees the request if there is no memory to look at what it receives. */
+static int remember(const struct weft_mpi_wish *wish, MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        weft_mpi_operation_new(WEFT_MPI_PERSISTENT, wish->comm, NULL);
+    if (!operation && wish->is_send)
+        return MPI_SUCCESS;
+    if (operation)
+        operation->wish = *wish;
+    /* The program may free its type before the request. */
+    if (!operation || (!weft_mpi_type_is_basic(wish->type) &&
+                       mpi.Type_dup(wish->type, &operation->wish.type) != MPI_SUCCESS)) {
+        free(operation);
+        mpi.Request_free(request);
+        return weft_mpi_raise_no_memory(wish->comm);
+    }
+    weft_mpi_operation_begin(operation, *request);
+    return MPI_SUCCESS;
+}
+
+static int start(struct weft_mpi_operation *operation)
+{
+    const struct weft_mpi_wish *wish = &operation->wish;
+    MPI_Request inner = MPI_REQUEST_NULL;
+    int result =
+        wish->is_send ? weft_mpi_isend_any(wish, &inner) : weft_mpi_ireceive_any(wish, &inner);
+    /* All at once: a thread that moves things on takes one without anything inside for ready. */
+    weft_mpi_lock(&weft_mpi.lock);
+    operation->inner = inner;
+    operation->is_ready = false;
+    operation->is_active = result == MPI_SUCCESS;
+    weft_mpi_unlock(&weft_mpi.lock);
+    return result;
+}
+
+int weft_mpi_persistent_free(struct weft_mpi_operation *operation, MPI_Request *request)
+{
+    struct weft_mpi_operation *started = weft_mpi_operation_find(operation->inner);
+    if (started)
+        weft_mpi_operation_orphan(started);
+    else if (operation->inner != MPI_REQUEST_NULL)
+        mpi.Request_free(&operation->inner);
+    if (!weft_mpi_type_is_basic(operation->wish.type))
+        MPI_Type_free(&operation->wish.type);
+    weft_mpi_operation_forget(operation);
+    return mpi.Request_free(request);
+}
+
+int MPI_Start(MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        request && WEFT_MPI_IS_OURS ? weft_mpi_operation_find(*request) : NULL;
+    return operation && operation->kind == WEFT_MPI_PERSISTENT ? start(operation)
+                                                               : mpi.Start(request);
+}
+WEFT_MPI_ALSO_PMPI(Start);
+
+int MPI_Startall(int count, MPI_Request requests[])
+{
+    if (!weft_mpi_operation_is_any() || !WEFT_MPI_IS_OURS)
+        return mpi.Startall(count, requests);
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < count && result == MPI_SUCCESS; i++) {
+        struct weft_mpi_operation *operation = weft_mpi_operation_find(requests[i]);
+        result = operation ? start(operation) : mpi.Start(&requests[i]);
+    }
+    return result;
+}
+WEFT_MPI_ALSO_PMPI(Startall);
+
+#define DEFINE_INIT(name, number, pointer, sends, how)                                            \
+    int MPI_##name(pointer buf, number count, MPI_Datatype datatype, int peer, int tag,           \
+                   MPI_Comm comm, MPI_Request *request)                                           \
+    {                                                                                             \
+        const struct weft_mpi_wish wish = {.is_send = (sends),                                    \
+                                           .mode = (how),                                         \
+                                           .buffer = (void *)buf,                                 \
+                                           .count = count,                                        \
+                                           .type = datatype,                                      \
+                                           .peer = peer,                                          \
+                                           .tag = tag,                                            \
+                                           .comm = comm};                                         \
+        int result = mpi.name(buf, count, datatype, peer, tag, comm, request);                    \
+        if (result == MPI_SUCCESS && WEFT_MPI_IS_OURS && needs_look(&wish))                       \
+            result = remember(&wish, request);                                                    \
+        return result;                                                                            \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+DEFINE_INIT(Send_init, int, const void *, true, WEFT_MPI_STANDARD);
+DEFINE_INIT(Rsend_init, int, const void *, true, WEFT_MPI_READY);
+DEFINE_INIT(Bsend_init, int, const void *, true, WEFT_MPI_BUFFERED);
+DEFINE_INIT(Ssend_init, int, const void *, true, WEFT_MPI_SYNCHRONOUS);
+DEFINE_INIT(Recv_init, int, void *, false, WEFT_MPI_STANDARD);
+DEFINE_INIT(Send_init_c, MPI_Count, const void *, true, WEFT_MPI_STANDARD);
+DEFINE_INIT(Rsend_init_c, MPI_Count, const void *, true, WEFT_MPI_READY);
+DEFINE_INIT(Bsend_init_c, MPI_Count, const void *, true, WEFT_MPI_BUFFERED);
+DEFINE_INIT(Ssend_init_c, MPI_Count, const void *, true, WEFT_MPI_SYNCHRONOUS);
+DEFINE_INIT(Recv_init_c, MPI_Count, void *, false, WEFT_MPI_STANDARD);

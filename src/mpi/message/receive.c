@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/message/receive.h"
+
+#include <limits.h>
+
+#include "mpi/guard.h"
+#include "mpi/message/complete.h"
+#include "mpi/message/probe.h"
+
+/* ---- Tickets ------------------------------------------------------------------------------- */
+
+static int begin_take(const struct weft_mpi_ticket *ticket, struct weft_mpi_cargo *cargo,
+                      weft_request **transfer)
+{
+    int class;
+    unsigned looks = 0;
+    while ((class = weft_mpi_cargo_take(cargo, ticket, transfer)) == WEFT_MPI_TRY_AGAIN)
+        weft_mpi_idle(&looks);
+    weft_mpi_go_on(looks);
+    return class;
+}
+
+int weft_mpi_receive_ticket(const struct weft_mpi_ticket *ticket, struct weft_mpi_cargo *cargo,
+                            MPI_Comm comm, MPI_Status *status)
+{
+    weft_request *transfer;
+    uint64_t since = weft_mpi_clock();
+    weft_mpi_thread_enter();
+    int class = begin_take(ticket, cargo, &transfer);
+    if (class == MPI_SUCCESS)
+        class = weft_mpi_wait_taken(&transfer);
+    weft_mpi_thread_leave();
+    class = weft_mpi_cargo_taken(cargo, ticket, class, since);
+    weft_mpi_status_bytes(status, weft_mpi_cargo_bytes(cargo, ticket));
+    weft_mpi_cargo_close(cargo);
+    return weft_mpi_raise(comm, class);
+}
+
+int weft_mpi_ireceive_ticket(const struct weft_mpi_ticket *ticket, const MPI_Status *status,
+                             struct weft_mpi_cargo *cargo, MPI_Comm comm, MPI_Request *request)
+{
+    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_TAKE, comm, cargo);
+    if (!operation)
+        return weft_mpi_raise_no_memory(comm);
+    operation->status = *status;
+    operation->ticket = *ticket;
+    operation->has_arrived = operation->is_pulled = true;
+    operation->error = begin_take(ticket, &operation->cargo, &operation->transfer);
+    int result = weft_mpi_operation_begin_general(operation, request);
+    weft_mpi_thread_wake();
+    return result;
+}
+
+/* ---- By MPI -------------------------------------------------------------------------------- */
+
+static int receive_by_mpi(const struct weft_mpi_wish *wish, MPI_Status *status)
+{
+    if (wish->count <= INT_MAX)
+        return mpi.Recv(wish->buffer, (int)wish->count, wish->type, wish->peer, wish->tag,
+                        wish->comm, status);
+    return mpi.Recv_c(wish->buffer, wish->count, wish->type, wish->peer, wish->tag, wish->comm,
+                      status);
+}
+
+static int ireceive_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
+{
+    if (wish->count <= INT_MAX)
+        return mpi.Irecv(wish->buffer, (int)wish->count, wish->type, wish->peer, wish->tag,
+                         wish->comm, request);
+    return mpi.Irecv_c(wish->buffer, wish->count, wish->type, wish->peer, wish->tag, wish->comm,
+                       request);
+}
+
+/* Where the cargo wants its bytes to come. */
+static struct weft_mpi_wish instead_of(const struct weft_mpi_wish *wish,
+                                       const struct weft_mpi_cargo *cargo)
+{
+    struct weft_mpi_wish instead = *wish;
+    if (cargo->buffer) {
+        instead.buffer = cargo->buffer;
+        instead.count = cargo->bytes.count;
+        instead.type = cargo->bytes.type;
+    }
+    return instead;
+}
+
+/* ---- One receive --------------------------------------------------------------------------- */
+
+/* What has come is a ticket, or packed, or in its place already. */
+static int settle(struct weft_mpi_cargo *cargo, MPI_Comm comm, MPI_Status *status)
+{
+    struct weft_mpi_ticket ticket;
+    if (weft_mpi_cargo_ticket(cargo, status, &ticket))
+        return weft_mpi_receive_ticket(&ticket, cargo, comm, status);
+    int class = weft_mpi_cargo_settle(cargo, status);
+    weft_mpi_cargo_close(cargo);
+    return weft_mpi_raise(comm, class);
+}
+
+/* Nothing of ours is under way, so MPI may wait as it likes. */
+static int receive_alone(const struct weft_mpi_wish *wish, struct weft_mpi_cargo *cargo,
+                         MPI_Status *status)
+{
+    MPI_Status own;
+    own.MPI_ERROR = MPI_SUCCESS;
+    const struct weft_mpi_wish instead = instead_of(wish, cargo);
+    int result = receive_by_mpi(&instead, &own);
+    if (result == MPI_SUCCESS)
+        result = settle(cargo, wish->comm, &own);
+    else
+        weft_mpi_cargo_close(cargo);
+    weft_mpi_status_copy(status, &own);
+    return result;
+}
+
+static int begin_receive(const struct weft_mpi_wish *wish, struct weft_mpi_cargo *cargo,
+                         MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        weft_mpi_operation_new(WEFT_MPI_RECEIVE, wish->comm, cargo);
+    if (!operation)
+        return weft_mpi_raise_no_memory(wish->comm);
+    const struct weft_mpi_wish instead = instead_of(wish, &operation->cargo);
+    int result = ireceive_by_mpi(&instead, request);
+    if (result == MPI_SUCCESS)
+        weft_mpi_operation_begin(operation, *request);
+    else
+        weft_mpi_operation_drop(operation);
+    return result;
+}
+
+static bool ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+{
+    struct weft_mpi_cargo cargo;
+    if (weft_mpi_peeked_ireceive(wish, request, result))
+        return true;
+    enum weft_mpi_arrival arrival = weft_mpi_cargo_open(wish, &cargo);
+    if (arrival == WEFT_MPI_NOWHERE)
+        *result = weft_mpi_raise_no_memory(wish->comm);
+    else if (arrival == WEFT_MPI_SEEN)
+        *result = begin_receive(wish, &cargo, request);
+    return arrival != WEFT_MPI_UNSEEN;
+}
+
+/* What a probe of another thread has just taken out of MPI is either found, or was never there. */
+bool weft_mpi_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+{
+    weft_mpi_lock(&weft_mpi_posting);
+    bool is_ours = ireceive(wish, request, result);
+    weft_mpi_unlock(&weft_mpi_posting);
+    return is_ours;
+}
+
+/* While something of ours is under way, MPI must not wait alone; nor may it be asked to wait while
+ * another thread may probe. */
+bool weft_mpi_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int *result)
+{
+    struct weft_mpi_cargo cargo;
+    MPI_Request request;
+    if (weft_mpi_operation_is_any() || weft_mpi.is_threaded) {
+        if (!weft_mpi_ireceive(wish, &request, result))
+            return false;
+        if (*result == MPI_SUCCESS)
+            *result = weft_mpi_wait(&request, status);
+        return true;
+    }
+    if (weft_mpi_peeked_receive(wish, status, result))
+        return true;
+    enum weft_mpi_arrival arrival = weft_mpi_cargo_open(wish, &cargo);
+    if (arrival == WEFT_MPI_NOWHERE)
+        *result = weft_mpi_raise_no_memory(wish->comm);
+    else if (arrival == WEFT_MPI_SEEN)
+        *result = receive_alone(wish, &cargo, status);
+    return arrival != WEFT_MPI_UNSEEN;
+}
+
+int weft_mpi_ireceive_any(const struct weft_mpi_wish *wish, MPI_Request *request)
+{
+    int result;
+    return weft_mpi_ireceive(wish, request, &result) ? result : ireceive_by_mpi(wish, request);
+}
+
+/* A message that MPI alone deals with, while something of ours is under way. */
+static int receive_meanwhile(const struct weft_mpi_wish *wish, MPI_Status *status)
+{
+    MPI_Request request;
+    int result = ireceive_by_mpi(wish, &request);
+    return result == MPI_SUCCESS ? weft_mpi_wait(&request, status) : result;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------- */
+
+#define WISH                                                                                      \
+    {                                                                                             \
+        .buffer = buf, .count = count, .type = datatype, .peer = source, .tag = tag, .comm = comm \
+    }
+
+static bool needs_look(int64_t count, MPI_Datatype type)
+{
+    return !weft_mpi_is_short(count, type) || weft_mpi_is_anything_peeked();
+}
+
+#define DEFINE_RECEIVE(name, number)                                                              \
+    int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
+                   MPI_Comm comm, MPI_Status *status)                                             \
+    {                                                                                             \
+        const struct weft_mpi_wish wish = WISH;                                                   \
+        int result;                                                                               \
+        if (!weft_mpi.is_on || source == MPI_PROC_NULL ||                                         \
+            (!needs_look(count, datatype) && !weft_mpi_operation_is_any()) || !WEFT_MPI_IS_OURS)  \
+            return mpi.name(buf, count, datatype, source, tag, comm, status);                     \
+        if (weft_mpi_receive(&wish, status, &result))                                             \
+            return result;                                                                        \
+        return weft_mpi_operation_is_any()                                                        \
+                   ? receive_meanwhile(&wish, status)                                             \
+                   : mpi.name(buf, count, datatype, source, tag, comm, status);                   \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+#define DEFINE_IRECEIVE(name, number)                                                             \
+    int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
+                   MPI_Comm comm, MPI_Request *request)                                           \
+    {                                                                                             \
+        const struct weft_mpi_wish wish = WISH;                                                   \
+        int result;                                                                               \
+        if (needs_look(count, datatype) && WEFT_MPI_IS_OURS &&                                    \
+            weft_mpi_ireceive(&wish, request, &result))                                           \
+            return result;                                                                        \
+        return mpi.name(buf, count, datatype, source, tag, comm, request);                        \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+DEFINE_RECEIVE(Recv, int);
+DEFINE_RECEIVE(Recv_c, MPI_Count);
+DEFINE_IRECEIVE(Irecv, int);
+DEFINE_IRECEIVE(Irecv_c, MPI_Count);

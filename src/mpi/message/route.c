@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/message/route.h"
+
+#include <limits.h>
+
+#include "base/setting.h"
+#include "mpi/layout/bytes.h"
+#include "mpi/library/device.h"
+#include "mpi/start/ranks.h"
+
+enum weft_mpi_finding weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
+                                         struct weft_mpi_data *data)
+{
+    enum weft_mpi_finding finding = weft_mpi_type_find(handle, &data->type);
+    if (finding != WEFT_MPI_FOUND) {
+        data->type = NULL;
+        return finding;
+    }
+    data->buffer = (void *)buffer;
+    data->count = (size_t)count;
+    if (__builtin_mul_overflow(data->count, data->type->size, &data->bytes))
+        data->bytes = SIZE_MAX;
+    data->is_device = weft_mpi_is_device((const char *)buffer + data->type->first);
+    return WEFT_MPI_FOUND;
+}
+
+void weft_mpi_data_close(struct weft_mpi_data *data)
+{
+    weft_mpi_type_drop(data->type);
+    data->type = NULL;
+}
+
+/* Whoever is far away may be sent shorter ones packed: a receiver is ready for both. */
+static bool is_short_for(int in_job, size_t bytes)
+{
+    return in_job >= 0 && bytes <= weft_setting(WEFT_SETTING_FAR_TICKET) &&
+           !weft_mpi_is_near(in_job);
+}
+
+/* The lowest reason why it cannot go by ticket. */
+static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mpi_mode mode)
+{
+    enum weft_mpi_reason reason;
+    if (bytes <= weft_mpi.least_pulled)
+        return false;
+    int in_job = weft_mpi.net ? weft_mpi_peer(comm, peer) : -1;
+    if (is_short_for(in_job, bytes))
+        return false;
+    if (!weft_mpi.net)
+        reason = weft_mpi.size == 1  ? WEFT_MPI_SELF
+                 : weft_mpi.is_joint ? WEFT_MPI_NO_NET
+                                     : WEFT_MPI_NOT_JOINT;
+    else if (mode == WEFT_MPI_BUFFERED || mode == WEFT_MPI_SYNCHRONOUS)
+        reason = WEFT_MPI_SYNCHRONOUS_SEND;
+    else if (in_job < 0)
+        reason = WEFT_MPI_STRANGER;
+    else if (in_job == weft_mpi.rank)
+        reason = WEFT_MPI_SELF;
+    else
+        return true;
+    weft_mpi_count_reason(reason);
+    return false;
+}
+
+enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
+                                        int peer, MPI_Comm comm, enum weft_mpi_mode mode,
+                                        struct weft_mpi_data *data)
+{
+    if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_type_is_basic(type))
+        return WEFT_MPI_NATIVE;
+    if (weft_mpi_data_open(buffer, count, type, data) != WEFT_MPI_FOUND)
+        return WEFT_MPI_NATIVE;
+    if (!weft_mpi_type_is_known(data->type))
+        weft_mpi_count_reason(data->type->is_new ? WEFT_MPI_NEW_TYPE : WEFT_MPI_UNKNOWN_TYPE);
+    else if (data->is_device)
+        weft_mpi_count_reason(WEFT_MPI_OF_DEVICE);
+    if (!weft_mpi_type_is_known(data->type) || data->is_device ||
+        weft_mpi_type_is_one_piece(data->type, count) || data->bytes == 0 ||
+        data->bytes > INT_MAX) {
+        weft_mpi_data_close(data);
+        return WEFT_MPI_NATIVE;
+    }
+    return may_go_by_ticket(data->bytes, peer, comm, mode) ? WEFT_MPI_BY_TICKET
+                                                           : WEFT_MPI_BY_BUFFER;
+}
+
+/* ---- Moving -------------------------------------------------------------------------------- */
+
+/* MPI moves the data of a new type, unless it would have to cut an element, or the buffer is
+ * MPI_BOTTOM, which MPICH takes for a mistake here. */
+static bool is_simple_for_mpi(const struct weft_mpi_data *data, size_t bytes)
+{
+    return !data->is_device && !weft_mpi_type_is_known(data->type) && bytes == data->bytes &&
+           bytes <= INT_MAX && data->buffer != MPI_BOTTOM;
+}
+
+/* In all other cases we do, unless the memory or the type is one that only MPI knows, or its bytes
+ * overlap: then MPI does, as a message from this process to itself. */
+static bool is_for_message(const struct weft_mpi_data *data)
+{
+    return data->is_device || !weft_mpi_type_understand(data->type) || !data->type->is_receivable;
+}
+
+int weft_mpi_fresh_tag(void)
+{
+    static atomic_uint last;
+    return (int)(atomic_fetch_add(&last, 1) % 30000) + 1;
+}
+
+static int count_for_mpi(size_t count)
+{
+    return count < INT_MAX ? (int)count : INT_MAX;
+}
+
+static size_t room_of(size_t count, MPI_Datatype handle)
+{
+    MPI_Count size = 0;
+    size_t room;
+    mpi.Type_size_x(handle, &size);
+    return __builtin_mul_overflow(count, (size_t)size, &room) ? SIZE_MAX : room;
+}
+
+/* Open MPI does not notice that a short message of a process to itself does not fit. */
+int weft_mpi_place(const void *packed, size_t bytes, void *buffer, size_t count,
+                   MPI_Datatype handle)
+{
+    int tag = weft_mpi_fresh_tag();
+    size_t room = room_of(count, handle);
+    struct weft_mpi_bytes sent;
+    int result = weft_mpi_bytes_open(bytes < room ? bytes : room, &sent);
+    if (result != MPI_SUCCESS)
+        return result;
+    result = mpi.Sendrecv(packed, sent.count, sent.type, 0, tag, buffer, count_for_mpi(count),
+                          handle, 0, tag, weft_mpi.self, MPI_STATUS_IGNORE);
+    weft_mpi_bytes_close(&sent);
+    return bytes > room ? MPI_ERR_TRUNCATE : result;
+}
+
+int weft_mpi_fetch(const void *buffer, size_t count, MPI_Datatype handle, void *packed,
+                   size_t bytes)
+{
+    int tag = weft_mpi_fresh_tag();
+    struct weft_mpi_bytes received;
+    int result = weft_mpi_bytes_open(bytes, &received);
+    if (result != MPI_SUCCESS)
+        return result;
+    result = mpi.Sendrecv(buffer, count_for_mpi(count), handle, 0, tag, packed, received.count,
+                          received.type, 0, tag, weft_mpi.self, MPI_STATUS_IGNORE);
+    weft_mpi_bytes_close(&received);
+    return result;
+}
+
+int weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed)
+{
+    uint64_t since = weft_mpi_clock();
+    int position = 0, result = MPI_SUCCESS;
+    if (data->is_device)
+        result =
+            weft_mpi_fetch(data->buffer, data->count, data->type->handle, packed, data->bytes);
+    else if (is_simple_for_mpi(data, data->bytes) || !weft_mpi_type_understand(data->type))
+        result = mpi.Pack(data->buffer, count_for_mpi(data->count), data->type->handle, packed,
+                          count_for_mpi(data->bytes), &position, weft_mpi.self);
+    else
+        weft_pack(data->type->type, data->count, data->buffer, 0, packed, data->bytes);
+    if (data->type->form)
+        weft_mpi_count_time(&data->type->form->gather, since);
+    return result;
+}
+
+int weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes)
+{
+    uint64_t since = weft_mpi_clock();
+    int position = 0, result = MPI_SUCCESS;
+    if (is_simple_for_mpi(data, bytes))
+        result = mpi.Unpack(packed, (int)bytes, &position, data->buffer, (int)data->count,
+                            data->type->handle, weft_mpi.self);
+    else if (is_for_message(data))
+        result = weft_mpi_place(packed, bytes, data->buffer, data->count, data->type->handle);
+    else
+        weft_unpack(data->type->type, data->count, data->buffer, 0, packed, bytes);
+    if (data->type->form)
+        weft_mpi_count_time(&data->type->form->scatter, since);
+    return result;
+}
+
+const weft_type *weft_mpi_data_type(const struct weft_mpi_data *data)
+{
+    if (!data->type)
+        return weft_basic(WEFT_BYTE);
+    weft_mpi_type_understand(data->type);
+    return data->type->type;
+}
+
+size_t weft_mpi_data_count(const struct weft_mpi_data *data)
+{
+    return data->type ? data->count : data->bytes;
+}
+
+void weft_mpi_data_count_pulled(const struct weft_mpi_data *data, size_t bytes, uint64_t since)
+{
+    if (!data->type)
+        return;
+    weft_mpi_count_received(data->type->form, WEFT_MPI_PULLED, bytes);
+    if (data->type->form)
+        weft_mpi_count_time(&data->type->form->wait, since);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which way a message goes. */
+#ifndef WEFT_MPI_MESSAGE_ROUTE_H
+#define WEFT_MPI_MESSAGE_ROUTE_H
+
+#include "mpi/layout/type.h"
+#include "mpi/report/counter.h"
+
+/* What a call names by buffer, count and datatype. */
+struct weft_mpi_data {
+    void *buffer;
+    size_t count, bytes;
+    struct weft_mpi_type *type; /* held; NULL: contiguous bytes */
+    bool is_device;             /* only MPI may touch it */
+};
+
+enum weft_mpi_mode {
+    WEFT_MPI_STANDARD,
+    WEFT_MPI_READY,
+    WEFT_MPI_BUFFERED,
+    WEFT_MPI_SYNCHRONOUS,
+};
+
+enum weft_mpi_route { WEFT_MPI_NATIVE, WEFT_MPI_BY_BUFFER, WEFT_MPI_BY_TICKET };
+
+/* How to send. Unless it is natively, `data` is filled in and must be closed. */
+enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
+                                        int peer, MPI_Comm comm, enum weft_mpi_mode mode,
+                                        struct weft_mpi_data *data);
+
+/* Elements of one of MPI's own types, together surely not longer than so many bytes. */
+static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)
+{
+    enum { WEFT_MPI_LONGEST_BASIC = 32 };
+    return count <= (int64_t)(bytes / WEFT_MPI_LONGEST_BASIC) && weft_mpi_type_is_basic(type);
+}
+
+/* For a quick look before: there is no room for a ticket, and the type is one of MPI's own. */
+static inline bool weft_mpi_is_short(int64_t count, MPI_Datatype type)
+{
+    return weft_mpi_is_within(count, type, weft_mpi.ticket_size - 1);
+}
+
+/* `bytes` is SIZE_MAX if there are more. On WEFT_MPI_FOUND it must be closed. */
+enum weft_mpi_finding weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
+                                         struct weft_mpi_data *data);
+void weft_mpi_data_close(struct weft_mpi_data *data);
+/* Both return a class of MPI's errors. */
+int weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed);
+int weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes);
+/* A tag for a message of this process to itself, which no other on its way has. */
+int weft_mpi_fresh_tag(void);
+/* MPI places packed bytes as it would those of a message, one from this process to itself. A class
+ * of its errors. */
+int weft_mpi_place(const void *packed, size_t bytes, void *buffer, size_t count,
+                   MPI_Datatype handle);
+/* The other way: MPI packs. */
+int weft_mpi_fetch(const void *buffer, size_t count, MPI_Datatype handle, void *packed,
+                   size_t bytes);
+/* So many bytes have come by ticket, which took since then. Contiguous ones are not counted. */
+void weft_mpi_data_count_pulled(const struct weft_mpi_data *data, size_t bytes, uint64_t since);
+/* As arguments of weft_offer and weft_take. */
+const weft_type *weft_mpi_data_type(const struct weft_mpi_data *data);
+size_t weft_mpi_data_count(const struct weft_mpi_data *data);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/message/send.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "mpi/layout/buffer.h"
+#include "mpi/start/ranks.h"
+#include "transfer/net.h"
+
+/* ---- What MPI sends ------------------------------------------------------------------------ */
+
+#define ARGUMENTS wish->buffer, (int)wish->count, wish->type, wish->peer, wish->tag, wish->comm
+#define LARGE_ARGUMENTS wish->buffer, wish->count, wish->type, wish->peer, wish->tag, wish->comm
+#define BY_MPI(name) (wish->count <= INT_MAX ? mpi.name(ARGUMENTS) : mpi.name##_c(LARGE_ARGUMENTS))
+#define BY_MPI_LATER(name)                                                                        \
+    (wish->count <= INT_MAX ? mpi.name(ARGUMENTS, request)                                        \
+                            : mpi.name##_c(LARGE_ARGUMENTS, request))
+
+static int send_by_mpi(const struct weft_mpi_wish *wish)
+{
+    switch (wish->mode) {
+    case WEFT_MPI_BUFFERED:
+        return BY_MPI(Bsend);
+    case WEFT_MPI_SYNCHRONOUS:
+        return BY_MPI(Ssend);
+    case WEFT_MPI_READY:
+        return BY_MPI(Rsend);
+    default:
+        return BY_MPI(Send);
+    }
+}
+
+static int isend_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
+{
+    switch (wish->mode) {
+    case WEFT_MPI_BUFFERED:
+        return BY_MPI_LATER(Ibsend);
+    case WEFT_MPI_SYNCHRONOUS:
+        return BY_MPI_LATER(Issend);
+    case WEFT_MPI_READY:
+        return BY_MPI_LATER(Irsend);
+    default:
+        return BY_MPI_LATER(Isend);
+    }
+}
+
+/* The same message, but of these bytes. */
+static struct weft_mpi_wish of_bytes(const struct weft_mpi_wish *wish, void *bytes, size_t size)
+{
+    struct weft_mpi_wish other = *wish;
+    other.buffer = bytes;
+    other.count = (int64_t)size;
+    other.type = MPI_BYTE;
+    return other;
+}
+
+/* ---- By ticket ----------------------------------------------------------------------------- */
+
+/* False if too much is under way. */
+static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+                  union weft_mpi_envelope *sent, weft_request **transfer)
+{
+    struct weft_mpi_ticket *ticket = &sent->ticket;
+    memset(sent, 0, sizeof *sent);
+    *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
+    memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
+    int error = weft_announce(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
+                              weft_mpi_peer(wish->comm, wish->peer), &ticket->number, transfer);
+    if (error) {
+        weft_mpi_count_reason(WEFT_MPI_BUSY);
+        return false;
+    }
+    weft_mpi_count_sent(data->type->form, WEFT_MPI_PULLED, data->bytes);
+    return true;
+}
+
+/* MPI has refused the ticket: nobody will ever take what is offered. */
+static void withdraw(weft_request **transfer)
+{
+    if (weft_cancel(*transfer) == WEFT_OK)
+        weft_wait(transfer, -1, NULL);
+}
+
+/* The ticket is on its way. True if the memory is free already: short data that has left is
+ * copied, so that the sender need not wait until it has been taken. Who has sent so much that it
+ * must be asked for waits: the program may go where nobody answers. */
+static bool follow(weft_request **transfer, size_t bytes)
+{
+    bool has_left = weft_follow(*transfer) == WEFT_OK;
+    bool is_free = has_left && bytes <= WEFT_NET_COPIED && weft_release(transfer) == WEFT_OK;
+    if (is_free)
+        weft_mpi_thread_wake();
+    return is_free;
+}
+
+/* MPI may answer with a request that stands for all sends that are over; then there is nothing to
+ * remember. */
+static void begin_or_drop(struct weft_mpi_operation *operation, MPI_Request request)
+{
+    int is_over = 0;
+    mpi.Request_get_status(request, &is_over, MPI_STATUS_IGNORE);
+    if (is_over)
+        weft_mpi_operation_drop(operation);
+    else
+        weft_mpi_operation_begin(operation, request);
+}
+
+/* WEFT_MPI_TRY_AGAIN: not this way. */
+static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+                        MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, wish->comm, NULL);
+    if (!operation || !offer(data, wish, &operation->sent, &operation->transfer)) {
+        if (operation)
+            weft_mpi_operation_drop(operation);
+        return WEFT_MPI_TRY_AGAIN;
+    }
+    operation->cargo.data = *data;
+    data->type = NULL;
+    const struct weft_mpi_wish ticket = of_bytes(wish, &operation->sent, weft_mpi.ticket_size);
+    int result = isend_by_mpi(&ticket, &operation->inner);
+    if (result != MPI_SUCCESS) {
+        withdraw(&operation->transfer);
+        weft_mpi_operation_drop(operation);
+        return result;
+    }
+    if (follow(&operation->transfer, operation->cargo.data.bytes)) {
+        operation->kind = WEFT_MPI_SEND_PACKED;
+        *request = operation->inner;
+        begin_or_drop(operation, *request);
+        return MPI_SUCCESS;
+    }
+    weft_mpi_thread_count(1);
+    weft_mpi_thread_wake();
+    return weft_mpi_operation_begin_general(operation, request);
+}
+
+static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *wish)
+{
+    union weft_mpi_envelope ticket;
+    weft_request *transfer;
+    uint64_t since = weft_mpi_clock();
+    if (!offer(data, wish, &ticket, &transfer))
+        return WEFT_MPI_TRY_AGAIN;
+    const struct weft_mpi_wish instead = of_bytes(wish, &ticket, weft_mpi.ticket_size);
+    int result = send_by_mpi(&instead);
+    if (result != MPI_SUCCESS) {
+        withdraw(&transfer);
+        return result;
+    }
+    if (!follow(&transfer, data->bytes))
+        result = weft_mpi_raise(wish->comm, weft_mpi_wait_given(&transfer, data->bytes));
+    if (data->type->form)
+        weft_mpi_count_time(&data->type->form->wait, since);
+    return result;
+}
+
+/* ---- Packed -------------------------------------------------------------------------------- */
+
+static void *pack(const struct weft_mpi_data *data)
+{
+    void *buffer = weft_mpi_buffer_take(data->bytes);
+    if (buffer && weft_mpi_data_pack(data, buffer) == MPI_SUCCESS) {
+        weft_mpi_count_sent(data->type->form, WEFT_MPI_PACKED, data->bytes);
+        return buffer;
+    }
+    weft_mpi_buffer_give(buffer);
+    weft_mpi_count_reason(WEFT_MPI_NO_MEMORY);
+    return NULL;
+}
+
+static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish)
+{
+    void *buffer = pack(data);
+    if (!buffer)
+        return WEFT_MPI_TRY_AGAIN;
+    const struct weft_mpi_wish packed = of_bytes(wish, buffer, data->bytes);
+    int result = send_by_mpi(&packed);
+    weft_mpi_buffer_give(buffer);
+    return result;
+}
+
+static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+                        MPI_Request *request)
+{
+    struct weft_mpi_operation *operation =
+        weft_mpi_operation_new(WEFT_MPI_SEND_PACKED, wish->comm, NULL);
+    if (!operation)
+        return WEFT_MPI_TRY_AGAIN;
+    operation->cargo.buffer = pack(data);
+    const struct weft_mpi_wish packed = of_bytes(wish, operation->cargo.buffer, data->bytes);
+    int result = operation->cargo.buffer ? isend_by_mpi(&packed, request) : WEFT_MPI_TRY_AGAIN;
+    if (result == MPI_SUCCESS)
+        begin_or_drop(operation, *request);
+    else
+        weft_mpi_operation_drop(operation);
+    return result;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------- */
+
+/* Blocking without a request. False if MPI must do it. */
+static bool send_any_way(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+{
+    struct weft_mpi_data data;
+    enum weft_mpi_route route = weft_mpi_route_send(wish->buffer, wish->count, wish->type,
+                                                    wish->peer, wish->comm, wish->mode, &data);
+    if (route == WEFT_MPI_NATIVE)
+        return false;
+    *result = WEFT_MPI_TRY_AGAIN;
+    if (route == WEFT_MPI_BY_TICKET)
+        *result = request ? isend_ticket(&data, wish, request) : send_ticket(&data, wish);
+    if (*result == WEFT_MPI_TRY_AGAIN)
+        *result = request ? isend_packed(&data, wish, request) : send_packed(&data, wish);
+    weft_mpi_data_close(&data);
+    return *result != WEFT_MPI_TRY_AGAIN;
+}
+
+bool weft_mpi_send(const struct weft_mpi_wish *wish, int *result)
+{
+    return send_any_way(wish, NULL, result);
+}
+
+bool weft_mpi_isend(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+{
+    return send_any_way(wish, request, result);
+}
+
+int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
+{
+    int result;
+    return weft_mpi_isend(wish, request, &result) ? result : isend_by_mpi(wish, request);
+}
+
+#define WISH(mode_)                                                                               \
+    {                                                                                             \
+        .is_send = true, .mode = (mode_), .buffer = (void *)buf, .count = count,                  \
+        .type = datatype, .peer = dest, .tag = tag, .comm = comm                                  \
+    }
+
+#define DEFINE_SEND(name, number, mode)                                                           \
+    int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
+                   MPI_Comm comm)                                                                 \
+    {                                                                                             \
+        if (weft_mpi_type_is_basic(datatype) || !WEFT_MPI_IS_OURS)                                \
+            return mpi.name(buf, count, datatype, dest, tag, comm);                               \
+        const struct weft_mpi_wish wish = WISH(mode);                                             \
+        int result;                                                                               \
+        return weft_mpi_send(&wish, &result) ? result                                             \
+                                             : mpi.name(buf, count, datatype, dest, tag, comm);   \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+#define DEFINE_ISEND(name, number, mode)                                                          \
+    int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
+                   MPI_Comm comm, MPI_Request *request)                                           \
+    {                                                                                             \
+        if (weft_mpi_type_is_basic(datatype) || !WEFT_MPI_IS_OURS)                                \
+            return mpi.name(buf, count, datatype, dest, tag, comm, request);                      \
+        const struct weft_mpi_wish wish = WISH(mode);                                             \
+        int result;                                                                               \
+        return weft_mpi_isend(&wish, request, &result)                                            \
+                   ? result                                                                       \
+                   : mpi.name(buf, count, datatype, dest, tag, comm, request);                    \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+
+DEFINE_SEND(Send, int, WEFT_MPI_STANDARD);
+DEFINE_SEND(Rsend, int, WEFT_MPI_READY);
+DEFINE_SEND(Bsend, int, WEFT_MPI_BUFFERED);
+DEFINE_SEND(Ssend, int, WEFT_MPI_SYNCHRONOUS);
+DEFINE_ISEND(Isend, int, WEFT_MPI_STANDARD);
+DEFINE_ISEND(Irsend, int, WEFT_MPI_READY);
+DEFINE_ISEND(Ibsend, int, WEFT_MPI_BUFFERED);
+DEFINE_ISEND(Issend, int, WEFT_MPI_SYNCHRONOUS);
+DEFINE_SEND(Send_c, MPI_Count, WEFT_MPI_STANDARD);
+DEFINE_SEND(Rsend_c, MPI_Count, WEFT_MPI_READY);
+DEFINE_SEND(Bsend_c, MPI_Count, WEFT_MPI_BUFFERED);
+DEFINE_SEND(Ssend_c, MPI_Count, WEFT_MPI_SYNCHRONOUS);
+DEFINE_ISEND(Isend_c, MPI_Count, WEFT_MPI_STANDARD);
+DEFINE_ISEND(Irsend_c, MPI_Count, WEFT_MPI_READY);
+DEFINE_ISEND(Ibsend_c, MPI_Count, WEFT_MPI_BUFFERED);
+DEFINE_ISEND(Issend_c, MPI_Count, WEFT_MPI_SYNCHRONOUS);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What went which way, and why: counted in every process, added up by report.c. */
+#ifndef WEFT_MPI_REPORT_COUNTER_H
+#define WEFT_MPI_REPORT_COUNTER_H
+
+#include <stdatomic.h>
+#include <weft.h>
+
+#include "mpi/guard.h"
+
+/* X(name, what the report calls it) */
+#define WEFT_MPI_LEVEL_MAP(X)                                                                     \
+    X(LOCAL, "l0")  /* MPI_Pack and MPI_Unpack */                                                 \
+    X(PACKED, "l1") /* packed into a buffer of ours, sent by MPI */                               \
+    X(PULLED, "l2") /* ticket by MPI, data by Weft */
+
+/* Why a message of non-contiguous data took a lower way than it could have. */
+#define WEFT_MPI_REASON_MAP(X)                                                                    \
+    X(UNKNOWN_TYPE, "type that only MPI knows")                                                   \
+    X(NEW_TYPE, "new type with a long list")                                                      \
+    X(OVERLAPPING, "type with overlapping bytes")                                                 \
+    X(OF_DEVICE, "memory of a device")                                                            \
+    X(NOT_JOINT, "not all processes run under the same Weft")                                     \
+    X(NO_NET, "no connection between all processes")                                              \
+    X(STRANGER, "receiver is not of this job")                                                    \
+    X(SELF, "message to itself")                                                                  \
+    X(SYNCHRONOUS_SEND, "synchronous or buffered send")                                           \
+    X(BUSY, "too many transfers under way")                                                       \
+    X(NO_MEMORY, "no memory")
+
+enum weft_mpi_level {
+#define WEFT_MPI_ENUM(name, text) WEFT_MPI_##name,
+    WEFT_MPI_LEVEL_MAP(WEFT_MPI_ENUM) WEFT_MPI_LEVELS
+};
+
+enum weft_mpi_reason {
+    WEFT_MPI_REASON_MAP(WEFT_MPI_ENUM) WEFT_MPI_REASONS
+#undef WEFT_MPI_ENUM
+};
+
+/* One for each normal form; they stay until the end. */
+struct weft_mpi_form {
+    struct weft_mpi_form *next, *next_in_bucket;
+    weft_type *type;
+    size_t size, pieces; /* of one element */
+    struct weft_mpi_count {
+        atomic_ullong messages, bytes;
+    } sent[WEFT_MPI_LEVELS], received[WEFT_MPI_LEVELS];
+    atomic_ullong gather, scatter, wait; /* nanoseconds */
+    double native_pace, own_pace; /* of packing and unpacking, nanoseconds for a byte; measure.c */
+};
+
+/* NULL without memory, which the others accept. */
+struct weft_mpi_form *weft_mpi_form_of(const weft_type *type);
+/* The youngest; its `next` are the others. */
+struct weft_mpi_form *weft_mpi_forms(void);
+
+void weft_mpi_count_sent(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes);
+void weft_mpi_count_received(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes);
+void weft_mpi_count_reason(enum weft_mpi_reason reason);
+unsigned long long weft_mpi_reason_count(enum weft_mpi_reason reason);
+
+/* Nanoseconds, or 0 if nobody asked for a report. */
+uint64_t weft_mpi_clock(void);
+static inline void weft_mpi_count_time(atomic_ullong *time, uint64_t since)
+{
+    if (since)
+        weft_mpi_add_long(time, weft_mpi_clock() - since);
+}
+
+/* report.c: collective; writes what was asked for. */
+void weft_mpi_report(void);
+bool weft_mpi_report_is_wanted(void);
+
+#endif

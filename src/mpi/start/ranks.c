@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What MPI says of a communicator's ranks is kept with the communicator, as an attribute. */
+#include "mpi/start/ranks.h"
+
+#include <stdlib.h>
+
+#include "mpi/guard.h"
+
+static int keyval = MPI_KEYVAL_INVALID;
+
+/* For each rank what was found out; all in one piece, so that freeing is simple. */
+struct ranks {
+    int count;
+    int in_job[]; /* UNKNOWN until asked */
+};
+
+enum { UNKNOWN = -2 };
+
+static struct ranks *new_ranks(int count)
+{
+    struct ranks *ranks = malloc(sizeof *ranks + (size_t)count * sizeof ranks->in_job[0]);
+    if (!ranks)
+        return NULL;
+    ranks->count = count;
+    for (int i = 0; i < count; i++)
+        ranks->in_job[i] = UNKNOWN;
+    return ranks;
+}
+
+/* Of a communicator that is closed to tickets, a copy is, too; of others nothing is known. */
+static int copy_closed(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
+{
+    (void)comm;
+    (void)key;
+    (void)extra;
+    *flag = ((struct ranks *)from)->count == 0;
+    if (!*flag)
+        return MPI_SUCCESS;
+    *(struct ranks **)to = new_ranks(0);
+    return *(struct ranks **)to ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static int delete_ranks(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm;
+    (void)key;
+    (void)extra;
+    free(value);
+    return MPI_SUCCESS;
+}
+
+void weft_mpi_peer_begin(void)
+{
+    mpi.Comm_create_keyval(copy_closed, delete_ranks, &keyval, NULL);
+}
+
+void weft_mpi_peer_end(void)
+{
+    mpi.Comm_free_keyval(&keyval);
+}
+
+static MPI_Group group_of(MPI_Comm comm)
+{
+    MPI_Group group = MPI_GROUP_NULL;
+    int is_inter = 0;
+    mpi.Comm_test_inter(comm, &is_inter);
+    if (is_inter)
+        mpi.Comm_remote_group(comm, &group);
+    else
+        mpi.Comm_group(comm, &group);
+    return group;
+}
+
+static struct ranks *ranks_of(MPI_Comm comm)
+{
+    struct ranks *ranks;
+    int is_there = 0;
+    mpi.Comm_get_attr(comm, keyval, &ranks, &is_there);
+    if (is_there)
+        return ranks;
+    int count = 0;
+    MPI_Group group = group_of(comm);
+    mpi.Group_size(group, &count);
+    mpi.Group_free(&group);
+    ranks = new_ranks(count);
+    if (!ranks)
+        return NULL;
+    if (mpi.Comm_set_attr(comm, keyval, ranks) == MPI_SUCCESS)
+        return ranks;
+    free(ranks);
+    return NULL;
+}
+
+static int translate(MPI_Comm comm, int rank)
+{
+    int in_job = MPI_UNDEFINED;
+    MPI_Group group = group_of(comm), all = MPI_GROUP_NULL;
+    mpi.Comm_group(MPI_COMM_WORLD, &all);
+    mpi.Group_translate_ranks(group, 1, &rank, all, &in_job);
+    mpi.Group_free(&group);
+    mpi.Group_free(&all);
+    return in_job == MPI_UNDEFINED ? -1 : in_job;
+}
+
+/* Two threads may make the attribute at once: the lock of the state keeps them apart. */
+int weft_mpi_peer(MPI_Comm comm, int rank)
+{
+    if (comm == MPI_COMM_WORLD)
+        return rank >= 0 && rank < weft_mpi.size ? rank : -1;
+    weft_mpi_lock(&weft_mpi.lock);
+    struct ranks *ranks = comm == MPI_COMM_NULL ? NULL : ranks_of(comm);
+    int in_job = -1;
+    if (ranks && rank >= 0 && rank < ranks->count) {
+        if (ranks->in_job[rank] == UNKNOWN)
+            ranks->in_job[rank] = translate(comm, rank);
+        in_job = ranks->in_job[rank];
+    }
+    weft_mpi_unlock(&weft_mpi.lock);
+    return in_job;
+}
+
+bool weft_mpi_peer_close(MPI_Comm comm)
+{
+    struct ranks *nobody = new_ranks(0);
+    if (nobody && mpi.Comm_set_attr(comm, keyval, nobody) == MPI_SUCCESS)
+        return true;
+    free(nobody);
+    return false;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef WEFT_MPI_START_RANKS_H
+#define WEFT_MPI_START_RANKS_H
+
+#include "mpi/state.h"
+
+/* The rank in the job of a rank of a communicator (for an intercommunicator, of its other side);
+ * -1 if the process is not of this job. */
+int weft_mpi_peer(MPI_Comm comm, int rank);
+
+/* Closes a communicator, and all copies that are made of it: from now on it has nobody of this
+ * job. False without memory. */
+bool weft_mpi_peer_close(MPI_Comm comm);
+
+void weft_mpi_peer_begin(void);
+void weft_mpi_peer_end(void);
+
+#endif
