@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "nic/config.h"
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 struct weft_nic;
 struct weft_nic_peer;

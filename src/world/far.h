@@ -5,7 +5,7 @@
 #define WEFT_WORLD_FAR_H
 
 #include "job/wireup.h"
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 /* NULL if it fails, and the log says why. Both arguments must live as long as the world. */
 struct weft_nic_world *weft_world_far_open(const struct weft_job *job,

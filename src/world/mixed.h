@@ -7,7 +7,7 @@
 #ifndef WEFT_WORLD_MIXED_H
 #define WEFT_WORLD_MIXED_H
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 /* Takes both over, also if it fails: NULL without memory. They must have the same address. */
 struct weft_nic_world *weft_world_mixed_open(struct weft_nic_world *near,

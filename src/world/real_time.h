@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `now` and `relax` of the worlds (nic/world.h) in which time passes by itself. */
+/* `now` and `relax` of the worlds (nic/world_ops.h) in which time passes by itself. */
 #ifndef WEFT_WORLD_REAL_TIME_H
 #define WEFT_WORLD_REAL_TIME_H
 
 #include "base/clock.h"
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 static inline uint64_t weft_world_clock(struct weft_nic_world *world)
 {

@@ -3,7 +3,7 @@
 #define WEFT_WORLD_TRACED_H
 
 #include "job/wireup.h"
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 /* Traces a world in real time if WEFT_TRACE asks for it, until it is closed. Before the world has
  * a NIC; `job` is NULL without one. */

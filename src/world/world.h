@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 struct weft_job;
 struct weft_job_wireup;

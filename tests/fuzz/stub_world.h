@@ -6,7 +6,7 @@
 #ifndef WEFT_TESTS_STUB_WORLD_H
 #define WEFT_TESTS_STUB_WORLD_H
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 #include "packet/packet.h"
 
 /* Small, so that messages need several. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 static inline void expect(bool holds, const char *what)
 {

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 #include "portals/simulate.h"
 #include "trace/timeline.h"
 

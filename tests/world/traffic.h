@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 /* Those of the test of one kind. */
 void open_as(uint32_t pid);

@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #include "base/sha256.h"
-#include "nic/world.h"
+#include "nic/world_ops.h"
 #include "world/ofi/ofi.h"
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are little-endian");

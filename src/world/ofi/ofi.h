@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 #define WEFT_OFI_CARD_MAX 200u
 #define WEFT_OFI_KEY_SIZE 16u

@@ -25,7 +25,7 @@
 
 #include "base/index.h"
 #include "nic/nic.h"
-#include "nic/world.h"
+#include "nic/world_ops.h"
 #include "world/ofi/buffers.h"
 #include "world/ofi/doze.h"
 #include "world/ofi/ofi.h"

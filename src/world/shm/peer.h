@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "nic/nic.h"
-#include "nic/world.h"
+#include "nic/world_ops.h"
 #include "world/shm/liveness.h"
 #include "world/shm/rendezvous.h"
 #include "world/shm/ring.h"

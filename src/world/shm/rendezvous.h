@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 #include "world/shm/segment.h"
 
 struct weft_shm_rendezvous_record;

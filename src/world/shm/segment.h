@@ -41,7 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 #define WEFT_SHM_SEGMENT_VERSION 2
 

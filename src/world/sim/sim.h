@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "nic/config.h"
-#include "nic/world.h"
+#include "nic/world_ops.h"
 
 #define WEFT_SIM_PID 1u
 #define WEFT_SIM_UID 1u

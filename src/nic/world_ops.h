@@ -4,8 +4,8 @@
  * tells the time; it knows nothing of Portals. Everything is called by the owner of the NIC (one
  * thread at a time) except where it says otherwise, and nothing blocks except `sleep`.
  */
-#ifndef WEFT_NIC_WORLD_H
-#define WEFT_NIC_WORLD_H
+#ifndef WEFT_NIC_WORLD_OPS_H
+#define WEFT_NIC_WORLD_OPS_H
 
 #include <stdbool.h>
 #include <stddef.h>
