@@ -32,6 +32,7 @@ struct vote {
 enum { CHILDREN = 2 };
 
 static bool is_announced;
+static bool is_called; /* MPI is initialised */
 
 /* In the order of the choices of WEFT_EVERYWHERE. */
 static bool is_promised(void)
@@ -44,6 +45,20 @@ void weft_mpi_announce(void)
     if (!is_promised())
         is_announced = weft_job_board_put(NOTE, weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT));
 }
+
+#ifdef OPEN_MPI
+/* Open MPI 5 initialises PMIx unless somebody has, and hears its own name only when it does: its
+ * MPI_Init fails if it comes second. PMIx counts its users, so it need not know of us. */
+__attribute__((visibility("default"))) int PMIx_Initialized(void);
+
+int PMIx_Initialized(void)
+{
+    int (*original)(void);
+    *(void **)&original = weft_mpi_look_for("PMIx_Initialized");
+    bool is_hidden = is_announced && !is_called;
+    return !is_hidden && weft_mpi_is_there((uintptr_t)original) && original();
+}
+#endif
 
 /* ---- Votes --------------------------------------------------------------------------------- */
 
@@ -185,6 +200,7 @@ static bool refuse(void)
 bool weft_mpi_call_roll(bool is_able)
 {
     struct vote vote = own_vote(is_able);
+    is_called = true;
     if (is_promised())
         vote_together(&vote);
     else if (is_announced)
