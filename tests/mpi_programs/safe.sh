@@ -39,7 +39,7 @@ no_folder() {
 }
 
 one_without() {
-    right "$1" 2 "$here/../support/by_rank.sh" env WEFT_DISABLE=1 "$weft" run \
+    right "$1" 2 "$here/../support/by_rank.sh" 0 env WEFT_DISABLE=1 "$weft" run \
         "$folder/exchange.$1" else "$weft" run "$folder/exchange.$1"
 }
 
@@ -63,8 +63,8 @@ other_version() {
     rm -f "$folder"/joint.*
     set -- "$weft" run --report="$folder/joint.report" --trace "$folder/joint.%r"
     # shellcheck disable=SC2016 # for the inner shell
-    timeout 60 "mpirun.$mpi" -n 2 "$here/../support/by_rank.sh" "$@" "$folder/exchange.$mpi" else \
-        "$@" sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
+    timeout 60 "mpirun.$mpi" -n 2 "$here/../support/by_rank.sh" 0 "$@" "$folder/exchange.$mpi" \
+        else "$@" sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
         "$folder/other_version.$mpi.so" "$folder/exchange.$mpi" >"$folder/said" 2>&1
     status=$?
     cat "$folder/said"

@@ -82,14 +82,17 @@ number_of_processes() {
         everybody
     row "two jobs at one time" 0 4 sh -c '"$@" & "$@"; wait' sh "$launch" -n 2 WEFT "$start"
     row "pinned to one processor" 0 2 taskset -c 0 "$launch" -n 2 WEFT "$start"
-    row "two programs" 0 2 "$launch" -n 1 WEFT "$start" : -n 1 WEFT "$start.pie"
+    row_if_native "two programs" 2 "$launch" -n 1 WEFT "$start" : -n 1 WEFT "$start.pie"
 }
 
 who_takes_part() {
-    row "the first process without weft run" 0 2 "$launch" -n 1 "$start" : -n 1 WEFT "$start"
-    row "the last process without weft run" 0 2 "$launch" -n 1 WEFT "$start" : -n 1 "$start"
+    by_rank="$here/../support/by_rank.sh"
+    row "the first process without weft run" 0 2 \
+        "$launch" -n 2 "$by_rank" 0 "$start" else WEFT "$start"
+    row "the last process without weft run" 0 2 \
+        "$launch" -n 2 "$by_rank" 1 "$start" else WEFT "$start"
     row "one process with WEFT_DISABLE=1" 0 2 \
-        "$launch" -n 1 env WEFT_DISABLE=1 WEFT "$start" : -n 1 WEFT "$start"
+        "$launch" -n 2 "$by_rank" 0 env WEFT_DISABLE=1 WEFT "$start" else WEFT "$start"
     row "all processes with WEFT_DISABLE=1" 0 2 env WEFT_DISABLE=1 "$launch" -n 2 WEFT "$start"
     row "the only process with WEFT_DISABLE=1" 0 1 env WEFT_DISABLE=1 "$launch" -n 1 WEFT "$start"
     row "weft run --off" 0 2 "$launch" -n 2 "$weft" run --off "$start"

@@ -24,17 +24,21 @@ no_provider() {
     WEFT_WORLD=ofi WEFT_OFI_PROVIDER=nonesuch under_weft "$@"
 }
 
+# by_rank RANK COMMAND... else COMMAND...
+by_rank() {
+    digests "$folder/weft" -n "$ranks" "$here/../support/by_rank.sh" "$@"
+}
+
 first_disabled() {
-    digests "$folder/weft" -n 1 env WEFT_DISABLE=1 "$weft" run "$@" : \
-        -n $((ranks - 1)) "$weft" run "$@"
+    by_rank 0 env WEFT_DISABLE=1 "$weft" run "$@" else "$weft" run "$@"
 }
 
 first_without() {
-    digests "$folder/weft" -n 1 "$@" : -n $((ranks - 1)) "$weft" run "$@"
+    by_rank 0 "$@" else "$weft" run "$@"
 }
 
 last_without() {
-    digests "$folder/weft" -n $((ranks - 1)) "$weft" run "$@" : -n 1 "$@"
+    by_rank $((ranks - 1)) "$@" else "$weft" run "$@"
 }
 
 # preloaded LIST COMMAND...: with $LD_PRELOAD in the list, as the inner shell finds it
@@ -46,9 +50,8 @@ preloaded() {
 
 last_of_another_version() {
     # shellcheck disable=SC2016 # for the inner shell
-    digests "$folder/weft" -n $((ranks - 1)) "$weft" run "$@" : \
-        -n 1 "$weft" run sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
-        "$folder/other_version.so" "$@"
+    by_rank $((ranks - 1)) "$weft" run sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
+        "$folder/other_version.so" "$@" else "$weft" run "$@"
 }
 
 tool_before() {
