@@ -10,10 +10,11 @@
 #endif
 
 /* Which call: those with a request come first. */
-static size_t draw_call(struct run *run)
+static size_t draw_call(struct run *run, const struct message *in)
 {
     size_t call = rng_below(&run->rng, 4);
-    return BUG_ISENDRECV && !run->crew->bugs ? 2 + call / 2 : call;
+    bool is_avoided = BUG_ISENDRECV || (BUG_TRUNCATED_ISENDRECV && in->room < in->units);
+    return is_avoided && !run->crew->bugs ? 2 + call / 2 : call;
 }
 
 /* The arguments that all of these calls have. */
@@ -46,7 +47,7 @@ static void call_sendrecv(struct run *run, struct side *to, struct side *from,
                           const struct message *out, const struct message *in)
 {
     struct ends ends = ends_of(run, out, in, from);
-    switch (draw_call(run)) {
+    switch (draw_call(run, in)) {
 #if HAVE_ISENDRECV
     case 0:
         finish_request(run, from,
@@ -93,7 +94,7 @@ static void call_replace(struct run *run, struct side *both, const struct messag
                          const struct message *in)
 {
     struct ends ends = ends_of(run, out, in, both);
-    switch (draw_call(run)) {
+    switch (draw_call(run, in)) {
 #if HAVE_ISENDRECV
     case 0:
         finish_request(run, both,

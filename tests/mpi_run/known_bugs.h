@@ -26,6 +26,10 @@
 
 #define BUG_ISENDRECV 0
 
+/* Open MPI 5.0.7 overwrites the error of MPI_Isendrecv, whose receive was too short, by that of a
+ * function of its own. */
+#define BUG_TRUNCATED_ISENDRECV 1
+
 /* Open MPI 4.1.4 frees a persistent receive that was too short. */
 #define BUG_TRUNCATED_PERSISTENT 1
 
@@ -59,10 +63,16 @@
  * the receive was too short, and with one reference less to the types; the second dies of
  * MPI_BOTTOM. */
 #define BUG_ISENDRECV 1
+#define BUG_TRUNCATED_ISENDRECV 1
 
 #define BUG_SELF_TRUNCATES 0
 #define BUG_TRUNCATED_BYTES SIZE_MAX
-#define BUG_TRUNCATED_PERSISTENT 0
+
+/* MPICH 4.2.1 forgets the error of a persistent receive that was too short if several requests are
+ * completed in one call: it looks for it in the request and not in what the request has started.
+ */
+#define BUG_TRUNCATED_PERSISTENT (MPICH_NUMVERSION >= 40200000)
+
 #define BUG_TRUNCATED_TOGETHER 0
 
 #endif

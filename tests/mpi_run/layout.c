@@ -439,3 +439,14 @@ void layout_scatter(const struct layout *layout, char *base, const char *packed,
         bytes -= length;
     }
 }
+
+void layout_gather(const struct layout *layout, const char *base, char *packed, size_t bytes)
+{
+    for (size_t i = 0; i < layout->spans && bytes > 0; i++) {
+        const struct span *span = &layout->span[i];
+        size_t length = span->length < bytes ? span->length : bytes;
+        memcpy(packed, base + span->at, length);
+        packed += length;
+        bytes -= length;
+    }
+}

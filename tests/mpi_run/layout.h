@@ -37,5 +37,6 @@ void layout_free(struct layout *layout);
 
 /* Copies the first bytes of a packed stream to their places, and back. */
 void layout_scatter(const struct layout *layout, char *base, const char *packed, size_t bytes);
+void layout_gather(const struct layout *layout, const char *base, char *packed, size_t bytes);
 
 #endif
