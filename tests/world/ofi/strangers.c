@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whoever does not know the key of the job, or does not speak as we do. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -160,6 +161,18 @@ static void send_too_much(uint32_t pid)
     wait_until((raw_receive(1), stage->step == 2));
 }
 
+/* From libfabric 2.0 on, ofi_rxm writes behind a receive buffer after a message that is longer
+ * than what was left of it: nobody can withstand that. */
+static void fail_if_overrun(uint32_t pid)
+{
+    (void)pid;
+    need(weft_ofi_endpoint_open(&raw, WEFT_OFI_FRAME_HEAD + PAYLOAD, config.provider,
+                                config.interface));
+    const struct fi_fabric_attr *fabric = raw.info->fabric_attr;
+    if (strstr(fabric->prov_name, "ofi_rxm") && fabric->prov_version >= FI_VERSION(200, 0))
+        exit(1);
+}
+
 static struct weft_ofi_frame hello_of(uint32_t pid, uint8_t version)
 {
     struct weft_ofi_frame frame = {
@@ -212,6 +225,10 @@ void test_garbage(void)
     for (unsigned i = 0; i < 2; i++) {
         begin(i ? "a stranger sends too much at once" : "a stranger sends garbage");
         set("WEFT_LOG", "off");
+        if (attacks[i] == send_too_much && !run_alone(fail_if_overrun)) {
+            tap_note("skipped: this version of the provider would write behind a buffer");
+            continue;
+        }
         pid_t receiver = start(withstand, 1), sender = start(send_many, 2);
         pid_t stranger = start(attacks[i], 3);
         check(ended_well(sender));
