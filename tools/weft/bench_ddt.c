@@ -15,6 +15,7 @@
 #include "measure.h"
 #include "number.h"
 #include "plot.h"
+#include "stored.h"
 
 #define MOST_PACKET ((size_t)1 << 20)
 #define QUICK_SIZE 65536
@@ -64,7 +65,8 @@ static void print_help(FILE *out)
                  "  --rounds N        turns of each way, alternating (15)\n"
                  "  --quick           few and short turns, 64K only\n"
                  "  --check           compare with the bars; the exit code says if one is missed\n"
-                 "  --plot FILE.svg   draw times relative to contiguous (needs gnuplot)\n"
+                 "  --plot FILE.svg   draw times relative to contiguous by blocks of\n"
+                 "                    vectors, vecN (needs gnuplot)\n" BENCH_FROM_HELP
                  "  --json            one JSON object instead of the table\n"
                  "  --help            this text\n");
 }
@@ -353,24 +355,66 @@ static size_t report_bars(const struct cell *cells, size_t count, const struct o
     return bar_report(bars, bar_count, options->turns.json);
 }
 
-static bool draw(const struct cell *cells, size_t count, const struct options *options)
+/* ---- Pictures ----------------------------------------------------------------------------- */
+
+static struct plot picture = {
+    .title = "Layouts on their way: every strategy beside the same bytes contiguous",
+    .note = "Lower is better. Vectors of blocks as far apart as they are long; a line for each "
+            "size of messages.",
+    .x_axis = "bytes of a block",
+    .y_axis = "time / contiguous"};
+
+static void add_to_picture(const char *send, const char *receive, size_t bytes, const char *way,
+                           double ratio)
 {
-    static struct plot_bar bars[BENCH_MOST_PAIRS * BENCH_MOST_SIZES];
-    static char labels[BENCH_MOST_PAIRS * BENCH_MOST_SIZES][64];
-    size_t bar_count = 0;
+    char size[PLOT_TEXT];
+    double block = plot_block(send);
+    plot_name_bytes((double)bytes, size, sizeof(size));
+    if (block > 0 && strcmp(send, receive) == 0 && strcmp(way, ddt_way_names[DDT_CONTIGUOUS]) != 0)
+        plot_add_point(&picture, way, size, block, ratio);
+}
+
+static void add_cells(const struct cell *cells, size_t count)
+{
     for (size_t i = 0; i < count; i++)
-        for (int way = DDT_SEEK; way < DDT_WAYS; way++) {
-            if (!cells[i].is_possible[way] || bar_count == sizeof(bars) / sizeof(*bars))
-                continue;
-            snprintf(labels[bar_count], sizeof(labels[0]), "%.24s %zuK %s", cells[i].pair->receive,
-                     cells[i].bytes / 1024, ddt_way_names[way]);
-            bars[bar_count] = (struct plot_bar){labels[bar_count], cells[i].ratio[way]};
-            bar_count++;
-        }
-    return plot_bars(options->turns.plot, "Layouts on the way",
-                     "time / time of the same bytes "
-                     "contiguous",
-                     bars, bar_count);
+        for (int way = 0; way < DDT_WAYS; way++)
+            if (cells[i].is_possible[way])
+                add_to_picture(cells[i].pair->send, cells[i].pair->receive, cells[i].bytes,
+                               ddt_way_names[way], cells[i].ratio[way]);
+}
+
+struct stored_table {
+    char send[PLOT_TEXT], receive[PLOT_TEXT];
+    size_t bytes;
+};
+
+/* Of print_cell. */
+static void take_line(const char *line, void *context)
+{
+    struct stored_table *table = context, found;
+    char way[PLOT_TEXT];
+    double ratio;
+    if (sscanf(line, "# %63s into %63[^,], %zu bytes", found.send, found.receive, &found.bytes) ==
+        3)
+        *table = found;
+    if (sscanf(line, "%63s %*f %lf", way, &ratio) != 2)
+        return;
+    for (int known = 0; known < DDT_WAYS; known++)
+        if (strcmp(way, ddt_way_names[known]) == 0)
+            add_to_picture(table->send, table->receive, table->bytes, way, ratio);
+}
+
+static int draw_stored(const struct bench_turns *turns)
+{
+    struct stored_table table = {.bytes = 0};
+    bool is_drawn = stored_read(turns, take_line, &table) && plot_lines(turns->plot, &picture);
+    return is_drawn ? WEFT_EXIT_OK : WEFT_EXIT_FAILED;
+}
+
+static bool draw(const struct bench_turns *turns, const struct cell *cells, size_t count)
+{
+    add_cells(cells, count);
+    return plot_lines(turns->plot, &picture);
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
@@ -383,6 +427,8 @@ int weft_bench_ddt(int argc, char **argv)
     int code = parse(argc, argv, &options);
     if (code >= 0)
         return code;
+    if (bench_turns_are_stored(&options.turns))
+        return draw_stored(&options.turns);
     ddt_start(&options.shape);
     size_t all = options.layouts.pair_count * options.layouts.size_count;
     for (size_t p = 0; p < options.layouts.pair_count; p++)
@@ -409,7 +455,7 @@ int weft_bench_ddt(int argc, char **argv)
     size_t missed = options.turns.check ? report_bars(cells, count, &options) : 0;
     if (options.turns.json)
         weft_json_close('}');
-    if (options.turns.plot && !draw(cells, count, &options))
+    if (options.turns.plot && !draw(&options.turns, cells, count))
         return WEFT_EXIT_FAILED;
     return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }

@@ -9,6 +9,7 @@
 #include "json.h"
 #include "layouts.h"
 #include "measure.h"
+#include "mpi_picture.h"
 #include "mpi_report.h"
 #include "number.h"
 
@@ -55,7 +56,9 @@ static void print_help(FILE *out)
             "  --rounds N        turns of each, alternating (15)\n"
             "  --quick           few and short turns, few layouts\n"
             "  --check           compare with the bars; the exit code says if one is missed\n"
-            "  --plot FILE.svg   draw how many times faster Weft is (needs gnuplot, --mpi)\n"
+            "  --plot FILE.svg   draw how many times as long messages take without Weft: of one\n"
+            "                    MPI by blocks of vectors, of both the means (needs "
+            "gnuplot)\n" BENCH_FROM_HELP
             "  --json            one JSON object instead of the tables\n"
             "  --help            this text\n");
 }
@@ -181,6 +184,10 @@ static int parse(int argc, char **argv, struct options *options)
     int code = bench_options_parse(&bench, argc, argv);
     if (code >= 0)
         return code;
+    if (bench_turns_are_stored(&options->turns))
+        return mpi_picture_read(&options->turns) && mpi_picture_draw(options->turns.plot)
+                   ? WEFT_EXIT_OK
+                   : WEFT_EXIT_FAILED;
     return complete(options) ? -1 : WEFT_EXIT_FAILED;
 }
 
@@ -339,8 +346,7 @@ int weft_bench_mpi(int argc, char **argv)
         failures += wrong;
         report(&plan, cells, count, wrong, &options);
         bar_count += mpi_report_bars(&plan, cells, count, bars + bar_count);
-        if (options.turns.plot && !mpi_report_plot(options.turns.plot, &plan, cells, count))
-            failures++;
+        mpi_picture_add(&plan, cells, count);
     }
     if (options.turns.json) {
         weft_json_close(']');
@@ -350,5 +356,7 @@ int weft_bench_mpi(int argc, char **argv)
         failures += bar_report(bars, bar_count, options.turns.json);
     if (options.turns.json)
         weft_json_close('}');
+    if (options.turns.plot && !mpi_picture_draw(options.turns.plot))
+        failures++;
     return failures ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }

@@ -7,6 +7,22 @@
 #include "command.h"
 #include "number.h"
 
+static bool add_from(const char *file, struct bench_turns *turns)
+{
+    size_t count = 0;
+    while (turns->from[count])
+        count++;
+    if (count == BENCH_MOST_FROM)
+        return false;
+    turns->from[count] = file;
+    return true;
+}
+
+bool bench_turns_are_stored(const struct bench_turns *turns)
+{
+    return turns->from[0] != NULL;
+}
+
 bool bench_turns_take(int key, struct bench_turns *turns)
 {
     size_t number;
@@ -27,6 +43,8 @@ bool bench_turns_take(int key, struct bench_turns *turns)
     case 'o':
         turns->plot = optarg;
         return true;
+    case 'F':
+        return add_from(optarg, turns);
     case 'j':
         return turns->json = true;
     default:

@@ -8,12 +8,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#define BENCH_MOST_FROM 4
+
 struct bench_turns {
     size_t rounds;
     double seconds; /* of a turn */
     unsigned hpus;  /* threads that run handlers */
     bool json, check;
-    const char *plot; /* a file, or NULL */
+    const char *plot;                      /* a file, or NULL */
+    const char *from[BENCH_MOST_FROM + 1]; /* files to draw instead of measuring, then NULL */
 };
 
 /* What all of them have, and those with handlers; false if the key is none of these or optarg
@@ -21,7 +24,7 @@ struct bench_turns {
 #define BENCH_TURNS_OPTIONS                                                                       \
     {"rounds", required_argument, NULL, 'r'}, {"quick", no_argument, NULL, 'q'},                  \
         {"check", no_argument, NULL, 'c'}, {"plot", required_argument, NULL, 'o'},                \
-        {"json", no_argument, NULL, 'j'},                                                         \
+        {"from", required_argument, NULL, 'F'}, {"json", no_argument, NULL, 'j'},                 \
     {                                                                                             \
         "help", no_argument, NULL, 'h'                                                            \
     }
@@ -29,8 +32,12 @@ struct bench_turns {
     {                                                                                             \
         "hpus", required_argument, NULL, 'n'                                                      \
     }
+#define BENCH_FROM_HELP                                                                           \
+    "  --from FILE       draw what an earlier run printed into this file, and measure\n"          \
+    "                    nothing; may be repeated, needs --plot\n"
 #define BENCH_MOST_ROUNDS 100
 bool bench_turns_take(int key, struct bench_turns *turns);
+bool bench_turns_are_stored(const struct bench_turns *turns);
 
 /* From which layout into which, and how much of it. */
 struct bench_pair {

@@ -13,6 +13,7 @@
 #include "measure.h"
 #include "plot.h"
 #include "spin_crew.h"
+#include "stored.h"
 
 #define FIRST_COUNT 4
 #define PUT_BAR 1.24 /* paper 000, figure 2 */
@@ -23,10 +24,12 @@ struct options {
     struct bench_turns turns;
 };
 
+#define WORLD_TEXT 32
+
 enum way { HANDLERS, PROGRAM, WAYS };
 
 struct row {
-    const char *world;
+    char world[WORLD_TEXT];
     const struct spin_case_info *info;
     double median[WAYS]; /* seconds */
     double gain;         /* the program's time / the handlers' time */
@@ -55,7 +58,7 @@ static void print_help(FILE *out)
             "  --rounds N        turns of each way, alternating (15)\n"
             "  --quick           few and short turns\n"
             "  --check           compare with the bars; the exit code says if one is missed\n"
-            "  --plot FILE.svg   draw the gains (needs gnuplot)\n"
+            "  --plot FILE.svg   draw the gains (needs gnuplot)\n" BENCH_FROM_HELP
             "  --json            one JSON object instead of the table\n"
             "  --help            this text\n");
 }
@@ -180,17 +183,44 @@ static size_t report_bars(const struct bench *bench)
     return bar_report(&bar, 1, bench->options.turns.json);
 }
 
+/* ---- Pictures ----------------------------------------------------------------------------- */
+
+/* A line of print_row; titles have spaces. */
+static void take_line(const char *line, void *context)
+{
+    struct bench *bench = context;
+    for (int which = 0; which < SPIN_CASES; which++) {
+        struct row row = {.info = &spin_cases[which]};
+        size_t length = strlen(row.info->title);
+        if (strncmp(line, row.info->title, length) == 0 && bench->row_count < MOST_ROWS &&
+            sscanf(line + length, "%31s %*s %*s %*s %lf", row.world, &row.gain) == 2)
+            bench->rows[bench->row_count++] = row;
+    }
+}
+
 static bool draw(const struct bench *bench)
 {
-    struct plot_bar bars[MOST_ROWS];
-    char labels[MOST_ROWS][64];
+    static struct plot plot = {
+        .title = "What handlers gain by working while the message arrives",
+        .note = "Longer is better. Shorter than 1: the program does the same faster afterwards.",
+        .x_axis = "time of the program / time of the handlers"};
     for (size_t i = 0; i < bench->row_count; i++) {
         const struct row *row = &bench->rows[i];
-        snprintf(labels[i], sizeof(labels[i]), "%s, %s", row->info->name, row->world);
-        bars[i] = (struct plot_bar){labels[i], row->gain};
+        char panel[PLOT_TEXT];
+        if (strcmp(row->world, "shm") == 0)
+            snprintf(panel, sizeof(panel), "shared memory");
+        else
+            snprintf(panel, sizeof(panel), "libfabric, provider %s", row->world);
+        plot_add_bar(&plot, panel, row->info->title, row->gain >= 1 ? PLOT_OURS : PLOT_OTHERS,
+                     row->gain);
     }
-    return plot_bars(bench->options.turns.plot, "Handlers while the message arrives",
-                     "time of the program / time of the handlers", bars, bench->row_count);
+    return plot_bars(bench->options.turns.plot, &plot);
+}
+
+static int draw_stored(struct bench *bench)
+{
+    bool is_drawn = stored_read(&bench->options.turns, take_line, bench) && draw(bench);
+    return is_drawn ? WEFT_EXIT_OK : WEFT_EXIT_FAILED;
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
@@ -200,7 +230,8 @@ static void measure_world(struct bench *bench, const char *world, const char *pr
     spin_crew_start(provider, bench->options.turns.hpus);
     for (int which = 0; which < SPIN_CASES; which++) {
         struct row *row = &bench->rows[bench->row_count++];
-        *row = (struct row){.world = world, .info = &spin_cases[which]};
+        *row = (struct row){.info = &spin_cases[which]};
+        snprintf(row->world, sizeof(row->world), "%s", world);
         char what[96];
         snprintf(what, sizeof(what), "%s, %s", row->info->title, world);
         weft_progress_show(bench->row_count - 1, MOST_ROWS, what);
@@ -218,6 +249,8 @@ int weft_bench_spin(int argc, char **argv)
     int code = parse(argc, argv, &bench.options);
     if (code >= 0)
         return code;
+    if (bench_turns_are_stored(&bench.options.turns))
+        return draw_stored(&bench);
     if (!bench.options.turns.json)
         print_heading(&bench.options);
     if (bench.options.shm)

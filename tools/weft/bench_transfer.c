@@ -11,6 +11,7 @@
 #include "json.h"
 #include "number.h"
 #include "plot.h"
+#include "stored.h"
 #include "transfer_sheet.h"
 
 #define MOST_SHEETS 48
@@ -66,8 +67,8 @@ static void print_help(FILE *out)
         "  --rounds N        turns of each way, alternating (15)\n"
         "  --quick           few and short turns, one size and two layouts\n"
         "  --check           compare with the bars; the exit code says if one is missed\n"
-        "  --plot FILE.svg   draw times of sizes relative to a put (needs gnuplot)\n"
-        "  --json            one JSON object instead of the tables\n"
+        "  --plot FILE.svg   draw times of sizes relative to a put (needs "
+        "gnuplot)\n" BENCH_FROM_HELP "  --json            one JSON object instead of the tables\n"
         "  --help            this text\n");
 }
 
@@ -452,24 +453,75 @@ static size_t report_bars(const struct options *options)
     return bar_report(bars, count, options->turns.json);
 }
 
-static bool draw(const struct options *options)
+/* ---- Pictures ----------------------------------------------------------------------------- */
+
+static struct plot picture = {
+    .title = "Messages from layout to layout beside a put of as many contiguous bytes",
+    .note = "Lower is better; 1 is the put. A panel for each pair of layouts: vec64 has blocks of "
+            "64 bytes, ib8r shuffled ones of 8.",
+    .x_axis = "bytes of a message",
+    .y_axis = "time / time of a put"};
+
+#define SIZES_TITLE "one way, "
+
+/* Titles and lines of plan_sizes, as they are printed. */
+static void add_to_picture(const char *title, double bytes, double ratio)
 {
-    static struct plot_bar bars[BENCH_MOST_PAIRS * BENCH_MOST_SIZES];
-    static char labels[BENCH_MOST_PAIRS * BENCH_MOST_SIZES][64];
-    size_t count = 0;
+    char send[PLOT_TEXT / 2], receive[PLOT_TEXT / 2], panel[PLOT_TEXT + 8];
+    if (sscanf(title, SIZES_TITLE "%31s into %31[^,]", send, receive) != 2)
+        return;
+    if (strcmp(send, receive) == 0)
+        snprintf(panel, sizeof(panel), "%s", send);
+    else
+        snprintf(panel, sizeof(panel), "%s to %s", send, receive);
+    plot_add_point(&picture, panel, "", bytes, ratio);
+}
+
+static bool draw(const struct bench_turns *turns)
+{
     for (size_t i = 0; i < sheet_count; i++)
-        for (size_t j = 0; is_part(&sheets[i], "Size") && j < sheets[i].line_count; j++) {
-            const struct sheet_line *line = &sheets[i].lines[j];
-            const struct transfer_job *first = &line->cells[1].job;
-            if (sheets[i].has_bandwidth || first->settings.eager != SIZE_MAX)
-                continue;
-            snprintf(labels[count], sizeof(labels[0]), "%.16s to %.16s %s", first->send,
-                     first->receive, line->name);
-            bars[count] = (struct plot_bar){labels[count], line->cells[1].ratio};
-            count++;
-        }
-    return plot_bars(options->turns.plot, "Messages from layout to layout",
-                     "time / time of a put of the same bytes contiguous", bars, count);
+        for (size_t j = 0; j < sheets[i].line_count; j++)
+            add_to_picture(sheets[i].title, (double)sheets[i].lines[j].bytes,
+                           sheets[i].lines[j].cells[1].ratio);
+    return plot_lines(turns->plot, &picture);
+}
+
+struct stored_sheet {
+    char title[PLOT_TEXT * 2];
+    size_t columns;
+};
+
+static size_t count_columns(const char *heading)
+{
+    size_t count = 0;
+    for (const char *at = heading; (at = strstr(at, "(us)")); at++)
+        count++;
+    return count;
+}
+
+/* Of sheet_print: a size, times, and ratios from that of the second time on. */
+static void take_line(const char *line, void *context)
+{
+    struct stored_sheet *sheet = context;
+    if (line[0] == '#' && strstr(line, "(us)")) {
+        sheet->columns = count_columns(line);
+    } else if (line[0] == '#') {
+        snprintf(sheet->title, sizeof(sheet->title), "%s", line + 2);
+    } else {
+        char *at;
+        double bytes = strtod(line, &at), ratio = 0;
+        for (size_t i = 0; i <= sheet->columns; i++)
+            ratio = strtod(at, &at);
+        if (bytes > 0 && ratio > 0)
+            add_to_picture(sheet->title, bytes, ratio);
+    }
+}
+
+static int draw_stored(const struct bench_turns *turns)
+{
+    struct stored_sheet sheet = {.columns = 0};
+    bool is_drawn = stored_read(turns, take_line, &sheet) && plot_lines(turns->plot, &picture);
+    return is_drawn ? WEFT_EXIT_OK : WEFT_EXIT_FAILED;
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
@@ -491,6 +543,8 @@ int weft_bench_transfer(int argc, char **argv)
     int code = parse(argc, argv, &options);
     if (code >= 0)
         return code;
+    if (bench_turns_are_stored(&options.turns))
+        return draw_stored(&options.turns);
     plan(&options);
     transfer_start(&options.shape);
     for (size_t i = 0; i < sheet_count; i++) {
@@ -506,7 +560,7 @@ int weft_bench_transfer(int argc, char **argv)
     size_t missed = options.turns.check ? report_bars(&options) : 0;
     if (options.turns.json)
         weft_json_close('}');
-    if (options.turns.plot && !draw(&options))
+    if (options.turns.plot && !draw(&options.turns))
         return WEFT_EXIT_FAILED;
     return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }

@@ -288,6 +288,29 @@ def bench_spin_does_every_case_and_draws():
         expect(not result.leftovers, result)
 
 
+@check
+def pictures_are_drawn_from_stored_results():
+    if not shutil.which('gnuplot'):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        stored, plot = os.path.join(folder, 'stored'), os.path.join(folder, 'plot.svg')
+        with open(stored, 'w', encoding='utf-8') as file:
+            file.write('# vec8 into vec8, 65536 bytes, shm; medians of 7 alternating turns\n'
+                       '# Way          One way (us)   / contiguous\n'
+                       'contiguous            11.06           1.00\n'
+                       'seek                  12.83           1.18\n')
+        result = weft('bench', 'ddt', '--from', stored, '--plot', plot)
+        with open(plot, encoding='utf-8') as file:
+            drawn = file.read()
+        expect(result.returncode == 0 and '>seek<' in drawn and '>64 KiB<' in drawn, result)
+        expect('>contiguous<' not in drawn, result)
+        for arguments, hint in ((('--from', stored), '--plot'),
+                                (('--from', folder + '/none', '--plot', plot), 'none'),
+                                (('--from', plot, '--plot', plot), 'nothing')):
+            result = weft('bench', 'ddt', *arguments)
+            expect(result.returncode == 1 and hint in result.stderr, result)
+
+
 DDT_WAYS = ['contiguous', 'seek', 'specialized', 'hpu-local', 'ro-cp', 'rw-cp', 'host', 'iovec',
             'pack']
 

@@ -15,6 +15,8 @@
 
 const char *const mpi_kind_names[MPI_KINDS] = {"openmpi", "mpich"};
 const char *const mpi_kind_titles[MPI_KINDS] = {"Open MPI", "MPICH"};
+const char *const mpi_network_titles[MPI_NETWORKS] = {"shared memory", "TCP within the host",
+                                                      "TCP between hosts"};
 
 static const char *const ways[] = {"derived", "hand", "contiguous"};
 static const char *const courses[] = {"oneway", "pingpong"};

@@ -14,7 +14,9 @@ enum mpi_kind { MPI_KIND_OPENMPI, MPI_KIND_MPICH, MPI_KINDS };
 extern const char *const mpi_kind_names[MPI_KINDS];  /* as options spell them */
 extern const char *const mpi_kind_titles[MPI_KINDS]; /* as people do */
 
-enum mpi_network { MPI_NETWORK_SHM, MPI_NETWORK_TCP, MPI_NETWORK_HOSTS };
+enum mpi_network { MPI_NETWORK_SHM, MPI_NETWORK_TCP, MPI_NETWORK_HOSTS, MPI_NETWORKS };
+
+extern const char *const mpi_network_titles[MPI_NETWORKS];
 
 struct mpi_plan {
     enum mpi_kind kind;

@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "plot.h"
 
-static const char *const networks[] = {"shared memory", "TCP within the host",
-                                       "TCP between hosts"};
 static const char *const courses[MPI_COURSES] = {"one_way", "ping_pong"};
 
 /* ---- Groups: the cells of a part and size ------------------------------------------------- */
@@ -113,7 +110,8 @@ void mpi_report_cell(const struct mpi_plan *plan, const struct mpi_cell *cell,
     char text[64];
     if (!before || !is_same_group(before, cell)) {
         name_group(cell, text, sizeof(text));
-        printf("\n# %s over %s: %s\n", mpi_kind_titles[plan->kind], networks[plan->network], text);
+        printf("\n# %s over %s: %s\n", mpi_kind_titles[plan->kind],
+               mpi_network_titles[plan->network], text);
         printf("# %-52s one way (us) %35s ping-pong\n", "", "");
         printf("# %-25s %8s %10s %10s %10s %10s %7s %7s %7s %7s %7s\n", "Layout", "Bytes",
                "contig.", "MPI", "by hand", "Weft", "MPI/W", "hand/W", "W/cont", "MPI/W",
@@ -269,7 +267,7 @@ void mpi_report_json(const struct mpi_plan *plan, const struct mpi_cell *cells, 
 {
     weft_json_open(NULL, '{');
     weft_json_string("mpi", mpi_kind_names[plan->kind]);
-    weft_json_string("network", networks[plan->network]);
+    weft_json_string("network", mpi_network_titles[plan->network]);
     weft_json_open("cells", '[');
     for (size_t i = 0; i < count; i++)
         json_cell(&cells[i]);
@@ -328,37 +326,4 @@ size_t mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells
     add_bar(&list, "small, least MPI / Weft", LEAST_UNTOUCHED, small.least);
     add_bar(&list, "contiguous, least MPI / Weft", LEAST_UNTOUCHED, contiguous.least);
     return list.count;
-}
-
-/* ---- Pictures ----------------------------------------------------------------------------- */
-
-#define MOST_DRAWN 48
-
-/* All layouts at the largest size, and all programs. */
-static bool is_drawn(const struct mpi_cell *cell, size_t largest)
-{
-    return cell->part == MPI_PART_PROGRAMS ||
-           (cell->part == MPI_PART_LAYOUTS && cell->target == largest);
-}
-
-bool mpi_report_plot(const char *file, const struct mpi_plan *plan, const struct mpi_cell *cells,
-                     size_t count)
-{
-    static char labels[MOST_DRAWN][64];
-    struct plot_bar bars[MOST_DRAWN];
-    size_t drawn = 0, largest = 0;
-    char title[96];
-    for (size_t i = 0; i < count; i++)
-        if (cells[i].part == MPI_PART_LAYOUTS && cells[i].target > largest)
-            largest = cells[i].target;
-    for (size_t i = 0; i < count && drawn < MOST_DRAWN; i++) {
-        if (!is_drawn(&cells[i], largest))
-            continue;
-        name_cell(&cells[i], labels[drawn], sizeof(labels[0]));
-        bars[drawn] = (struct plot_bar){labels[drawn], cells[i].to_weft[MPI_ONE_WAY][MPI_BY_TYPE]};
-        drawn++;
-    }
-    snprintf(title, sizeof(title), "%s over %s, layouts of %zu KiB, and programs",
-             mpi_kind_titles[plan->kind], networks[plan->network], largest / 1024);
-    return plot_bars(file, title, "time natively / under weft run", bars, drawn);
 }

@@ -23,8 +23,4 @@ void mpi_report_json(const struct mpi_plan *plan, const struct mpi_cell *cells, 
 size_t mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count,
                        struct bar *bars);
 
-/* How many times faster Weft is, by layout; false if that cannot be drawn. */
-bool mpi_report_plot(const char *file, const struct mpi_plan *plan, const struct mpi_cell *cells,
-                     size_t count);
-
 #endif
