@@ -32,13 +32,12 @@ def draw_panel(computed, times, title, top, scale):
     rows = [top + 24, top + 24 + ROW + GAP]
     inside = sum(1 for time in times if time <= computed) / len(times)
     out = [f'<text x="{LEFT}" y="{top + 14}" font-size="15">{escape(title)}: {inside:.1%} of the '
-           'packets come while it computes</text>',
+           'packets come while it computes, without a call of the library</text>',
            f'<text x="8" y="{rows[0] + 17}">program</text>',
            f'<text x="8" y="{rows[1] + 17}">packets</text>',
            f'<rect x="{LEFT}" y="{rows[0]}" width="{computed * scale:.1f}" height="{ROW}" '
            'fill="#4f8a5b"/>',
-           f'<text x="{LEFT + 8}" y="{rows[0] + 17}" fill="white">computes, no call of the '
-           'library</text>']
+           f'<text x="{LEFT + 8}" y="{rows[0] + 17}" fill="white">computes</text>']
     places = sorted({round(LEFT + time * scale, 1) for time in times})
     ticks = ''.join(f'M{place} {rows[1]}v{ROW}' for place in places)
     return out + [f'<path d="{ticks}" stroke="#3a6ea5" stroke-width="0.6"/>']
