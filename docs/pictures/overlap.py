@@ -11,7 +11,9 @@ import re
 import sys
 from html import escape
 
-WIDTH, LEFT, ROW, GAP, TOP, PANEL = 900, 90, 26, 8, 16, 130
+from style import BLUE, EDGE, GREEN, PAPER, TITLE_SIZE, WIDTH, picture
+
+LEFT, ROW, GAP, TOP, PANEL = 90, 26, 8, 16, 130
 DATA = {'REPLY', 'REPLY_DATA'}
 
 
@@ -31,16 +33,17 @@ def read(output, trace):
 def draw_panel(computed, times, title, top, scale):
     rows = [top + 24, top + 24 + ROW + GAP]
     inside = sum(1 for time in times if time <= computed) / len(times)
-    out = [f'<text x="{LEFT}" y="{top + 14}" font-size="15">{escape(title)}: {inside:.1%} of the '
-           'packets come while it computes, without a call of the library</text>',
+    says = f'{title}: {inside:.1%} of the packets come while it computes, without a call of ' \
+        'the library'
+    out = [f'<text x="{LEFT}" y="{top + 14}" font-size="{TITLE_SIZE}">{escape(says)}</text>',
            f'<text x="8" y="{rows[0] + 17}">program</text>',
            f'<text x="8" y="{rows[1] + 17}">packets</text>',
            f'<rect x="{LEFT}" y="{rows[0]}" width="{computed * scale:.1f}" height="{ROW}" '
-           'fill="#4f8a5b"/>',
-           f'<text x="{LEFT + 8}" y="{rows[0] + 17}" fill="white">computes</text>']
+           f'fill="{GREEN}"/>',
+           f'<text x="{LEFT + 8}" y="{rows[0] + 17}" fill="{PAPER}">computes</text>']
     places = sorted({round(LEFT + time * scale, 1) for time in times})
     ticks = ''.join(f'M{place} {rows[1]}v{ROW}' for place in places)
-    return out + [f'<path d="{ticks}" stroke="#3a6ea5" stroke-width="0.6"/>']
+    return out + [f'<path d="{ticks}" stroke="{BLUE}" stroke-width="0.6"/>']
 
 
 def main():
@@ -49,16 +52,14 @@ def main():
         return 2
     panels = [(*read(*sys.argv[i:i + 2]), sys.argv[i + 2]) for i in range(1, len(sys.argv), 3)]
     last = max(max(computed, times[-1]) for computed, times, _ in panels)
-    scale = (WIDTH - LEFT - 20) / last
+    scale = (WIDTH - LEFT - EDGE) / last
     height = TOP + PANEL * len(panels) + 10
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-           'font-family="sans-serif" font-size="12">',
-           f'<rect width="{WIDTH}" height="{height}" fill="white"/>']
+    out = []
     for i, panel in enumerate(panels):
         out += draw_panel(*panel, TOP + i * PANEL, scale)
-    out.append(f'<text x="{LEFT}" y="{height - 10}">0</text><text x="{WIDTH - 20}" '
+    out.append(f'<text x="{LEFT}" y="{height - 10}">0</text><text x="{WIDTH - EDGE}" '
                f'y="{height - 10}" text-anchor="end">{last / 1e3:.1f} ms</text>')
-    print('\n'.join(out + ['</svg>']))
+    print(picture(height, out))
     return 0
 
 

@@ -9,9 +9,13 @@ receivers pull and if the senders put.
 import sys
 from html import escape
 
-WIDTH, PANEL, HEIGHT, LEFT, TOP = 900, 380, 220, 60, 50
+from style import AXES, BLUE, TITLE_SIZE, VERMILLION, picture
+
+PANEL, HEIGHT, LEFT, TOP = 380, 220, 60, 50
 PANELS = {'pairs-pulls': 'receivers pull in chunks', 'pairs-puts': 'one put each'}
-SLOW = '0'
+SLOW, ONE_OF_THE_FAST = '0', '1'
+LABELS = {SLOW: 'one that takes an eighth', ONE_OF_THE_FAST: 'three fast receivers'}
+LABEL_WIDTH = 150
 
 
 def read(path):
@@ -24,17 +28,33 @@ def read(path):
     return curves
 
 
-def draw_panel(curves, title, left, last, most):
-    def point(time, size):
-        return f'{left + time / last * PANEL:.1f} {TOP + HEIGHT - size / most * HEIGHT:.1f}'
+def draw_label(node, colour, points, left, place):
+    """Beside the line of a node: below that of the slow one, above the others if there is room."""
+    x, y = place(*points[len(points) // 2 if node == SLOW else len(points) * 3 // 4])
+    if node != SLOW and x - left > LABEL_WIDTH:
+        x, y, anchor = x - 8, y - 4, 'end'
+    else:
+        x, y, anchor = x + 10, y + 14, 'start'
+    return (f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="{colour}">'
+            f'{LABELS[node]}</text>')
 
-    out = [f'<text x="{left}" y="{TOP - 10}" font-size="14">{escape(title)}</text>',
-           f'<path d="M{left} {TOP}v{HEIGHT}h{PANEL}" fill="none" stroke="#444444"/>']
+
+def draw_panel(curves, title, left, last, most):
+    def place(time, size):
+        return left + time / last * PANEL, TOP + HEIGHT - size / most * HEIGHT
+
+    def point(time, size):
+        return '{:.1f} {:.1f}'.format(*place(time, size))
+
+    out = [f'<text x="{left}" y="{TOP - 10}" font-size="{TITLE_SIZE}">{escape(title)}</text>',
+           f'<path d="M{left} {TOP}v{HEIGHT}h{PANEL}" fill="none" stroke="{AXES}"/>']
     for node, points in sorted(curves.items()):
-        colour = '#b5543c' if node == SLOW else '#3a6ea5'
+        colour = VERMILLION if node == SLOW else BLUE
         path = 'L'.join(point(*p) for p in points)
         out.append(f'<path d="M{point(points[0][0], 0)}L{path}" fill="none" stroke="{colour}" '
                    'stroke-width="2"/>')
+        if node in LABELS:
+            out.append(draw_label(node, colour, points, left, place))
     for time in range(0, int(last) + 1):
         out.append(f'<text x="{left + time / last * PANEL:.0f}" y="{TOP + HEIGHT + 16}" '
                    f'text-anchor="middle">{time}</text>')
@@ -49,17 +69,13 @@ def main():
     points = [p for study in PANELS for line in curves[study].values() for p in line]
     last, most = max(p[0] for p in points), max(p[1] for p in points)
     height = TOP + HEIGHT + 50
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-           'font-family="sans-serif" font-size="12">',
-           f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
-           f'<text x="8" y="{TOP + 8}">{most:.0f} MiB</text>',
+    out = [f'<text x="8" y="{TOP + 8}">{most:.0f} MiB</text>',
            f'<text x="8" y="{TOP + HEIGHT}">0</text>']
     for i, (study, title) in enumerate(PANELS.items()):
         out += draw_panel(curves[study], title, LEFT + i * (PANEL + 50), last, most)
-    out.append(f'<text x="{LEFT}" y="{height - 10}">milliseconds of virtual time; '
-               '<tspan fill="#3a6ea5">three fast receivers</tspan>, '
-               '<tspan fill="#b5543c">one that takes an eighth</tspan></text>')
-    print('\n'.join(out + ['</svg>']))
+    out.append(f'<text x="{LEFT}" y="{height - 10}">milliseconds of virtual time until '
+               'so much has arrived</text>')
+    print(picture(height, out))
     return 0
 
 

@@ -10,8 +10,10 @@ import json
 import sys
 from html import escape
 
-WIDTH, LEFT, ROW, GAP, TOP = 900, 80, 26, 8, 40
-COLOURS = {'header': '#b5543c', 'payload': '#3a6ea5', 'completion': '#4f8a5b'}
+from style import AXES, BLUE, EDGE, GREEN, PAPER, TITLE_SIZE, VERMILLION, WIDTH, picture
+
+LEFT, ROW, GAP, TOP = 80, 26, 8, 40
+COLOURS = {'header': VERMILLION, 'payload': BLUE, 'completion': GREEN}
 
 
 def last_message(events):
@@ -33,7 +35,7 @@ def last_message(events):
 def draw(slices, arrivals, names, title):
     first = min(e['ts'] for e in slices + arrivals)
     last = max(e['ts'] + e.get('dur', 0) for e in slices)
-    scale = (WIDTH - LEFT - 20) / (last - first)
+    scale = (WIDTH - LEFT - EDGE) / (last - first)
 
     def x(time):
         return LEFT + (time - first) * scale
@@ -41,29 +43,26 @@ def draw(slices, arrivals, names, title):
     hpus = sorted({e['tid'] for e in slices})
     rows = {tid: TOP + (ROW + GAP) * (i + 1) for i, tid in enumerate(hpus)}
     height = TOP + (ROW + GAP) * (len(hpus) + 1) + 40
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-           'font-family="sans-serif" font-size="12">',
-           f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
-           f'<text x="{LEFT}" y="22" font-size="15">{escape(title)}</text>',
+    out = [f'<text x="{LEFT}" y="22" font-size="{TITLE_SIZE}">{escape(title)}</text>',
            f'<text x="8" y="{TOP + 17}">packets</text>']
     for event in arrivals:
-        out.append(f'<path d="M{x(event["ts"]):.1f} {TOP}v{ROW}" stroke="#444444"/>')
+        out.append(f'<path d="M{x(event["ts"]):.1f} {TOP}v{ROW}" stroke="{AXES}"/>')
     for tid, y in rows.items():
         out.append(f'<text x="8" y="{y + 17}">{escape(names[tid])}</text>')
     for event in slices:
         width = max(event['dur'] * scale, 0.5)
         out.append(f'<rect x="{x(event["ts"]):.1f}" y="{rows[event["tid"]]}" width="{width:.1f}" '
-                   f'height="{ROW}" fill="{COLOURS[event["name"]]}" stroke="white" '
+                   f'height="{ROW}" fill="{COLOURS[event["name"]]}" stroke="{PAPER}" '
                    'stroke-width="0.5"/>')
     out.append(f'<text x="{LEFT}" y="{height - 12}">0</text>')
-    out.append(f'<text x="{WIDTH - 20}" y="{height - 12}" text-anchor="end">'
+    out.append(f'<text x="{WIDTH - EDGE}" y="{height - 12}" text-anchor="end">'
                f'{last - first:.0f} µs</text>')
     key = LEFT + 120
     for name, colour in COLOURS.items():
         out.append(f'<rect x="{key}" y="{height - 23}" width="12" height="12" fill="{colour}"/>'
                    f'<text x="{key + 18}" y="{height - 12}">{name}</text>')
         key += 110
-    return '\n'.join(out + ['</svg>'])
+    return picture(height, out)
 
 
 def main():
