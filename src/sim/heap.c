@@ -15,8 +15,7 @@ static bool before(const struct weft_sim_heap_item *a, const struct weft_sim_hea
 static void put(struct weft_sim_heap *heap, uint32_t index, const struct weft_sim_heap_item *item)
 {
     heap->items[index] = *item;
-    if (item->place)
-        *item->place = index + 1;
+    item->timer->place = index + 1;
 }
 
 /* Both move the gap at `index` to where `item` belongs, and put it there. */
@@ -61,58 +60,49 @@ static void settle(struct weft_sim_heap *heap, uint32_t index, struct weft_sim_h
 
 static void take_out(struct weft_sim_heap *heap, uint32_t index)
 {
-    if (heap->items[index].place)
-        *heap->items[index].place = 0;
+    heap->items[index].timer->place = 0;
     heap->count--;
     if (index < heap->count)
         settle(heap, index, heap->items[heap->count]);
 }
 
-static bool insert(struct weft_sim_heap *heap, struct weft_sim_heap_item item)
+static bool make_room(struct weft_sim_heap *heap)
 {
-    if (heap->count == heap->room) {
-        uint32_t room = heap->room ? 2 * heap->room : FIRST_ROOM;
-        struct weft_sim_heap_item *items =
-            room > heap->room ? realloc(heap->items, room * sizeof *items) : NULL;
-        if (!items)
+    if (heap->count < heap->room)
+        return true;
+    uint32_t room = heap->room ? 2 * heap->room : FIRST_ROOM;
+    struct weft_sim_heap_item *items =
+        room > heap->room ? realloc(heap->items, room * sizeof *items) : NULL;
+    if (!items)
+        return false;
+    heap->items = items;
+    heap->room = room;
+    return true;
+}
+
+bool weft_sim_heap_set(struct weft_sim_heap *heap, struct weft_sim_timer *timer, uint64_t time,
+                       uint64_t order)
+{
+    struct weft_sim_heap_item item = {.time = time, .order = order, .timer = timer};
+    if (timer->place == 0) {
+        if (!make_room(heap))
             return false;
-        heap->items = items;
-        heap->room = room;
+        rise(heap, heap->count++, &item);
+    } else if (heap->items[timer->place - 1].time != time) {
+        settle(heap, timer->place - 1, item);
     }
-    item.order = heap->order++;
-    rise(heap, heap->count++, &item);
     return true;
 }
 
-bool weft_sim_heap_push(struct weft_sim_heap *heap, uint64_t time, uint32_t kind, void *payload)
+void weft_sim_heap_drop(struct weft_sim_heap *heap, struct weft_sim_timer *timer)
 {
-    return insert(heap,
-                  (struct weft_sim_heap_item){.time = time, .kind = kind, .payload = payload});
+    if (timer->place)
+        take_out(heap, timer->place - 1);
 }
 
-bool weft_sim_heap_set(struct weft_sim_heap *heap, uint32_t *place, uint64_t time, uint32_t kind,
-                       void *payload)
+struct weft_sim_timer *weft_sim_heap_pop(struct weft_sim_heap *heap)
 {
-    struct weft_sim_heap_item item = {
-        .time = time, .kind = kind, .payload = payload, .place = place};
-    if (*place == 0)
-        return insert(heap, item);
-    /* Not later than others of its new time only because it was first set for another. */
-    item.order =
-        heap->items[*place - 1].time == time ? heap->items[*place - 1].order : heap->order++;
-    settle(heap, *place - 1, item);
-    return true;
-}
-
-void weft_sim_heap_drop(struct weft_sim_heap *heap, uint32_t *place)
-{
-    if (*place)
-        take_out(heap, *place - 1);
-}
-
-struct weft_sim_heap_item weft_sim_heap_pop(struct weft_sim_heap *heap)
-{
-    struct weft_sim_heap_item first = heap->items[0];
+    struct weft_sim_timer *first = heap->items[0].timer;
     take_out(heap, 0);
     return first;
 }

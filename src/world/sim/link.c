@@ -83,6 +83,26 @@ uint64_t weft_sim_wire_pass(struct weft_sim_wire *wire, uint64_t now, uint64_t r
     return wire->free;
 }
 
+/* ---- Arriving ------------------------------------------------------------------------------ */
+
+static void arrive(void *argument)
+{
+    struct weft_sim_packet *packet = argument;
+    struct weft_sim_node *source = packet->source;
+    struct weft_sim_node *target = packet->target;
+    struct weft_sim *sim = source->sim;
+    bool left = !source->crashed || packet->departure <= source->crash_time;
+    sim->in_flight--;
+    if (!target || target->gone || !left) {
+        sim->totals.vanished++;
+        give(sim, packet);
+        return;
+    }
+    sim->totals.delivered++;
+    weft_sim_queue_append(&target->inbox, packet);
+    weft_sim_node_step(target);
+}
+
 /* ---- Sending ------------------------------------------------------------------------------ */
 
 void weft_sim_link_init(struct weft_sim_link *link, uint64_t seed, unsigned node)
@@ -97,8 +117,9 @@ void weft_sim_link_init(struct weft_sim_link *link, uint64_t seed, unsigned node
 static bool has_room(const struct weft_sim_node *node)
 {
     const struct weft_sim_link *link = &node->link;
-    return weft_sim_has_switch(node->sim) ? link->queue.count < WEFT_SIM_QUEUE
-                                          : link->departures[link->oldest] <= node->sim->now;
+    return weft_sim_has_switch(node->sim)
+               ? link->queue.count < WEFT_SIM_QUEUE
+               : link->departures[link->oldest] <= node->sim->engine.now;
 }
 
 uint64_t weft_sim_link_room(struct weft_sim_node *node)
@@ -124,7 +145,7 @@ void *weft_sim_reserve(struct weft_nic_route *route, size_t size)
     if (!node->link.reserved)
         node->link.reserved = take(sim);
     if (!node->link.reserved) {
-        weft_sim_out_of_memory(sim);
+        sim->engine.starved = true;
         return NULL;
     }
     open_to(sim, node->link.reserved, size);
@@ -136,7 +157,8 @@ static uint64_t depart(struct weft_sim_node *node, size_t size)
 {
     struct weft_sim_link *link = &node->link;
     const struct weft_sim *sim = node->sim;
-    uint64_t departure = weft_sim_wire_pass(&link->wire, sim->now, sim->config.bandwidth, size);
+    uint64_t departure =
+        weft_sim_wire_pass(&link->wire, sim->engine.now, sim->config.bandwidth, size);
     link->departures[link->oldest] = departure;
     link->oldest = (link->oldest + 1) % WEFT_SIM_QUEUE;
     return departure;
@@ -152,7 +174,7 @@ static void fly(struct weft_sim *sim, struct weft_sim_packet *packet)
 {
     struct weft_sim_link *link = &packet->source->link;
     /* A link tells beforehand when a packet leaves, a switch when it has. */
-    uint64_t begin = packet->departure > sim->now ? packet->departure : sim->now;
+    uint64_t begin = packet->departure > sim->engine.now ? packet->departure : sim->engine.now;
     uint64_t arrival = weft_sim_later(begin, sim->config.latency);
     if (sim->config.reorder && happens(link, sim->config.reorder)) {
         uint64_t delay = 1 + weft_random_next(&link->random) % sim->config.reorder_delay;
@@ -160,14 +182,14 @@ static void fly(struct weft_sim *sim, struct weft_sim_packet *packet)
         sim->totals.reordered++;
     }
     sim->in_flight++;
-    weft_sim_post(sim, arrival, WEFT_SIM_ARRIVE, packet);
+    weft_sim_engine_post(&sim->engine, arrival, arrive, packet);
 }
 
 static void fly_twice(struct weft_sim *sim, struct weft_sim_packet *packet)
 {
     struct weft_sim_packet *copy = take(sim);
     if (!copy) {
-        weft_sim_out_of_memory(sim);
+        sim->engine.starved = true;
         return;
     }
     open_to(sim, copy, packet->size);
@@ -225,22 +247,6 @@ void weft_sim_inbox_clear(struct weft_sim_node *node)
         give(node->sim, weft_sim_queue_take(&node->inbox));
 }
 
-void weft_sim_arrive(struct weft_sim *sim, struct weft_sim_packet *packet)
-{
-    struct weft_sim_node *source = packet->source;
-    struct weft_sim_node *target = packet->target;
-    bool left = !source->crashed || packet->departure <= source->crash_time;
-    sim->in_flight--;
-    if (!target || target->gone || !left) {
-        sim->totals.vanished++;
-        give(sim, packet);
-        return;
-    }
-    sim->totals.delivered++;
-    weft_sim_queue_append(&target->inbox, packet);
-    weft_sim_node_step(target);
-}
-
 unsigned weft_sim_poll(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
@@ -253,7 +259,7 @@ unsigned weft_sim_poll(struct weft_nic_world *world, struct weft_nic *nic)
         if (peer && watched)
             weft_nic_receive(nic, peer, packet->bytes, packet->size);
         else
-            weft_sim_out_of_memory(node->sim);
+            node->sim->engine.starved = true;
         give(node->sim, packet);
         count++;
     }

@@ -9,28 +9,6 @@
  * the time: after so many turns it waits as long as a program that polls. */
 #define TURNS 64
 
-void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsigned number)
-{
-    node->sim = sim;
-    node->world = (struct weft_nic_world){
-        .ops = &sim->ops,
-        .self = {.nid = number + 1, .pid = WEFT_SIM_PID},
-        .uid = WEFT_SIM_UID,
-        .packet_size = sim->config.packet_size + (uint32_t)WEFT_PACKET_HEADERS,
-        .reliable = sim->config.reliable,
-        .timeout = sim->config.timeout,
-    };
-    weft_sim_queue_init(&node->inbox);
-    node->failed_end = &node->failed;
-    weft_sim_link_init(&node->link, sim->config.seed, number);
-}
-
-void weft_sim_node_fini(struct weft_sim_node *node)
-{
-    weft_sim_coroutine_destroy(node->coroutine);
-    weft_sim_routes_fini(&node->routes);
-}
-
 /* ---- The NIC ------------------------------------------------------------------------------ */
 
 static uint64_t step_once(struct weft_sim_node *node)
@@ -40,7 +18,7 @@ static uint64_t step_once(struct weft_sim_node *node)
     sim->config.enter(node->context);
     uint64_t next = sim->config.step(node->context);
     /* A program that has not opened its NIC yet takes nothing: it will when it next waits. */
-    return node->inbox.count && node->inbox.count < waiting ? sim->now : next;
+    return node->inbox.count && node->inbox.count < waiting ? sim->engine.now : next;
 }
 
 void weft_sim_node_step(struct weft_sim_node *node)
@@ -48,15 +26,20 @@ void weft_sim_node_step(struct weft_sim_node *node)
     struct weft_sim *sim = node->sim;
     if (node->gone || !node->program)
         return;
-    uint64_t next = sim->now;
-    for (int turn = 0; turn < TURNS && next <= sim->now && !node->gone; turn++)
+    uint64_t next = sim->engine.now;
+    for (int turn = 0; turn < TURNS && next <= sim->engine.now && !node->gone; turn++)
         next = step_once(node);
     if (node->gone)
         return;
-    if (next <= sim->now)
-        next = sim->now + WEFT_SIM_RELAX;
+    if (next <= sim->engine.now)
+        next = sim->engine.now + WEFT_SIM_RELAX;
     uint64_t room = weft_sim_link_room(node);
-    weft_sim_post_one(sim, &node->step_place, next < room ? next : room, WEFT_SIM_STEP, node);
+    weft_sim_engine_set(&sim->engine, &node->step, next < room ? next : room);
+}
+
+static void step(void *argument)
+{
+    weft_sim_node_step(argument);
 }
 
 /* ---- The program -------------------------------------------------------------------------- */
@@ -80,8 +63,8 @@ int weft_sim_start(struct weft_sim *sim, unsigned number, void (*program)(void *
     node->argument = argument;
     node->context = context;
     sim->programs++;
-    weft_sim_post_one(sim, &node->resume_place, sim->now, WEFT_SIM_RESUME, node);
-    return sim->error;
+    weft_sim_engine_set(&sim->engine, &node->resume, sim->engine.now);
+    return sim->engine.starved ? -ENOMEM : 0;
 }
 
 static void end_program(struct weft_sim_node *node)
@@ -91,8 +74,9 @@ static void end_program(struct weft_sim_node *node)
     node->sim->programs--;
 }
 
-void weft_sim_node_resume(struct weft_sim_node *node)
+static void resume(void *argument)
 {
+    struct weft_sim_node *node = argument;
     struct weft_sim *sim = node->sim;
     node->asleep = false;
     sim->totals.resumes++;
@@ -108,14 +92,14 @@ void weft_sim_node_resume(struct weft_sim_node *node)
 
 static void park(struct weft_sim_node *node, uint64_t until)
 {
-    weft_sim_post_one(node->sim, &node->resume_place, until, WEFT_SIM_RESUME, node);
+    weft_sim_engine_set(&node->sim->engine, &node->resume, until);
     weft_sim_coroutine_suspend(node->coroutine);
 }
 
 void weft_sim_sleep(struct weft_nic_world *world, uint64_t until)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
-    if (node->sim->running != node || until <= node->sim->now)
+    if (node->sim->running != node || until <= node->sim->engine.now)
         return;
     if (node->woken) {
         node->woken = false;
@@ -130,7 +114,7 @@ void weft_sim_wake(struct weft_nic_world *world)
     struct weft_sim_node *node = weft_sim_node_of(world);
     if (node->asleep) {
         node->asleep = false;
-        weft_sim_post_one(node->sim, &node->resume_place, node->sim->now, WEFT_SIM_RESUME, node);
+        weft_sim_engine_set(&node->sim->engine, &node->resume, node->sim->engine.now);
     } else {
         node->woken = true;
     }
@@ -140,7 +124,7 @@ void weft_sim_relax(struct weft_nic_world *world)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     if (node->sim->running == node)
-        park(node, node->sim->now + WEFT_SIM_RELAX);
+        park(node, node->sim->engine.now + WEFT_SIM_RELAX);
 }
 
 /* ---- The end ------------------------------------------------------------------------------ */
@@ -151,21 +135,52 @@ void weft_sim_close(struct weft_nic_world *world)
     if (node->gone)
         return;
     node->gone = true;
-    weft_sim_heap_drop(&node->sim->heap, &node->step_place);
+    weft_sim_engine_stop(&node->sim->engine, &node->step);
     weft_sim_inbox_clear(node);
     weft_sim_route_lose(node);
 }
 
-void weft_sim_node_crash(struct weft_sim_node *node)
+static void crash(void *argument)
 {
+    struct weft_sim_node *node = argument;
     if (node->crashed)
         return;
     node->crashed = true;
-    node->crash_time = node->sim->now;
+    node->crash_time = node->sim->engine.now;
     node->asleep = false;
-    weft_sim_heap_drop(&node->sim->heap, &node->resume_place);
+    weft_sim_engine_stop(&node->sim->engine, &node->resume);
     weft_sim_close(&node->world);
     /* Its stack stays until the end: others may hold addresses of what lies there. */
     if (node->coroutine)
         node->sim->programs--;
+}
+
+int weft_sim_crash(struct weft_sim *sim, unsigned node, uint64_t when)
+{
+    weft_sim_engine_post(&sim->engine, when, crash, &sim->nodes[node]);
+    return sim->engine.starved ? -ENOMEM : 0;
+}
+
+void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsigned number)
+{
+    node->sim = sim;
+    node->world = (struct weft_nic_world){
+        .ops = &sim->ops,
+        .self = {.nid = number + 1, .pid = WEFT_SIM_PID},
+        .uid = WEFT_SIM_UID,
+        .packet_size = sim->config.packet_size + (uint32_t)WEFT_PACKET_HEADERS,
+        .reliable = sim->config.reliable,
+        .timeout = sim->config.timeout,
+    };
+    node->resume = (struct weft_sim_timer){.act = resume, .argument = node};
+    node->step = (struct weft_sim_timer){.act = step, .argument = node};
+    weft_sim_queue_init(&node->inbox);
+    node->failed_end = &node->failed;
+    weft_sim_link_init(&node->link, sim->config.seed, number);
+}
+
+void weft_sim_node_fini(struct weft_sim_node *node)
+{
+    weft_sim_coroutine_destroy(node->coroutine);
+    weft_sim_routes_fini(&node->routes);
 }

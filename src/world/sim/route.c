@@ -53,9 +53,19 @@ static struct weft_sim_node *node_at(struct weft_sim *sim, struct weft_nic_addre
     return exists ? &sim->nodes[address.nid - 1] : NULL;
 }
 
+static void fail(void *argument)
+{
+    struct weft_sim_route *route = argument;
+    struct weft_sim_node *node = weft_sim_node_of(route->route.world);
+    *node->failed_end = route;
+    node->failed_end = &route->next_failed;
+    weft_sim_node_step(node);
+}
+
 static void fail_later(struct weft_sim *sim, struct weft_sim_route *route)
 {
-    weft_sim_post(sim, weft_sim_later(sim->now, sim->config.timeout), WEFT_SIM_FAIL, route);
+    weft_sim_engine_post(&sim->engine, weft_sim_later(sim->engine.now, sim->config.timeout), fail,
+                         route);
 }
 
 static void connect_to(struct weft_sim_route *route, struct weft_sim *sim)
@@ -97,14 +107,6 @@ void weft_sim_route_lose(struct weft_sim_node *target)
         return;
     for (struct weft_sim_route *route = target->routes_here; route; route = route->next_to_target)
         fail_later(sim, route);
-}
-
-void weft_sim_route_fail(struct weft_sim_route *route)
-{
-    struct weft_sim_node *node = weft_sim_node_of(route->route.world);
-    *node->failed_end = route;
-    node->failed_end = &route->next_failed;
-    weft_sim_node_step(node);
 }
 
 void weft_sim_check(struct weft_nic_world *world, struct weft_nic *nic)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loop: takes the next event, moves the time there and hands it to what it is about. */
+/* A simulation from its beginning to its end: nodes, and the engine that they run on. */
 #include "world/sim/sim.h"
 
 #include <errno.h>
@@ -13,61 +13,6 @@
 
 #define USUAL_STACK ((size_t)256 << 10)
 #define NAMED_AT_MOST 16u
-
-/* ---- Events ------------------------------------------------------------------------------- */
-
-void weft_sim_out_of_memory(struct weft_sim *sim)
-{
-    if (!sim->error)
-        weft_log(WEFT_LOG_ERROR, "simulation: out of memory at %llu ns; simulate fewer nodes",
-                 (unsigned long long)sim->now);
-    sim->error = -ENOMEM;
-}
-
-void weft_sim_post(struct weft_sim *sim, uint64_t time, enum weft_sim_event kind, void *payload)
-{
-    if (time != WEFT_SIM_NEVER && !weft_sim_heap_push(&sim->heap, time, kind, payload))
-        weft_sim_out_of_memory(sim);
-}
-
-void weft_sim_post_one(struct weft_sim *sim, uint32_t *place, uint64_t time,
-                       enum weft_sim_event kind, void *payload)
-{
-    if (time == WEFT_SIM_NEVER)
-        weft_sim_heap_drop(&sim->heap, place);
-    else if (!weft_sim_heap_set(&sim->heap, place, time, kind, payload))
-        weft_sim_out_of_memory(sim);
-}
-
-static void handle_next(struct weft_sim *sim)
-{
-    struct weft_sim_heap_item event = weft_sim_heap_pop(&sim->heap);
-    sim->now = event.time;
-    sim->totals.events++;
-    switch ((enum weft_sim_event)event.kind) {
-    case WEFT_SIM_ENTER:
-        weft_sim_switch_enter(sim, event.payload);
-        break;
-    case WEFT_SIM_SINK:
-        weft_sim_switch_sink(sim, event.payload);
-        break;
-    case WEFT_SIM_ARRIVE:
-        weft_sim_arrive(sim, event.payload);
-        break;
-    case WEFT_SIM_STEP:
-        weft_sim_node_step(event.payload);
-        break;
-    case WEFT_SIM_RESUME:
-        weft_sim_node_resume(event.payload);
-        break;
-    case WEFT_SIM_CRASH:
-        weft_sim_node_crash(event.payload);
-        break;
-    case WEFT_SIM_FAIL:
-        weft_sim_route_fail(event.payload);
-        break;
-    }
-}
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
@@ -88,7 +33,7 @@ static int stuck(struct weft_sim *sim, int error)
         }
     weft_log(WEFT_LOG_ERROR,
              "simulation: stuck at %llu ns, %s: %u of %u programs still wait, on nodes%s%s",
-             (unsigned long long)sim->now,
+             (unsigned long long)sim->engine.now,
              error == -EDEADLK ? "nothing can happen any more"
                                : "the limit of virtual time is reached (raise it if this is slow)",
              (unsigned)sim->programs, sim->config.nodes, list,
@@ -96,39 +41,37 @@ static int stuck(struct weft_sim *sim, int error)
     return error;
 }
 
-static bool next_is_due(const struct weft_sim *sim, uint64_t until)
+static int out_of_memory(const struct weft_sim *sim)
 {
-    const struct weft_sim_heap_item *first = weft_sim_heap_first(&sim->heap);
-    return first && first->time <= until;
+    weft_log(WEFT_LOG_ERROR, "simulation: out of memory at %llu ns; simulate fewer nodes",
+             (unsigned long long)sim->engine.now);
+    return -ENOMEM;
 }
 
 int weft_sim_run(struct weft_sim *sim)
 {
-    uint64_t limit = weft_sim_later(sim->now, sim->config.limit);
-    while (sim->programs && !sim->error && next_is_due(sim, limit))
-        handle_next(sim);
-    if (sim->programs && !sim->error)
-        return stuck(sim, weft_sim_heap_first(&sim->heap) ? -ETIMEDOUT : -EDEADLK);
-    uint64_t drained = weft_sim_later(sim->now, sim->config.timeout);
-    while (sim->in_flight && !sim->error && next_is_due(sim, drained < limit ? drained : limit))
-        handle_next(sim);
-    return sim->error;
-}
-
-int weft_sim_crash(struct weft_sim *sim, unsigned node, uint64_t when)
-{
-    weft_sim_post(sim, when > sim->now ? when : sim->now, WEFT_SIM_CRASH, &sim->nodes[node]);
-    return sim->error;
+    struct weft_sim_engine *engine = &sim->engine;
+    uint64_t limit = weft_sim_later(engine->now, sim->config.limit);
+    while (sim->programs && weft_sim_engine_step(engine, limit))
+        continue;
+    if (sim->programs && !engine->starved)
+        return stuck(sim, weft_sim_engine_next(engine) == WEFT_SIM_NEVER ? -EDEADLK : -ETIMEDOUT);
+    uint64_t drained = weft_sim_later(engine->now, sim->config.timeout);
+    while (sim->in_flight && weft_sim_engine_step(engine, drained < limit ? drained : limit))
+        continue;
+    return engine->starved ? out_of_memory(sim) : 0;
 }
 
 uint64_t weft_sim_now(const struct weft_sim *sim)
 {
-    return sim->now;
+    return sim->engine.now;
 }
 
 struct weft_sim_totals weft_sim_totals(const struct weft_sim *sim)
 {
-    return sim->totals;
+    struct weft_sim_totals totals = sim->totals;
+    totals.events = sim->engine.events;
+    return totals;
 }
 
 struct weft_nic_world *weft_sim_world(struct weft_sim *sim, unsigned node)
@@ -140,7 +83,7 @@ struct weft_nic_world *weft_sim_world(struct weft_sim *sim, unsigned node)
 
 static uint64_t now(struct weft_nic_world *world)
 {
-    return weft_sim_node_of(world)->sim->now;
+    return weft_sim_node_of(world)->sim->engine.now;
 }
 
 static void trace(struct weft_nic_world *world, const struct weft_trace_line *record)
@@ -230,7 +173,7 @@ void weft_sim_destroy(struct weft_sim *sim)
     for (unsigned i = 0; i < sim->config.nodes; i++)
         weft_sim_node_fini(&sim->nodes[i]);
     weft_sim_packets_fini(sim);
-    weft_sim_heap_fini(&sim->heap);
+    weft_sim_engine_fini(&sim->engine);
     free(sim->nodes);
     free(sim);
 }

@@ -5,21 +5,9 @@
 
 #include <stdalign.h>
 
-#include "sim/heap.h"
+#include "sim/engine.h"
 #include "world/sim/coroutine.h"
 #include "world/sim/sim.h"
-
-#define WEFT_SIM_NEVER UINT64_MAX
-
-enum weft_sim_event {
-    WEFT_SIM_ENTER,  /* a packet: the switch */
-    WEFT_SIM_SINK,   /* a packet: leaves it */
-    WEFT_SIM_ARRIVE, /* a packet */
-    WEFT_SIM_STEP,   /* a node's NIC */
-    WEFT_SIM_RESUME, /* a node's program */
-    WEFT_SIM_CRASH,  /* a node */
-    WEFT_SIM_FAIL    /* a route: time to tell */
-};
 
 /* One record for a packet from reserve to the end of weft_nic_receive, then used again. */
 struct weft_sim_packet {
@@ -81,14 +69,13 @@ struct weft_sim_node {
     void (*program)(void *);
     void *argument;
     void *context;
-    struct weft_sim_coroutine
-        *coroutine;                   /* NULL: no program was started, or the last one has ended */
-    uint32_t resume_place;            /* of its events in the heap */
-    uint32_t step_place;
-    bool asleep;  /* in `sleep`, and not woken */
-    bool woken;   /* while it was not asleep: the next sleep does not wait */
-    bool gone;    /* crashed or closed: neither sends nor receives any more */
-    bool crashed; /* and does not run any more */
+    struct weft_sim_coroutine *coroutine; /* NULL: no program was started, or the last one has ended */
+    struct weft_sim_timer resume;     /* the program */
+    struct weft_sim_timer step;       /* the NIC */
+    bool asleep;                      /* in `sleep`, and not woken */
+    bool woken;                       /* while it was not asleep: the next sleep does not wait */
+    bool gone;                        /* crashed or closed: neither sends nor receives any more */
+    bool crashed;                     /* and does not run any more */
     uint64_t crash_time;
     struct weft_sim_link link;
     struct weft_sim_wire port;          /* from the switch to the node */
@@ -103,9 +90,8 @@ struct weft_sim_node {
 struct weft_sim {
     struct weft_sim_config config;
     struct weft_nic_world_ops ops;
-    struct weft_sim_heap heap;
+    struct weft_sim_engine engine;
     struct weft_sim_switch hub;
-    uint64_t now;
     struct weft_sim_node *nodes;
     struct weft_sim_node *running; /* whose program has the processor; NULL: the loop has */
     uint32_t programs;             /* that have not ended */
@@ -113,7 +99,6 @@ struct weft_sim {
     struct weft_sim_packet *free_packets;
     struct weft_sim_packet *all_packets;
     struct weft_sim_totals totals;
-    int error; /* of a call that could not say so: the run ends */
 };
 
 static inline struct weft_sim_node *weft_sim_node_of(struct weft_nic_world *world)
@@ -121,26 +106,11 @@ static inline struct weft_sim_node *weft_sim_node_of(struct weft_nic_world *worl
     return (struct weft_sim_node *)world;
 }
 
-static inline uint64_t weft_sim_later(uint64_t time, uint64_t delay)
-{
-    return delay < WEFT_SIM_NEVER - time ? time + delay : WEFT_SIM_NEVER;
-}
-
-/* ---- sim.c -------------------------------------------------------------------------------- */
-
-/* These end the run with an error if there is no memory. Nothing is posted for never. */
-void weft_sim_post(struct weft_sim *sim, uint64_t time, enum weft_sim_event kind, void *payload);
-void weft_sim_post_one(struct weft_sim *sim, uint32_t *place, uint64_t time,
-                       enum weft_sim_event kind, void *payload);
-void weft_sim_out_of_memory(struct weft_sim *sim);
-
 /* ---- node.c ------------------------------------------------------------------------------- */
 
 void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsigned number);
 void weft_sim_node_fini(struct weft_sim_node *node);
-void weft_sim_node_resume(struct weft_sim_node *node);
 void weft_sim_node_step(struct weft_sim_node *node);
-void weft_sim_node_crash(struct weft_sim_node *node);
 
 void weft_sim_sleep(struct weft_nic_world *world, uint64_t until);
 void weft_sim_wake(struct weft_nic_world *world);
@@ -165,7 +135,6 @@ void weft_sim_link_init(struct weft_sim_link *link, uint64_t seed, unsigned node
 void weft_sim_launch(struct weft_sim *sim, struct weft_sim_packet *packet);
 void weft_sim_packets_fini(struct weft_sim *sim);
 void weft_sim_inbox_clear(struct weft_sim_node *node);
-void weft_sim_arrive(struct weft_sim *sim, struct weft_sim_packet *packet);
 
 /* When a link that refused a packet takes one again; never if it did not refuse any. */
 uint64_t weft_sim_link_room(struct weft_sim_node *node);
@@ -183,8 +152,6 @@ static inline bool weft_sim_has_switch(const struct weft_sim *sim)
 
 void weft_sim_switch_init(struct weft_sim_switch *hub);
 void weft_sim_switch_send(struct weft_sim *sim, struct weft_sim_packet *packet);
-void weft_sim_switch_enter(struct weft_sim *sim, struct weft_sim_packet *packet);
-void weft_sim_switch_sink(struct weft_sim *sim, struct weft_sim_packet *packet);
 
 /* ---- route.c ------------------------------------------------------------------------------ */
 
@@ -194,7 +161,6 @@ struct weft_nic_route *weft_sim_route(struct weft_nic_world *world,
 
 /* The node is gone: in a reliable world, all that have a route to it will be told. */
 void weft_sim_route_lose(struct weft_sim_node *target);
-void weft_sim_route_fail(struct weft_sim_route *route);
 
 /* Tells the NIC of what has failed. */
 void weft_sim_check(struct weft_nic_world *world, struct weft_nic *nic);

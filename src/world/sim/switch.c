@@ -12,6 +12,8 @@ void weft_sim_switch_init(struct weft_sim_switch *hub)
     *hub = (struct weft_sim_switch){.end = &hub->first_waiting};
 }
 
+static void enter(void *argument);
+
 /* False if there is no room. */
 static bool begin(struct weft_sim *sim, struct weft_sim_node *node)
 {
@@ -20,8 +22,8 @@ static bool begin(struct weft_sim *sim, struct weft_sim_node *node)
         return false;
     sim->hub.held += packet->size;
     packet->departure =
-        weft_sim_wire_pass(&node->link.wire, sim->now, sim->config.bandwidth, packet->size);
-    weft_sim_post(sim, packet->departure, WEFT_SIM_ENTER, packet);
+        weft_sim_wire_pass(&node->link.wire, sim->engine.now, sim->config.bandwidth, packet->size);
+    weft_sim_engine_post(&sim->engine, packet->departure, enter, packet);
     return true;
 }
 
@@ -52,27 +54,31 @@ void weft_sim_switch_send(struct weft_sim *sim, struct weft_sim_packet *packet)
         line_up(sim, node);
 }
 
-void weft_sim_switch_enter(struct weft_sim *sim, struct weft_sim_packet *packet)
+static void sink(void *argument)
 {
-    struct weft_sim_node *node = packet->source, *target = packet->target;
-    uint64_t out = sim->now;
-    weft_sim_queue_take(&node->link.queue);
-    if (target) {
-        uint64_t rate =
-            sim->config.sinks ? sim->config.sinks[target - sim->nodes] : sim->config.bandwidth;
-        out = weft_sim_wire_pass(&target->port, sim->now, rate, packet->size);
-    }
-    weft_sim_post(sim, out, WEFT_SIM_SINK, packet);
-    if (node->link.queue.count)
-        line_up(sim, node);
-    if (node->link.refused)
-        weft_sim_node_step(node);
-}
-
-void weft_sim_switch_sink(struct weft_sim *sim, struct weft_sim_packet *packet)
-{
+    struct weft_sim_packet *packet = argument;
+    struct weft_sim *sim = packet->source->sim;
     sim->hub.held -= packet->size;
     sim->in_flight--;
     weft_sim_launch(sim, packet);
     admit(sim);
+}
+
+static void enter(void *argument)
+{
+    struct weft_sim_packet *packet = argument;
+    struct weft_sim_node *node = packet->source, *target = packet->target;
+    struct weft_sim *sim = node->sim;
+    uint64_t out = sim->engine.now;
+    weft_sim_queue_take(&node->link.queue);
+    if (target) {
+        uint64_t rate =
+            sim->config.sinks ? sim->config.sinks[target - sim->nodes] : sim->config.bandwidth;
+        out = weft_sim_wire_pass(&target->port, out, rate, packet->size);
+    }
+    weft_sim_engine_post(&sim->engine, out, sink, packet);
+    if (node->link.queue.count)
+        line_up(sim, node);
+    if (node->link.refused)
+        weft_sim_node_step(node);
 }
