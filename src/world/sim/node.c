@@ -33,7 +33,7 @@ void weft_sim_node_step(struct weft_sim_node *node)
         return;
     if (next <= sim->engine.now)
         next = sim->engine.now + WEFT_SIM_RELAX;
-    uint64_t room = weft_sim_link_room(node);
+    uint64_t room = weft_sim_port_room(node);
     weft_sim_engine_set(&sim->engine, &node->step, next < room ? next : room);
 }
 
@@ -176,7 +176,6 @@ void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsign
     node->step = (struct weft_sim_timer){.act = step, .argument = node};
     weft_sim_queue_init(&node->inbox);
     node->failed_end = &node->failed;
-    weft_sim_link_init(&node->link, sim->config.seed, number);
 }
 
 void weft_sim_node_fini(struct weft_sim_node *node)

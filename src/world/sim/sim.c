@@ -57,7 +57,8 @@ int weft_sim_run(struct weft_sim *sim)
     if (sim->programs && !engine->starved)
         return stuck(sim, weft_sim_engine_next(engine) == WEFT_SIM_NEVER ? -EDEADLK : -ETIMEDOUT);
     uint64_t drained = weft_sim_later(engine->now, sim->config.timeout);
-    while (sim->in_flight && weft_sim_engine_step(engine, drained < limit ? drained : limit))
+    while (sim->network->under_way &&
+           weft_sim_engine_step(engine, drained < limit ? drained : limit))
         continue;
     return engine->starved ? out_of_memory(sim) : 0;
 }
@@ -70,6 +71,9 @@ uint64_t weft_sim_now(const struct weft_sim *sim)
 struct weft_sim_totals weft_sim_totals(const struct weft_sim *sim)
 {
     struct weft_sim_totals totals = sim->totals;
+    totals.lost = sim->network->lost;
+    totals.duplicated = sim->network->duplicated;
+    totals.reordered = sim->network->reordered;
     totals.events = sim->engine.events;
     return totals;
 }
@@ -153,11 +157,11 @@ struct weft_sim *weft_sim_create(const struct weft_sim_config *config)
     if (!sim->config.stack)
         sim->config.stack = USUAL_STACK;
     sim->ops = operations;
-    weft_sim_switch_init(&sim->hub);
     if (!config->trace && !config->ring)
         sim->ops.trace = NULL;
     sim->nodes = calloc(config->nodes, sizeof *sim->nodes);
-    if (!sim->nodes) {
+    if (!sim->nodes || !weft_sim_ports_init(sim)) {
+        free(sim->nodes);
         free(sim);
         return NULL;
     }
@@ -172,7 +176,7 @@ void weft_sim_destroy(struct weft_sim *sim)
         return;
     for (unsigned i = 0; i < sim->config.nodes; i++)
         weft_sim_node_fini(&sim->nodes[i]);
-    weft_sim_packets_fini(sim);
+    weft_sim_ports_fini(sim);
     weft_sim_engine_fini(&sim->engine);
     free(sim->nodes);
     free(sim);

@@ -16,14 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nic/config.h"
 #include "nic/world_ops.h"
+#include "sim/network.h"
 
 #define WEFT_SIM_PID 1u
 #define WEFT_SIM_UID 1u
-#define WEFT_SIM_QUEUE 64u       /* packets that may wait for the link of a node */
-#define WEFT_SIM_RELAX 100u      /* nanoseconds between two polls of a program */
-#define WEFT_SIM_MILLION 1000000 /* a fault that is certain */
+#define WEFT_SIM_RELAX 100u /* nanoseconds between two polls of a program */
 
 /* Times are in nanoseconds. */
 struct weft_sim_config {

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between NICs and the network: packets from reserve to commit, and from their arrival through the
+ * inbox of a node to its NIC. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/nic.h"
+#include "sim/link.h"
+#include "sim/switch.h"
+#include "world/sim/sanitize.h"
+#include "world/sim/state.h"
+
+#define BATCH 16u
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+static struct weft_sim_record *record_of(struct weft_sim_packet *packet)
+{
+    return (struct weft_sim_record *)packet;
+}
+
+/* Of a record, only what holds a packet may be touched. */
+static void open_to(struct weft_sim *sim, struct weft_sim_record *record, size_t size)
+{
+    weft_sim_poison(record->bytes, sim->nodes->world.packet_size);
+    weft_sim_unpoison(record->bytes, size);
+}
+
+static struct weft_sim_record *take(struct weft_sim *sim)
+{
+    if (sim->free_packets) {
+        struct weft_sim_packet *packet = sim->free_packets;
+        sim->free_packets = packet->next;
+        return record_of(packet);
+    }
+    struct weft_sim_record *record = malloc(sizeof *record + sim->nodes->world.packet_size);
+    if (record) {
+        record->all = sim->all_records;
+        sim->all_records = record;
+    }
+    return record;
+}
+
+static void give(void *self, struct weft_sim_packet *packet)
+{
+    struct weft_sim *sim = self;
+    open_to(sim, record_of(packet), 0);
+    packet->next = sim->free_packets;
+    sim->free_packets = packet;
+}
+
+static struct weft_sim_packet *copy(void *self, const struct weft_sim_packet *packet)
+{
+    struct weft_sim *sim = self;
+    struct weft_sim_record *record = take(sim);
+    if (!record)
+        return NULL;
+    open_to(sim, record, packet->size);
+    record->packet = *packet;
+    memcpy(record->bytes, ((const struct weft_sim_record *)packet)->bytes, packet->size);
+    return &record->packet;
+}
+
+/* ---- Sending ------------------------------------------------------------------------------ */
+
+static uint32_t number_of(const struct weft_sim_node *node)
+{
+    return (uint32_t)(node - node->sim->nodes);
+}
+
+static bool has_room(const struct weft_sim_node *node)
+{
+    return weft_sim_network_has_room(node->sim->network, number_of(node));
+}
+
+uint64_t weft_sim_port_room(struct weft_sim_node *node)
+{
+    node->refused = node->refused && !has_room(node);
+    return node->refused ? weft_sim_network_room_at(node->sim->network, number_of(node))
+                         : WEFT_SIM_NEVER;
+}
+
+void *weft_sim_reserve(struct weft_nic_route *route, size_t size)
+{
+    struct weft_sim_node *node = weft_sim_node_of(route->world);
+    struct weft_sim *sim = node->sim;
+    bool connected = ((struct weft_sim_route *)route)->target || !sim->config.reliable;
+    if (route->failed || node->gone || !connected || size > route->world->packet_size)
+        return NULL;
+    if (!has_room(node)) {
+        node->refused = true;
+        return NULL;
+    }
+    if (!node->reserved)
+        node->reserved = take(sim);
+    if (!node->reserved) {
+        sim->engine.starved = true;
+        return NULL;
+    }
+    open_to(sim, node->reserved, size);
+    return node->reserved->bytes;
+}
+
+void weft_sim_commit(struct weft_nic_route *route, size_t size)
+{
+    struct weft_sim_node *node = weft_sim_node_of(route->world);
+    const struct weft_sim_node *target = ((struct weft_sim_route *)route)->target;
+    struct weft_sim *sim = node->sim;
+    struct weft_sim_record *record = node->reserved;
+    node->reserved = NULL;
+    record->packet = (struct weft_sim_packet){
+        .size = size,
+        .source = number_of(node),
+        .target = target ? number_of(target) : WEFT_SIM_NOWHERE,
+    };
+    open_to(sim, record, size);
+    sim->totals.sent++;
+    sim->totals.sent_bytes += size;
+    weft_sim_network_inject(sim->network, &record->packet);
+}
+
+/* ---- Receiving ---------------------------------------------------------------------------- */
+
+static bool can_arrive(const struct weft_sim *sim, const struct weft_sim_packet *packet)
+{
+    const struct weft_sim_node *source = &sim->nodes[packet->source];
+    bool left = !source->crashed || packet->departure <= source->crash_time;
+    return left && packet->target != WEFT_SIM_NOWHERE && !sim->nodes[packet->target].gone;
+}
+
+static void deliver(void *self, struct weft_sim_packet *packet)
+{
+    struct weft_sim *sim = self;
+    if (!can_arrive(sim, packet)) {
+        sim->totals.vanished++;
+        give(sim, packet);
+        return;
+    }
+    struct weft_sim_node *target = &sim->nodes[packet->target];
+    sim->totals.delivered++;
+    weft_sim_queue_append(&target->inbox, packet);
+    weft_sim_node_step(target);
+}
+
+static void offer_room(void *self, uint32_t number)
+{
+    struct weft_sim_node *node = &((struct weft_sim *)self)->nodes[number];
+    if (node->refused)
+        weft_sim_node_step(node);
+}
+
+void weft_sim_inbox_clear(struct weft_sim_node *node)
+{
+    while (node->inbox.first)
+        give(node->sim, weft_sim_queue_take(&node->inbox));
+}
+
+unsigned weft_sim_poll(struct weft_nic_world *world, struct weft_nic *nic)
+{
+    struct weft_sim_node *node = weft_sim_node_of(world);
+    struct weft_sim *sim = node->sim;
+    unsigned count = 0;
+    while (count < BATCH && node->inbox.first) {
+        struct weft_sim_packet *packet = weft_sim_queue_take(&node->inbox);
+        struct weft_nic_address source = sim->nodes[packet->source].world.self;
+        struct weft_nic_peer *peer = weft_nic_peer(nic, source);
+        /* Who sends to us is watched, too: the rest of its message may never come. */
+        bool watched = !world->reliable || weft_sim_route(world, source);
+        if (peer && watched)
+            weft_nic_receive(nic, peer, record_of(packet)->bytes, packet->size);
+        else
+            sim->engine.starved = true;
+        give(sim, packet);
+        count++;
+    }
+    weft_sim_check(world, nic);
+    return count;
+}
+
+/* ---- The network -------------------------------------------------------------------------- */
+
+bool weft_sim_ports_init(struct weft_sim *sim)
+{
+    const struct weft_sim_config *config = &sim->config;
+    const struct weft_sim_network_user user = {
+        .self = sim, .deliver = deliver, .room = offer_room, .lose = give, .copy = copy};
+    const struct weft_sim_switch_config network = {
+        .network = {.nodes = config->nodes,
+                    .seed = config->seed,
+                    .latency = config->latency,
+                    .bandwidth = config->bandwidth,
+                    .loss = config->loss,
+                    .duplicate = config->duplicate,
+                    .reorder = config->reorder,
+                    .reorder_delay = config->reorder_delay},
+        .buffer = config->buffer,
+        .sinks = config->sinks,
+    };
+    sim->network = config->buffer ? weft_sim_switch_create(&sim->engine, &user, &network)
+                                  : weft_sim_link_create(&sim->engine, &user, &network.network);
+    return sim->network;
+}
+
+void weft_sim_ports_fini(struct weft_sim *sim)
+{
+    weft_sim_network_destroy(sim->network);
+    while (sim->all_records) {
+        struct weft_sim_record *record = sim->all_records;
+        sim->all_records = record->all;
+        free(record);
+    }
+}
