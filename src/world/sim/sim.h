@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nic/config.h"
 #include "nic/world_ops.h"
 #include "sim/network.h"
 
@@ -38,10 +39,10 @@ struct weft_sim_config {
     uint32_t loss;        /* chances in a million, of each packet: that it never comes, */
     uint32_t duplicate;   /* that it comes twice, */
     uint32_t reorder;     /* that it is late by up to `reorder_delay` */
-    uint64_t reorder_delay;    /* not 0 with `reorder` */
+    uint64_t reorder_delay;     /* not 0 with `reorder` */
     struct weft_nic_config nic; /* of each node, for who opens it */
-    size_t stack;              /* of a program; 0: a usual size */
-    uint64_t limit;            /* time that a run may take; not 0 */
+    size_t stack;               /* of a program; 0: a usual size */
+    uint64_t limit;             /* time that a run may take; not 0 */
 
     /* Code of a node is about to run: make it the current process. */
     void (*enter)(void *context);
