@@ -38,6 +38,9 @@
  * where a request is pending: such a request is never complete. */
 #define BUG_TRUNCATED_TOGETHER 1
 
+/* Open MPI 4.1.4 now and then never returns from MPI_Waitall of a receive that is too short. */
+#define BUG_TRUNCATED_WAITALL 1
+
 #else
 
 /* MPICH 4.0.2 over UCX ends the receive of a longer message with MPI_ERR_TRUNCATE if the
@@ -74,6 +77,7 @@
 #define BUG_TRUNCATED_PERSISTENT (MPICH_NUMVERSION >= 40200000)
 
 #define BUG_TRUNCATED_TOGETHER 0
+#define BUG_TRUNCATED_WAITALL 0
 
 #endif
 
