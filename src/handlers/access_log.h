@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes down every access to the memory of an entry, which then happens as without handlers
- * (paper 002, section 5.4): what transactions need to know when they commit. What cannot be
+ * ([sPIN17], section 5.4): what transactions need to know when they commit. What cannot be
  * written down must not happen: when the log is full, accesses fail with PTL_NI_HANDLER.
  */
 #ifndef WEFT_HANDLERS_ACCESS_LOG_H

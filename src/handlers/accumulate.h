@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Combines arrays that arrive with the array in the memory of the entry, packet by packet (paper
- * 002, section 4.4.2). Messages from many sources may come at once. Offsets and lengths are
+ * Combines arrays that arrive with the array in the memory of the entry, packet by packet
+ * ([sPIN17], section 4.4.2). Messages from many sources may come at once. Offsets and lengths are
  * multiples of an element, and the memory is not read by others meanwhile; a message that begins
  * elsewhere fails with PTL_NI_HANDLER.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every message is stored and sent on, to the same offset of the entries of other processes
- * (paper 002, section 4.4.3). With the children of a tree that is a broadcast: its root sends to
+ * ([sPIN17], section 4.4.3). With the children of a tree that is a broadcast: its root sends to
  * its own children. Who streams gives his children one message for each packet, so they count
  * bytes, not messages.
  */

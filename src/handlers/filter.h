@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads only those records of a table whose field lies in a range (paper 002, section 5.4). The
+ * Reads only those records of a table whose field lies in a range ([sPIN17], section 5.4). The
  * table is the memory of the entry. A request is a put of struct weft_handler_query; the answers
  * are puts to the process that asked: matching records, one after the other from offset 0 on, with
  * hdr_data 0, and at last a message without data whose hdr_data is their number plus 1.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Datatypes on the send side: an outbound handler gathers the data of each packet into the packet
- * itself (paper 000, section 3.1.2). As every byte range of a type can be packed alone, it keeps
+ * itself ([DiG19], section 3.1.2). As every byte range of a type can be packed alone, it keeps
  * no state, and one gather serves any number of messages at a time.
  */
 #ifndef WEFT_HANDLERS_GATHER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Updates of vertices that other processes send while they traverse a graph (paper 002, section
+ * Updates of vertices that other processes send while they traverse a graph ([sPIN17], section
  * 5.4). The memory of the entry has a value for each vertex, and a message any number of updates.
  * Those that change a vertex are done at once and atomically, and the vertex is added to the
  * frontier, from which the host goes on; all others vanish in the NIC.

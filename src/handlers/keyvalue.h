@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A hash table in host memory into which both handlers and the host insert (paper 002, section
+ * A hash table in host memory into which both handlers and the host insert ([sPIN17], section
  * 5.4). A key that is there keeps its value. Chains may be long, and a header handler must not
  * hold up the network: after `steps` records it leaves the pair to the host, which gets a PUT
  * event for each of these and for nothing else.

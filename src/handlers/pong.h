@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sends every message back to where it came from, at the same offset and with the same hdr_data
- * (paper 002, section 4.4.1). What is answered packet by packet never meets the memory of the
+ * ([sPIN17], section 4.4.1). What is answered packet by packet never meets the memory of the
  * entry. */
 #ifndef WEFT_HANDLERS_PONG_H
 #define WEFT_HANDLERS_PONG_H

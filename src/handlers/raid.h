@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Blocks on data nodes, and their parity on another node (paper 002, section 5.3). A write travels
+ * Blocks on data nodes, and their parity on another node ([sPIN17], section 5.3). A write travels
  * so, packet by packet:
  *
  *     client --new data--> data node --old xor new--> parity node

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A broadcast that survives dead processes (paper 002, section 5.4). Everybody sends every message
+ * A broadcast that survives dead processes ([sPIN17], section 5.4). Everybody sends every message
  * on to all its neighbours in a binomial graph, so there are many ways to each process, and takes
  * only the first copy: the entry has one PUT event for each message, and copies are dropped in
  * silence. As many may die as leave the graph connected; fewer than log2 of the size always do.

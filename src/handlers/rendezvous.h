@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages that find the memory of the receiver by matching, whatever their length (paper 002,
+ * Messages that find the memory of the receiver by matching, whatever their length ([sPIN17],
  * section 5.1). At most `eager` bytes are sent at once. What is longer begins with a ticket and
  * its first `eager` bytes; the receiver gets the rest from an entry of the sender, which has the
  * tag of the ticket as its match bits and the whole data as its memory.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Scatters what arrives into blocks at a constant distance, without a copy of the packed data
- * (paper 002, section 5.2). The offset of a message is one in the packed data, so a part of it may
+ * ([sPIN17], section 5.2). The offset of a message is one in the packed data, so a part of it may
  * come alone. What does not fit into the blocks ends the message with PTL_NI_SEGV.
  */
 #ifndef WEFT_HANDLERS_STRIDED_H

@@ -2,7 +2,7 @@
 /*
  * A message that has handlers: the header handler before all payload handlers, these before the
  * completion handler, and that before the event. Under the blocked round-robin policy the packets
- * of one virtual HPU follow one another (paper 000, section 3.2.1).
+ * of one virtual HPU follow one another ([DiG19], section 3.2.1).
  */
 #ifndef WEFT_NIC_ACTIVATION_H
 #define WEFT_NIC_ACTIVATION_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Data that does not simply lie in a descriptor: messages whose packets a handler writes (paper
- * 000, section 3.1.2), and messages that the program gives piece by piece (section 3.1.1).
+ * Data that does not simply lie in a descriptor: messages whose packets a handler writes ([DiG19],
+ * section 3.1.2), and messages that the program gives piece by piece (section 3.1.1).
  */
 #ifndef WEFT_NIC_OUTBOUND_H
 #define WEFT_NIC_OUTBOUND_H

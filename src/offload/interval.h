@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How far apart checkpoints are: as far as the delay that sequences of packets cause allows, and
- * as near as the memory of the NIC does (paper 000, section 3.2.4).
+ * as near as the memory of the NIC does ([DiG19], section 3.2.4).
  */
 #ifndef WEFT_OFFLOAD_INTERVAL_H
 #define WEFT_OFFLOAD_INTERVAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Datatypes on the receive side: the payload handler of a message scatters each packet into its
- * place as it arrives (paper 000, section 3.2). A `weft_offload` is a type made ready for the NIC;
+ * place as it arrives ([DiG19], section 3.2). A `weft_offload` is a type made ready for the NIC;
  * it belongs to no buffer and no interface, so one serves any number of receives.
  *
  * What it needs in the memory of the NIC comes in two parts. The *image*, the normal form and
@@ -56,7 +56,7 @@ enum weft_offload_fallback {
 
 const char *weft_offload_fallback_name(enum weft_offload_fallback fallback);
 
-/* What a program may say of a type (paper 000, section 3.2.6). Zeros are the defaults. */
+/* What a program may say of a type ([DiG19], section 3.2.6). Zeros are the defaults. */
 struct weft_offload_attributes {
     bool stays_on_host;
     unsigned priority; /* those of lower priority leave the NIC first */
@@ -75,7 +75,7 @@ struct weft_offload_nic {
     struct weft_offload_times times;
 };
 
-/* 16 HPUs on a link of 200 Gbit/s, as in paper 000. */
+/* 16 HPUs on a link of 200 Gbit/s, as in [DiG19]. */
 struct weft_offload_nic weft_offload_nic_of_paper(uint64_t packet);
 
 struct weft_offload_options {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The strategies that carry an iterator (paper 000, section 3.2.4). None needs a lock, because no
+ * The strategies that carry an iterator ([DiG19], section 3.2.4). None needs a lock, because no
  * two handlers work on the same segment: hpu-local has one for each virtual HPU, ro-cp makes a
  * copy for each packet, and rw-cp has one for each sequence of packets, which is a virtual HPU.
  *

@@ -3,7 +3,7 @@
  * A resumable iterator over a normal form, as MPITypes calls it a segment: a stack of levels, each
  * with the child that it is at. It goes through the packed stream block by block. To get to a byte
  * before its position it must begin again; to get to one behind, it passes the blocks between
- * without writing, which is the catch-up phase of paper 000, section 3.2.4.
+ * without writing, which is the catch-up phase of [DiG19], section 3.2.4.
  *
  * The innermost level is one whose child is contiguous, and its blocks are gone through as in a
  * specialised handler. Displacements count from the type's first packed byte, so that a segment

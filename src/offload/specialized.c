@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One handler for each shape of a single level above its blocks (paper 000, section 3.2.3):
+ * One handler for each shape of a single level above its blocks ([DiG19], section 3.2.3):
  *
  *   vector         a loop of blocks                    one division finds the first block
  *   indexed block  a list of equal blocks              the same

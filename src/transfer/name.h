@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Types have keys between processes of a host (paper "Network assisted non-contiguous transfers",
- * its caches of memory keys): whoever reads memory of another knows the type behind a key, or
- * reads it once. A key is given to one type and never again, and begins at a random number in each
- * net. So what others remember of it cannot be wrong, only of no use any more: neither side tells
- * the other what it forgets.
+ * Types have keys between processes of a host ([Sur22], its caches of memory keys): whoever reads
+ * memory of another knows the type behind a key, or reads it once. A key is given to one type and
+ * never again, and begins at a random number in each net. So what others remember of it cannot be
+ * wrong, only of no use any more: neither side tells the other what it forgets.
  */
 #ifndef WEFT_TRANSFER_NAME_H
 #define WEFT_TRANSFER_NAME_H

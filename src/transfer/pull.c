@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The receiver gets at the pace at which it can take (paper "Fast networks and slow memories",
- * section 3.3): chunk c + i is triggered by the arrival of i + 1 chunks, so that no more than c
- * are on their way, and no processor has to look in between two of them.
+ * The receiver gets at the pace at which it can take ([Sch17], section 3.3): chunk c + i is
+ * triggered by the arrival of i + 1 chunks, so that no more than c are on their way, and no
+ * processor has to look in between two of them.
  */
 #include "transfer/request.h"
 

@@ -3,7 +3,7 @@
 
 #include "spin/spin.h"
 
-/* The example of paper 002, figure 6, and blocks that no packet is a multiple of. */
+/* The example of [sPIN17], figure 6, and blocks that no packet is a multiple of. */
 static const struct weft_handler_strided figure_6 = {
     .start = 512, .stride = 2560, .blocksize = 1536, .count = 8};
 static const struct weft_handler_strided odd = {

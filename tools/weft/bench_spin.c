@@ -16,7 +16,7 @@
 #include "stored.h"
 
 #define FIRST_COUNT 4
-#define PUT_BAR 1.24 /* paper 000, figure 2 */
+#define PUT_BAR 1.24 /* [DiG19], figure 2 */
 
 struct options {
     const char *provider;
