@@ -56,7 +56,7 @@ struct peer {
 
 static void complain(const struct peer *peer, const char *what, unsigned round)
 {
-    points_complain("rank %u, round %u: %s", peer->rank, round, what);
+    tap_note("rank %u, round %u: %s", peer->rank, round, what);
     shared->is_wrong = true;
 }
 
@@ -243,7 +243,7 @@ static bool run_simulated(unsigned variant, struct fault *fault)
     int code = weft_portals_simulate(&config, simulated, NULL);
     fault_arm(NULL);
     if (code != 0 && code != -ENOMEM)
-        points_complain("the simulation ends with %d", code);
+        tap_note("the simulation ends with %d", code);
     return !shared->is_wrong && (code == 0 || code == -ENOMEM);
 }
 
@@ -277,7 +277,7 @@ static bool ended_well(pid_t process, unsigned rank)
     int status = -1;
     if (waitpid(process, &status, 0) == process && status == 0)
         return true;
-    points_complain("rank %u ends with status 0x%x", rank, (unsigned)status);
+    tap_note("rank %u ends with status 0x%x", rank, (unsigned)status);
     return false;
 }
 

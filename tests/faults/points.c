@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 #include <unistd.h>
 
 #include "support/rng.h"
-#include "support/tap.h"
 
 #define MOST_FAILURES 10u /* after so many there is little to learn from the next */
 
@@ -37,16 +35,6 @@ struct campaign {
     size_t count, room;
     uint64_t runs, failures;
 };
-
-void points_complain(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    printf("# ");
-    vprintf(format, arguments);
-    printf("\n");
-    va_end(arguments);
-}
 
 /* ---- One run ------------------------------------------------------------------------------ */
 
@@ -76,8 +64,8 @@ static bool ends_well(struct campaign *campaign, unsigned variant)
         return false;
     }
     if (WIFSIGNALED(status))
-        points_complain(WTERMSIG(status) == SIGALRM ? "it hangs" : "it dies of signal %d",
-                        WTERMSIG(status));
+        tap_note(WTERMSIG(status) == SIGALRM ? "it hangs" : "it dies of signal %d",
+                 WTERMSIG(status));
     return status == 0;
 }
 
@@ -88,9 +76,9 @@ static void try(struct campaign *campaign, const struct point *point, bool for_e
     if (ends_well(campaign, point->variant))
         return;
     campaign->failures++;
-    points_complain("replay: %s --variant %u --kind %s --nth %" PRIu64 "%s", campaign->program,
-                    point->variant, fault_kind_text(point->kind), point->nth,
-                    for_ever ? " --forever" : "");
+    tap_note("replay: %s --variant %u --kind %s --nth %" PRIu64 "%s", campaign->program,
+             point->variant, fault_kind_text(point->kind), point->nth,
+             for_ever ? " --forever" : "");
 }
 
 /* ---- Points ------------------------------------------------------------------------------- */
@@ -111,7 +99,7 @@ static bool find(struct campaign *campaign, unsigned variant)
 {
     set_fault(campaign->fault, FAULT_KINDS, 0, false);
     if (!ends_well(campaign, variant)) {
-        points_complain("variant %u is wrong although nothing fails", variant);
+        tap_note("variant %u is wrong although nothing fails", variant);
         return false;
     }
     for (unsigned kind = 0; kind < FAULT_KINDS; kind++)

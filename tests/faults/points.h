@@ -10,17 +10,16 @@
 #include <stdbool.h>
 
 #include "faults/inject.h"
+#include "support/tap.h"
 
 struct scene {
     unsigned variants; /* of what happens: a seed, or who is struck */
     unsigned kinds;    /* of calls that are made to fail: bits 1 << FAULT_ */
     unsigned seconds;  /* until a point counts as hanging */
     /* Arms `fault` where it is to strike, and says whether all that did not fail was right; if
-     * not, points_complain has told why. */
+     * not, tap_note has told why. */
     bool (*run)(unsigned variant, struct fault *fault);
 };
-
-__attribute__((format(printf, 1, 2))) void points_complain(const char *format, ...);
 
 /*
  *   [--points N] [--seed S]                                  a selection of all variants and kinds

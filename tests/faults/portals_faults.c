@@ -52,7 +52,7 @@ static struct {
 
 static void complain(unsigned number, const char *what, unsigned op)
 {
-    points_complain("seed %u, node %u, operation %u: %s", scene.seed, number, op, what);
+    tap_note("seed %u, node %u, operation %u: %s", scene.seed, number, op, what);
     scene.is_wrong = true;
 }
 
@@ -241,7 +241,7 @@ static bool run(unsigned variant, struct fault *fault)
     int code = weft_portals_simulate(&config, program, NULL);
     fault_arm(NULL);
     if (code != 0 && code != -ENOMEM)
-        points_complain("seed %u: the simulation ends with %d", variant, code);
+        tap_note("seed %u: the simulation ends with %d", variant, code);
     return !scene.is_wrong && (code == 0 || code == -ENOMEM);
 }
 

@@ -31,7 +31,7 @@ static bool run(unsigned variant, struct fault *fault)
         const trial_check checks[] = {all_checks[i], NULL};
         is_right = trial_run(&bench, &trial, checks) || was_out_of_memory(&bench);
         if (!is_right)
-            points_complain("type %u: %s", variant, bench.what);
+            tap_note("type %u: %s", variant, bench.what);
     }
     fault_arm(NULL);
     bench_close(&bench);
