@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "end.h"
+#include "bench/mpi/end.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "measure.h"
+#include "bench/harness/measure.h"
 
 /* A prime, so that bytes that land at the wrong place are wrong bytes. */
 #define PATTERN 4093

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One end of a message: a layout in memory, its datatype, and the loops that pack and unpack it by
  * hand. */
-#ifndef BENCH_MPI_END_H
-#define BENCH_MPI_END_H
+#ifndef WEFT_BENCH_MPI_END_H
+#define WEFT_BENCH_MPI_END_H
 
 #include <mpi.h>
 
-#include "hand.h"
+#include "bench/layouts/hand.h"
 
 enum way { WAY_DERIVED, WAY_HAND, WAY_CONTIGUOUS, WAYS };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "turn.h"
+#include "bench/mpi/turn.h"
 
 enum { TAG_REQUEST = 100 };
 enum what { WHAT_TURN, WHAT_VERIFY, WHAT_END };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "turn.h"
+#include "bench/mpi/turn.h"
 
-#include "measure.h"
+#include "bench/harness/measure.h"
 
 /* Weft leaves the first messages of types with long lists to MPI. What is measured is what comes
  * then; the first message has a column of its own. */

@@ -8,10 +8,10 @@
  *
  * Ping-pong: half of the time until the message is back, without writing the data anew.
  */
-#ifndef BENCH_MPI_TURN_H
-#define BENCH_MPI_TURN_H
+#ifndef WEFT_BENCH_MPI_TURN_H
+#define WEFT_BENCH_MPI_TURN_H
 
-#include "end.h"
+#include "bench/mpi/end.h"
 
 enum course { COURSE_ONE_WAY, COURSE_PING_PONG, COURSES };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the pictures of these scripts have in common. Colours are those of tools/weft/plot.c, which
-colour-blind people can tell apart; the background is opaque for dark pages."""
+"""What the pictures of these scripts have in common. Colours are those of bench/harness/plot.c,
+which colour-blind people can tell apart; the background is opaque for dark pages.
+"""
 
 WIDTH, EDGE = 900, 20
 BLUE, VERMILLION, GREEN = '#0072b2', '#d55e00', '#007a5a'

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "layouts.h"
+#include "bench/layouts/layouts.h"
 #include "offload/drive.h"
 
 #define PACKET 2048

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/layouts/layouts.h"
 #include "instructions/still_world.h"
-#include "layouts.h"
 #include "offload/place.h"
 #include "portals/process.h"
 

@@ -9,11 +9,11 @@
 
 #include <weft.h>
 
+#include "bench/harness/picture.h"
 #include "command.h"
 #include "json.h"
 #include "number.h"
 #include "offload/offload.h"
-#include "picture.h"
 #include "type/kernel.h"
 
 /* As many pieces are looked at for the picture; a type may have many more. */

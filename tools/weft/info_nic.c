@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bare_ofi.h"
 #include "base/deadline.h"
 #include "base/setting.h"
+#include "bench/pair/bare_ofi.h"
 #include "json.h"
 #include "nic/interface.h"
 #include "world/ofi/ofi.h"

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The two processes of `weft bench ddt`: rank 0 sends a layout, rank 1 receives into another. */
+#ifndef WEFT_BENCH_DDT_DDT_MEMBER_H
+#define WEFT_BENCH_DDT_DDT_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "offload/offload.h"
+
+/* X(enumerator, name, what it does) */
+#define DDT_WAY_MAP(X)                                                                            \
+    X(CONTIGUOUS, "contiguous", "the same bytes, contiguous on both sides")                       \
+    X(SEEK, "seek", "gathered and scattered by handlers that keep no state")                      \
+    X(SPECIALIZED, "specialized", "scattered by a handler for the shape")                         \
+    X(HPU_LOCAL, "hpu-local", "scattered by an iterator for each HPU")                            \
+    X(RO_CP, "ro-cp", "scattered from copies of checkpoints")                                     \
+    X(RW_CP, "rw-cp", "scattered by checkpoints that sequences of packets own")                   \
+    X(HOST, "host", "gathered by a handler, received contiguous, unpacked by the host")           \
+    X(IOVEC, "iovec", "lists of pieces as descriptor and entry")                                  \
+    X(PACKED, "pack", "packed by the host, sent contiguous, unpacked by the host")
+
+enum ddt_way {
+#define DDT_WAY_ENUM(name, text, what) DDT_##name,
+    DDT_WAY_MAP(DDT_WAY_ENUM)
+#undef DDT_WAY_ENUM
+        DDT_WAYS
+};
+
+extern const char *const ddt_way_names[DDT_WAYS];
+
+#define DDT_TEXT 4096
+
+struct ddt_job {
+    enum ddt_way way;
+    size_t bytes; /* about so many */
+    size_t count; /* of messages */
+    char send[DDT_TEXT], receive[DDT_TEXT];
+};
+
+/* What the receiver did for a message; zeros if the way is not possible for the layouts. */
+struct ddt_facts {
+    uint64_t nic_memory; /* bytes */
+    uint64_t handlers;   /* calls */
+    uint64_t writes;     /* pieces of memory */
+    uint64_t bytes;
+    enum weft_offload_fallback fallback; /* why the host unpacked, if it did */
+};
+
+struct ddt_shape {
+    bool is_ofi;
+    const char *provider;
+    size_t packet; /* bytes of payload; 0: as the settings say */
+    unsigned hpus;
+};
+
+void ddt_start(const struct ddt_shape *shape);
+
+/* Seconds from the call that sends until the receiver knows that all is in place; 0 if the way is
+ * not possible. */
+double ddt_run(const struct ddt_job *job, struct ddt_facts *facts);
+void ddt_stop(void);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/mpi/mpi_cells.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *const mpi_part_names[MPI_PARTS] = {
+#define MPI_PART_NAME(name, text, what) text,
+    MPI_PART_MAP(MPI_PART_NAME)
+#undef MPI_PART_NAME
+};
+
+static const char *const layouts[] = {
+    "vec4",   "vec8",      "vec16",   "vec32",   "vec64", "vec128", "vec256",
+    "vec512", "vec1024",   "vec2048", "vec4096", "ib8s",  "ib8r",   "ib24r",
+    "ib64r",  "hidx8-256", "milc768", "wrf_x",   "wrf_y", "fft2d",
+};
+static const char *const quick_layouts[] = {"vec8", "vec512", "ib8r", "hidx8-256"};
+static const size_t layout_sizes[] = {65536, 1 << 20, 4 << 20};
+
+/* The receiver is the same unless there is another. */
+static const struct program {
+    const char *send, *receive;
+} programs[] = {
+    {"wrf_x_32x65x52_vec", NULL},
+    {"wrf_x_32x65x52_sa", NULL},
+    {"wrf_x_19x65x24_vec", NULL},
+    {"wrf_y_32x65x52_vec", NULL},
+    {"wrf_y_32x65x52_sa", NULL},
+    {"wrf_y_19x65x24_vec", NULL},
+    {"milc_8x8x8x8", NULL},
+    {"milc_16x16x16x16", NULL},
+    {"milc_16x32x32x32", NULL},
+    {"lu_x_408", NULL},
+    {"lu_y_102", NULL},
+    {"lu_y_408", NULL},
+    {"lu_y_1020", NULL},
+    {"mg_x_130x66x66", NULL},
+    {"mg_x_258x130x130", NULL},
+    {"mg_y_130x66x66", NULL},
+    {"mg_y_258x130x130", NULL},
+    {"mg_z_130x66x66", NULL},
+    {"mg_z_258x130x130", NULL},
+    {"fft2_send_256", "fft2_recv_256"},
+    {"fft2_send_512", "fft2_recv_512"},
+    {"fft2_send_1024", "fft2_recv_1024"},
+    {"specfem_oc_3225", NULL},
+    {"specfem_oc_877", NULL},
+    {"specfem_cm_11797", NULL},
+    {"specfem_cm_1957", NULL},
+    {"specfem_mt_7600", "contiguous"},
+    {"specfem_mt_4k_64", "contiguous"},
+    {"lammps_full_3062", "lammps_full_3062_recv"},
+    {"lammps_atomic_243", "lammps_atomic_243_recv"},
+};
+static const struct program quick_programs[] = {{"fft2_send_256", "fft2_recv_256"},
+                                                {"specfem_mt_7600", "contiguous"},
+                                                {"lammps_full_1662", "lammps_full_1662_recv"}};
+
+static const char *const small[] = {"vec8", "vec64", "vec512", "ib8r"};
+static const size_t small_sizes[] = {1024, 4096};
+static const size_t contiguous_sizes[] = {8, 256, 4096, 65536, 1 << 20, 4 << 20};
+
+/* ---- Choosing ----------------------------------------------------------------------------- */
+
+struct list {
+    struct mpi_cell *cells;
+    size_t count;
+};
+
+static void add(struct list *list, enum mpi_part part, const char *send, const char *receive,
+                size_t target)
+{
+    if (list->count < MPI_MOST_CELLS)
+        list->cells[list->count++] = (struct mpi_cell){
+            .part = part, .send = send, .receive = receive ? receive : send, .target = target};
+}
+
+static void add_at_sizes(struct list *list, enum mpi_part part, const char *const *names,
+                         size_t count, const size_t *sizes, size_t size_count)
+{
+    for (size_t s = 0; s < size_count; s++)
+        for (size_t i = 0; i < count; i++)
+            add(list, part, names[i], NULL, sizes[s]);
+}
+
+static void add_layouts(struct list *list, const struct mpi_choice *choice)
+{
+    const size_t *sizes = choice->size_count ? choice->sizes : layout_sizes;
+    size_t count = choice->size_count ? choice->size_count
+                   : choice->quick    ? 1
+                                      : COUNT(layout_sizes);
+    if (choice->quick)
+        add_at_sizes(list, MPI_PART_LAYOUTS, quick_layouts, COUNT(quick_layouts), sizes, count);
+    else
+        add_at_sizes(list, MPI_PART_LAYOUTS, layouts, COUNT(layouts), sizes, count);
+}
+
+static void add_programs(struct list *list, const struct mpi_choice *choice)
+{
+    const struct program *all = choice->quick ? quick_programs : programs;
+    size_t count = choice->quick ? COUNT(quick_programs) : COUNT(programs);
+    for (size_t i = 0; i < count; i++)
+        add(list, MPI_PART_PROGRAMS, all[i].send, all[i].receive, 0);
+}
+
+static void add_own(struct list *list, const struct mpi_choice *choice)
+{
+    static const size_t one_element[] = {0};
+    const size_t *sizes = choice->size_count ? choice->sizes : one_element;
+    size_t count = choice->size_count ? choice->size_count : 1;
+    for (size_t s = 0; s < count; s++)
+        for (size_t i = 0; i < choice->layout_count; i++)
+            add(list, count > 1 || sizes[0] ? MPI_PART_LAYOUTS : MPI_PART_PROGRAMS,
+                choice->layouts[i].send, choice->layouts[i].receive, sizes[s]);
+}
+
+size_t mpi_cells_choose(const struct mpi_choice *choice, struct mpi_cell *cells)
+{
+    static const char *const contiguous[] = {"contiguous"};
+    struct list list = {cells, 0};
+    if (choice->layout_count > 0) {
+        add_own(&list, choice);
+        return list.count;
+    }
+    if (choice->parts[MPI_PART_LAYOUTS])
+        add_layouts(&list, choice);
+    if (choice->parts[MPI_PART_PROGRAMS])
+        add_programs(&list, choice);
+    if (choice->parts[MPI_PART_SMALL])
+        add_at_sizes(&list, MPI_PART_SMALL, small, COUNT(small), small_sizes, COUNT(small_sizes));
+    if (choice->parts[MPI_PART_CONTIGUOUS])
+        add_at_sizes(&list, MPI_PART_CONTIGUOUS, contiguous, 1, contiguous_sizes,
+                     COUNT(contiguous_sizes));
+    return list.count;
+}
+
+/* ---- Turns -------------------------------------------------------------------------------- */
+
+bool mpi_cell_has(const struct mpi_cell *cell, enum mpi_sender sender)
+{
+    bool is_contiguous = strcmp(cell->send, "contiguous") == 0;
+    return !is_contiguous || sender == MPI_BY_TYPE || sender == MPI_BY_WEFT;
+}
+
+struct mpi_turn mpi_cell_turn(const struct mpi_cell *cell, enum mpi_sender sender,
+                              enum mpi_course course)
+{
+    static const enum mpi_way ways[MPI_SENDERS] = {[MPI_BY_TYPE] = MPI_WAY_DERIVED,
+                                                   [MPI_BY_HAND] = MPI_WAY_HAND,
+                                                   [MPI_AS_BYTES] = MPI_WAY_CONTIGUOUS,
+                                                   [MPI_BY_WEFT] = MPI_WAY_DERIVED};
+    bool is_contiguous = strcmp(cell->send, "contiguous") == 0;
+    return (struct mpi_turn){.send = cell->send,
+                             .receive = cell->receive,
+                             .bytes = cell->target,
+                             .way = is_contiguous ? MPI_WAY_CONTIGUOUS : ways[sender],
+                             .course = course};
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `weft bench mpi` measures: pairs of layouts at sizes, and who sends them. */
+#ifndef WEFT_BENCH_MPI_MPI_CELLS_H
+#define WEFT_BENCH_MPI_MPI_CELLS_H
+
+#include "bench/mpi/mpi_job.h"
+
+/* X(name, text, what) */
+#define MPI_PART_MAP(X)                                                                           \
+    X(LAYOUTS, "layouts", "vectors, lists and others at 64 KiB, 1 MiB and 4 MiB")                 \
+    X(PROGRAMS, "programs", "the layouts of ddtbench, as large as they are there")                \
+    X(SMALL, "small", "messages of up to 4 KiB")                                                  \
+    X(CONTIGUOUS, "contiguous", "contiguous messages of up to 4 MiB")
+
+enum mpi_part {
+#define MPI_PART_ENUM(name, text, what) MPI_PART_##name,
+    MPI_PART_MAP(MPI_PART_ENUM)
+#undef MPI_PART_ENUM
+        MPI_PARTS
+};
+
+extern const char *const mpi_part_names[MPI_PARTS];
+
+enum mpi_sender { MPI_BY_TYPE, MPI_BY_HAND, MPI_AS_BYTES, MPI_BY_WEFT, MPI_SENDERS };
+
+struct mpi_cell {
+    enum mpi_part part;
+    const char *send, *receive;
+    size_t target; /* bytes wanted; 0: one element */
+
+    double bytes, block;
+    bool is_measured[MPI_SENDERS];
+    double times[MPI_COURSES][MPI_SENDERS][MPI_TIMES]; /* medians, microseconds */
+    double to_weft[MPI_COURSES][MPI_SENDERS];          /* time / Weft's, median of all rounds */
+};
+
+#define MPI_MOST_CELLS 160
+#define MPI_MOST_SIZES 8
+#define MPI_MOST_LAYOUTS 32
+
+struct mpi_choice {
+    bool parts[MPI_PARTS];
+    struct {
+        const char *send, *receive;
+    } layouts[MPI_MOST_LAYOUTS]; /* instead of those of the parts */
+    size_t layout_count;
+    size_t sizes[MPI_MOST_SIZES];
+    size_t size_count;
+    bool quick; /* some of them */
+};
+
+/* How many of MPI_MOST_CELLS the choice has. */
+size_t mpi_cells_choose(const struct mpi_choice *choice, struct mpi_cell *cells);
+
+/* Whether there is such a sender in the cell, and its turn. */
+bool mpi_cell_has(const struct mpi_cell *cell, enum mpi_sender sender);
+struct mpi_turn mpi_cell_turn(const struct mpi_cell *cell, enum mpi_sender sender,
+                              enum mpi_course course);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two processes of an MPI, as mpirun starts them, natively or under `weft run`; bench/mpi has the
+ * program. They live as long as the benchmark and sleep while they have no turn, so that natively
+ * and under Weft can alternate within milliseconds. All failures end the program.
+ */
+#ifndef WEFT_BENCH_MPI_MPI_JOB_H
+#define WEFT_BENCH_MPI_MPI_JOB_H
+
+#include "bench/harness/partner.h"
+
+enum mpi_kind { MPI_KIND_OPENMPI, MPI_KIND_MPICH, MPI_KINDS };
+
+extern const char *const mpi_kind_names[MPI_KINDS];  /* as options spell them */
+extern const char *const mpi_kind_titles[MPI_KINDS]; /* as people do */
+
+enum mpi_network { MPI_NETWORK_SHM, MPI_NETWORK_TCP, MPI_NETWORK_HOSTS, MPI_NETWORKS };
+
+extern const char *const mpi_network_titles[MPI_NETWORKS];
+
+struct mpi_plan {
+    enum mpi_kind kind;
+    enum mpi_network network;
+    const char *hosts; /* two names, with a comma between */
+};
+
+struct mpi_job {
+    struct partner partner;
+    const struct mpi_plan *plan;
+    bool has_weft;
+};
+
+/* Whether the program was built with this MPI. */
+bool mpi_kind_is_here(enum mpi_kind kind);
+
+void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_weft);
+void mpi_job_stop(struct mpi_job *job);
+
+/* ---- Turns -------------------------------------------------------------------------------- */
+
+enum mpi_way { MPI_WAY_DERIVED, MPI_WAY_HAND, MPI_WAY_CONTIGUOUS };
+enum mpi_course { MPI_ONE_WAY, MPI_PING_PONG, MPI_COURSES };
+
+/* See bench/mpi/end.h and turn.h. */
+struct mpi_turn {
+    const char *send, *receive;
+    size_t bytes;
+    enum mpi_way way;
+    enum mpi_course course;
+    size_t messages;
+};
+
+#define MPI_MOST_MESSAGES 1000
+
+/* X(name): microseconds, by their names in the answer. */
+#define MPI_TIME_MAP(X) X(least) X(message) X(create) X(first) X(pack) X(unpack) X(free)
+
+enum mpi_time {
+#define MPI_TIME_ENUM(name) MPI_TIME_##name,
+    MPI_TIME_MAP(MPI_TIME_ENUM)
+#undef MPI_TIME_ENUM
+        MPI_TIMES
+};
+
+struct mpi_answer {
+    double bytes, block; /* of the message; of a contiguous piece of it at rank 0, in the mean */
+    double times[MPI_TIMES];
+};
+
+/* Wrong data end the program. */
+void mpi_job_turn(const struct mpi_job *job, const struct mpi_turn *turn,
+                  struct mpi_answer *answer);
+
+/* One message each way, with all that lies between its pieces. False, having said why, if
+ * something is wrong. */
+bool mpi_job_verify(const struct mpi_job *job, const struct mpi_turn *turn);
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/mpi/mpi_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "weft/json.h"
+
+static const char *const courses[MPI_COURSES] = {"one_way", "ping_pong"};
+
+/* ---- Groups: the cells of a part and size ------------------------------------------------- */
+
+static bool is_same_group(const struct mpi_cell *a, const struct mpi_cell *b)
+{
+    return a->part == b->part && (a->target == b->target || a->part == MPI_PART_CONTIGUOUS);
+}
+
+static bool starts_group(const struct mpi_cell *cells, size_t i)
+{
+    return i == 0 || !is_same_group(&cells[i - 1], &cells[i]);
+}
+
+static void name_group(const struct mpi_cell *cell, char *text, size_t size)
+{
+    bool has_size = cell->part != MPI_PART_CONTIGUOUS && cell->target > 0;
+    const char *unit = cell->target % (1 << 20) ? "KiB" : "MiB";
+    size_t number = cell->target >> (cell->target % (1 << 20) ? 10 : 20);
+    if (has_size && cell->target % 1024 == 0)
+        snprintf(text, size, "%s, %zu %s", mpi_part_names[cell->part], number, unit);
+    else if (has_size)
+        snprintf(text, size, "%s, %zu bytes", mpi_part_names[cell->part], cell->target);
+    else
+        snprintf(text, size, "%s", mpi_part_names[cell->part]);
+}
+
+/* ---- Means -------------------------------------------------------------------------------- */
+
+struct mean {
+    double logarithms, least;
+    size_t count;
+    const struct mpi_cell *worst;
+};
+
+static void add_to_mean(struct mean *mean, const struct mpi_cell *cell, enum mpi_course course,
+                        enum mpi_sender sender)
+{
+    double ratio = cell->to_weft[course][sender];
+    if (ratio <= 0)
+        return;
+    mean->logarithms += log(ratio);
+    if (mean->count++ == 0 || ratio < mean->least) {
+        mean->least = ratio;
+        mean->worst = cell;
+    }
+}
+
+static double mean_value(const struct mean *mean)
+{
+    return mean->count ? exp(mean->logarithms / (double)mean->count) : 0;
+}
+
+static struct mean mean_of_group(const struct mpi_cell *first, const struct mpi_cell *end,
+                                 enum mpi_course course, enum mpi_sender sender)
+{
+    struct mean mean = {0};
+    for (const struct mpi_cell *cell = first; cell < end && is_same_group(first, cell); cell++)
+        add_to_mean(&mean, cell, course, sender);
+    return mean;
+}
+
+static struct mean mean_of_part(const struct mpi_cell *cells, size_t count, enum mpi_part part,
+                                enum mpi_sender sender)
+{
+    struct mean mean = {0};
+    for (size_t i = 0; i < count; i++)
+        if (cells[i].part == part)
+            add_to_mean(&mean, &cells[i], MPI_ONE_WAY, sender);
+    return mean;
+}
+
+/* ---- Tables ------------------------------------------------------------------------------- */
+
+static void name_cell(const struct mpi_cell *cell, char *text, size_t size)
+{
+    if (strcmp(cell->send, cell->receive) == 0)
+        snprintf(text, size, "%s", cell->send);
+    else if (strcmp(cell->receive, "contiguous") == 0)
+        snprintf(text, size, "%s > bytes", cell->send);
+    else
+        snprintf(text, size, "%s > ..", cell->send);
+}
+
+static void print_number(double value, int width, int digits)
+{
+    if (value > 0)
+        printf(" %*.*f", width, digits, value);
+    else
+        printf(" %*s", width, "-");
+}
+
+static double to_contiguous(const struct mpi_cell *cell)
+{
+    double ratio = cell->to_weft[MPI_ONE_WAY][MPI_AS_BYTES];
+    return ratio > 0 ? 1 / ratio : 0;
+}
+
+void mpi_report_cell(const struct mpi_plan *plan, const struct mpi_cell *cell,
+                     const struct mpi_cell *before)
+{
+    char text[64];
+    if (!before || !is_same_group(before, cell)) {
+        name_group(cell, text, sizeof(text));
+        printf("\n# %s over %s: %s\n", mpi_kind_titles[plan->kind],
+               mpi_network_titles[plan->network], text);
+        printf("# %-52s one way (us) %35s ping-pong\n", "", "");
+        printf("# %-25s %8s %10s %10s %10s %10s %7s %7s %7s %7s %7s\n", "Layout", "Bytes",
+               "contig.", "MPI", "by hand", "Weft", "MPI/W", "hand/W", "W/cont", "MPI/W",
+               "hand/W");
+    }
+    name_cell(cell, text, sizeof(text));
+    printf("%-27s %8.0f", text, cell->bytes);
+    static const enum mpi_sender order[] = {MPI_AS_BYTES, MPI_BY_TYPE, MPI_BY_HAND, MPI_BY_WEFT};
+    for (size_t i = 0; i < MPI_SENDERS; i++)
+        print_number(cell->times[MPI_ONE_WAY][order[i]][MPI_TIME_message], 10, 2);
+    print_number(cell->to_weft[MPI_ONE_WAY][MPI_BY_TYPE], 7, 2);
+    print_number(cell->to_weft[MPI_ONE_WAY][MPI_BY_HAND], 7, 2);
+    print_number(to_contiguous(cell), 7, 2);
+    print_number(cell->to_weft[MPI_PING_PONG][MPI_BY_TYPE], 7, 2);
+    print_number(cell->to_weft[MPI_PING_PONG][MPI_BY_HAND], 7, 2);
+    printf("\n");
+    fflush(stdout);
+}
+
+void mpi_report_means(const struct mpi_cell *cells, size_t count)
+{
+    printf("\n# Geometric means of ratios, and the layout that gains least\n");
+    printf("# %-25s %7s %7s %7s %7s  %s\n", "", "MPI/W", "hand/W", "pp MPI", "pp hand",
+           "least MPI/W");
+    for (size_t i = 0; i < count; i++) {
+        if (!starts_group(cells, i))
+            continue;
+        char text[64];
+        name_group(&cells[i], text, sizeof(text));
+        printf("%-27s", text);
+        struct mean of[MPI_COURSES][2];
+        for (int course = 0; course < MPI_COURSES; course++)
+            for (int sender = MPI_BY_TYPE; sender <= MPI_BY_HAND; sender++) {
+                of[course][sender] = mean_of_group(
+                    &cells[i], cells + count, (enum mpi_course)course, (enum mpi_sender)sender);
+                print_number(mean_value(&of[course][sender]), 7, 2);
+            }
+        const struct mean *mean = &of[MPI_ONE_WAY][MPI_BY_TYPE];
+        if (mean->worst) {
+            name_cell(mean->worst, text, sizeof(text));
+            printf("  %.2f %s, %.0f bytes", mean->least, text, mean->worst->bytes);
+        }
+        printf("\n");
+    }
+}
+
+/* What is left for the message itself, packed by hand. */
+static double between(const double *times)
+{
+    double rest = times[MPI_TIME_message] - times[MPI_TIME_pack] - times[MPI_TIME_unpack];
+    return rest > 0 ? rest : 0;
+}
+
+static void print_phases(const struct mpi_cell *cell)
+{
+    static const enum mpi_sender with_types[] = {MPI_BY_TYPE, MPI_BY_WEFT};
+    char text[64];
+    name_cell(cell, text, sizeof(text));
+    printf("%-27s %8.0f", text, cell->bytes);
+    for (size_t i = 0; i < 2; i++) {
+        const double *times = cell->times[MPI_ONE_WAY][with_types[i]];
+        print_number(times[MPI_TIME_create], 9, 2);
+        print_number(times[MPI_TIME_first], 9, 2);
+        print_number(times[MPI_TIME_free], 8, 2);
+        printf("  ");
+    }
+    const double *hand = cell->times[MPI_ONE_WAY][MPI_BY_HAND];
+    print_number(hand[MPI_TIME_pack], 9, 2);
+    print_number(between(hand), 11, 2);
+    print_number(hand[MPI_TIME_unpack], 9, 2);
+    printf("\n");
+}
+
+void mpi_report_phases(const struct mpi_cell *cells, size_t count)
+{
+    bool has_heading = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!cells[i].is_measured[MPI_BY_HAND])
+            continue;
+        if (!has_heading) {
+            printf("\n# Phases, one way (us): making a type, the first message with it, freeing "
+                   "it; by hand\n");
+            printf("# %-34s %28s   %28s   %31s\n", "", "MPI", "Weft", "by hand");
+            printf("# %-25s %8s %9s %9s %8s   %9s %9s %8s   %9s %11s %9s\n", "Layout", "Bytes",
+                   "create", "first", "free", "create", "first", "free", "pack", "communicate",
+                   "unpack");
+            has_heading = true;
+        }
+        print_phases(&cells[i]);
+    }
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+static void json_sender(const struct mpi_cell *cell, enum mpi_sender sender, const char *name)
+{
+    static const char *const keys[MPI_TIMES] = {
+#define MPI_TIME_KEY(name) #name,
+        MPI_TIME_MAP(MPI_TIME_KEY)
+#undef MPI_TIME_KEY
+    };
+    if (!cell->is_measured[sender])
+        return;
+    weft_json_open(name, '{');
+    for (int course = 0; course < MPI_COURSES; course++) {
+        if (cell->times[course][sender][MPI_TIME_message] <= 0)
+            continue;
+        weft_json_open(courses[course], '{');
+        for (size_t i = 0; i < MPI_TIMES; i++)
+            weft_json_number(keys[i], cell->times[course][sender][i]);
+        weft_json_number("to_weft", cell->to_weft[course][sender]);
+        weft_json_close('}');
+    }
+    weft_json_close('}');
+}
+
+static void json_cell(const struct mpi_cell *cell)
+{
+    static const char *const names[MPI_SENDERS] = {"mpi", "hand", "contiguous", "weft"};
+    weft_json_open(NULL, '{');
+    weft_json_string("part", mpi_part_names[cell->part]);
+    weft_json_string("send", cell->send);
+    weft_json_string("receive", cell->receive);
+    weft_json_integer("bytes", (int64_t)cell->bytes);
+    weft_json_number("block", cell->block);
+    for (int sender = 0; sender < MPI_SENDERS; sender++)
+        json_sender(cell, (enum mpi_sender)sender, names[sender]);
+    weft_json_close('}');
+}
+
+static void json_means(const struct mpi_cell *cells, size_t count)
+{
+    weft_json_open("means", '[');
+    for (size_t i = 0; i < count; i++) {
+        if (!starts_group(cells, i))
+            continue;
+        struct mean mpi = mean_of_group(&cells[i], cells + count, MPI_ONE_WAY, MPI_BY_TYPE);
+        struct mean hand = mean_of_group(&cells[i], cells + count, MPI_ONE_WAY, MPI_BY_HAND);
+        char text[64];
+        name_group(&cells[i], text, sizeof(text));
+        weft_json_open(NULL, '{');
+        weft_json_string("what", text);
+        weft_json_number("mpi_to_weft", mean_value(&mpi));
+        weft_json_number("hand_to_weft", mean_value(&hand));
+        weft_json_string("worst", mpi.worst ? mpi.worst->send : "");
+        weft_json_number("least", mpi.least);
+        weft_json_close('}');
+    }
+    weft_json_close(']');
+}
+
+void mpi_report_json(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count)
+{
+    weft_json_open(NULL, '{');
+    weft_json_string("mpi", mpi_kind_names[plan->kind]);
+    weft_json_string("network", mpi_network_titles[plan->network]);
+    weft_json_open("cells", '[');
+    for (size_t i = 0; i < count; i++)
+        json_cell(&cells[i]);
+    weft_json_close(']');
+    json_means(cells, count);
+    weft_json_close('}');
+}
+
+/* ---- Bars --------------------------------------------------------------------------------- */
+
+#define BAR_TEXT 96
+#define LEAST_OF_ONE 0.95
+#define LEAST_UNTOUCHED 0.97
+#define LEAST_BY_HAND 2.0
+
+/* By MPI, within the host and over a network. */
+static const double least_mean[MPI_KINDS][2] = {
+    [MPI_KIND_OPENMPI] = {2.0, 1.3}, [MPI_KIND_MPICH] = {4.0, 2.5}};
+
+struct bar_list {
+    const struct mpi_plan *plan;
+    struct bar *bars;
+    char (*texts)[BAR_TEXT];
+    size_t count;
+};
+
+static void add_bar(struct bar_list *list, const char *what, double limit, double figure)
+{
+    snprintf(list->texts[list->count], BAR_TEXT, "%s, %s", mpi_kind_titles[list->plan->kind],
+             what);
+    list->bars[list->count] = (struct bar){.what = list->texts[list->count],
+                                           .limit = limit,
+                                           .at_least = true,
+                                           .figure = figure,
+                                           .skipped = "not measured"};
+    list->count++;
+}
+
+size_t mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count,
+                       struct bar *bars)
+{
+    static char texts[MPI_KINDS][MPI_MOST_BARS][BAR_TEXT];
+    struct bar_list list = {plan, bars, texts[plan->kind], 0};
+    double least = least_mean[plan->kind][plan->network != MPI_NETWORK_SHM];
+    struct mean layouts = mean_of_part(cells, count, MPI_PART_LAYOUTS, MPI_BY_TYPE);
+    struct mean programs = mean_of_part(cells, count, MPI_PART_PROGRAMS, MPI_BY_TYPE);
+    struct mean by_hand = mean_of_part(cells, count, MPI_PART_LAYOUTS, MPI_BY_HAND);
+    struct mean small = mean_of_part(cells, count, MPI_PART_SMALL, MPI_BY_TYPE);
+    struct mean contiguous = mean_of_part(cells, count, MPI_PART_CONTIGUOUS, MPI_BY_TYPE);
+    add_bar(&list, "layouts, mean of MPI / Weft", least, mean_value(&layouts));
+    add_bar(&list, "programs, mean of MPI / Weft", least, mean_value(&programs));
+    if (plan->network == MPI_NETWORK_SHM)
+        add_bar(&list, "layouts, mean of by hand / Weft", LEAST_BY_HAND, mean_value(&by_hand));
+    add_bar(&list, "layouts, least MPI / Weft", LEAST_OF_ONE, layouts.least);
+    add_bar(&list, "programs, least MPI / Weft", LEAST_OF_ONE, programs.least);
+    add_bar(&list, "small, least MPI / Weft", LEAST_UNTOUCHED, small.least);
+    add_bar(&list, "contiguous, least MPI / Weft", LEAST_UNTOUCHED, contiguous.least);
+    return list.count;
+}

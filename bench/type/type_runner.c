@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Measures cells that `weft bench type` asks for, one request a line:
+ *
+ *   list
+ *   cell LAYOUT 2K|64K|4M pack|unpack warm|cold SECONDS
+ *
+ * and answers with lines "layout NAME" and "end", or one line "cell KEY=VALUE...", or "skip WHY".
+ * There is one such program for each MPI, so that all contenders of a cell share a process.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef WEFT_BENCH_MPI
+#include <mpi.h>
+#endif
+
+#include "bench/harness/measure.h"
+#include "bench/type/type_cell.h"
+
+static void list_layouts(void)
+{
+    for (size_t i = 0; i < layout_entry_count(); i++)
+        printf("layout %s\n", layout_entry_name(i));
+    printf("end\n");
+}
+
+static void print_time(const char *name, struct cell_time time)
+{
+    if (time.median > 0)
+        printf(" %s=%.3f %s_min=%.3f", name, time.median, name, time.minimum);
+}
+
+static void print_result(const struct cell_result *result)
+{
+    printf("cell bytes=%zu block=%.1f rounds=%zu way=%s", result->bytes, result->block,
+           result->rounds, result->way);
+    print_time("memcpy", result->copy);
+    print_time("hand", result->hand);
+    print_time("weft", result->weft);
+    print_time("mpi", result->mpi);
+    printf(" weft_to_hand=%.4f locating=%.4f", result->weft_to_hand, result->locating);
+    if (result->weft_to_mpi > 0)
+        printf(" weft_to_mpi=%.4f", result->weft_to_mpi);
+    printf("\n");
+}
+
+static int position_in(const char *const *words, int count, const char *word)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    return -1;
+}
+
+static bool parse_request(const char *line, struct cell_request *request)
+{
+    static const char *const sizes[] = {"2K", "64K", "4M"};
+    static const char *const directions[] = {"pack", "unpack"};
+    static const char *const caches[] = {"warm", "cold"};
+    char layout[64], size[8], direction[8], cache[8];
+    if (sscanf(line, "cell %63s %7s %7s %7s %lf", layout, size, direction, cache,
+               &request->seconds) != 5)
+        return false;
+    int which_size = position_in(sizes, 3, size);
+    int which_direction = position_in(directions, 2, direction);
+    int which_cache = position_in(caches, 2, cache);
+    request->entry = layout_entry_find(layout);
+    request->size = (enum cell_size)which_size;
+    request->direction = (enum direction)which_direction;
+    request->cold = which_cache == 1;
+    return request->entry && which_size >= 0 && which_direction >= 0 && which_cache >= 0;
+}
+
+static void answer(const char *line)
+{
+    struct cell_request request;
+    struct cell_result result;
+    if (strcmp(line, "list\n") == 0) {
+        list_layouts();
+        return;
+    }
+    if (!parse_request(line, &request)) {
+        fprintf(stderr, "weft bench: cannot understand the request: %s", line);
+        exit(2);
+    }
+    const char *reason = cell_measure(&request, &result);
+    if (reason)
+        printf("skip %s\n", reason);
+    else
+        print_result(&result);
+}
+
+int main(int argc, char **argv)
+{
+#ifdef WEFT_BENCH_MPI
+    MPI_Init(&argc, &argv);
+#else
+    (void)argc;
+    (void)argv;
+#endif
+    measure_stay_here();
+    char line[256];
+    while (fgets(line, sizeof(line), stdin)) {
+        answer(line);
+        fflush(stdout);
+    }
+#ifdef WEFT_BENCH_MPI
+    MPI_Finalize();
+#endif
+    return 0;
+}
