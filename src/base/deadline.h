@@ -49,6 +49,18 @@ static inline bool weft_deadline_is_over(uint64_t deadline)
     return weft_deadline_left(deadline) == 0;
 }
 
+/* For what is tried again and again: a deadline of 0 begins now, and one that is over is 0 again.
+ */
+static inline bool weft_deadline_expires(uint64_t *deadline, uint64_t nanoseconds)
+{
+    if (*deadline == 0)
+        *deadline = weft_deadline_after(nanoseconds);
+    if (!weft_deadline_is_over(*deadline))
+        return false;
+    *deadline = 0;
+    return true;
+}
+
 /* For pthread_cond_timedwait with CLOCK_MONOTONIC. */
 static inline struct timespec weft_deadline_timespec(uint64_t deadline)
 {

@@ -8,7 +8,6 @@
  */
 #include "base/deadline.h"
 #include "base/log.h"
-#include "base/setting.h"
 #include "transfer/request.h"
 
 static void send_to_all(struct weft_net *net)
@@ -107,11 +106,8 @@ static int ask(struct weft_net *net, uint32_t rank)
 /* Without memory to ask, there is none either to hear of one who sends for the first time. */
 static void lose_in_time(struct weft_net *net, uint32_t rank)
 {
-    if (net->ask_until == 0)
-        net->ask_until = weft_deadline_of(WEFT_SETTING_TIMEOUT);
-    if (!weft_deadline_is_over(net->ask_until))
+    if (!weft_deadline_expires(&net->ask_until, weft_deadline_span(WEFT_SETTING_TIMEOUT)))
         return;
-    net->ask_until = 0;
     weft_log(WEFT_LOG_ERROR, "no memory to ask whether rank %u lives: it counts as dead", rank);
     weft_net_peer_lost(net, rank);
 }

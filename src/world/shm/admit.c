@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "base/clock.h"
+#include "base/deadline.h"
 #include "base/log.h"
 #include "world/shm/peer.h"
 #include "world/world.h"
@@ -58,12 +58,8 @@ static void refuse(struct weft_shm *shm, const struct applicant *applicant, cons
  * expect of it fails: the answers are among the packets that nobody will read. */
 static bool postpone(struct weft_shm *shm, struct weft_nic *nic, const struct applicant *applicant)
 {
-    uint64_t now = weft_clock_now();
-    if (shm->shortage_ends == 0)
-        shm->shortage_ends = now + shm->world.timeout;
-    if (now < shm->shortage_ends)
+    if (!weft_deadline_expires(&shm->shortage_ends, shm->world.timeout))
         return false;
-    shm->shortage_ends = 0;
     refuse(shm, applicant, "there is not enough memory");
     struct weft_shm_peer *peer = weft_shm_peer_find(shm, applicant->address);
     if (peer)
