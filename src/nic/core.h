@@ -59,24 +59,14 @@ WEFT_INLINE ptl_handler_result_t weft_nic_core_call(const struct weft_nic_call *
     }
 }
 
-/* Where it is known that the NIC has no core: one test less for each packet. */
-WEFT_INLINE ptl_handler_result_t weft_nic_core_run_here(const struct weft_nic_call *call,
-                                                        struct weft_nic_run *run)
+/* `core` is that of the NIC, and the constant NULL where it is known to have none: that spares
+ * each packet a test. */
+WEFT_INLINE ptl_handler_result_t weft_nic_core_run(struct weft_nic_core *core,
+                                                   const struct weft_nic_call *call,
+                                                   struct weft_nic_run *run)
 {
     struct weft_nic_run *outer = weft_nic_run_enter(run);
-    ptl_handler_result_t result = weft_nic_core_call(call);
-    weft_nic_run_leave(outer);
-    return result;
-}
-
-static inline ptl_handler_result_t weft_nic_core_run(const struct weft_nic_call *call,
-                                                     struct weft_nic_run *run)
-{
-    struct weft_nic_core *core = run->nic->core;
-    if (!core)
-        return weft_nic_core_run_here(call, run);
-    struct weft_nic_run *outer = weft_nic_run_enter(run);
-    ptl_handler_result_t result = core->run(core, call, run);
+    ptl_handler_result_t result = core ? core->run(core, call, run) : weft_nic_core_call(call);
     weft_nic_run_leave(outer);
     return result;
 }

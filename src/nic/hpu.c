@@ -107,7 +107,7 @@ static ptl_handler_result_t call(const struct weft_nic_task *task, struct weft_n
         call.argument.completion.dropped = activation->dropped;
         call.argument.completion.flow_control = activation->flow_control;
     }
-    return weft_nic_core_run(&call, run);
+    return weft_nic_core_run(run->nic->core, &call, run);
 }
 
 static bool has_budget(const struct weft_nic_activation *activation)

@@ -20,7 +20,7 @@ ptl_ni_fail_t weft_nic_outbound_fill(struct weft_nic *nic, const struct weft_nic
                                        .function.outbound = outbound->handler,
                                        .argument.outbound = &packet,
                                        .state = outbound->state};
-    ptl_handler_result_t result = weft_nic_core_run(&call, &run);
+    ptl_handler_result_t result = weft_nic_core_run(nic->core, &call, &run);
     if (result == PTL_HANDLER_SUCCESS && run.fault == PTL_NI_OK)
         return PTL_NI_OK;
     memset(to, 0, size); /* rather than what the last packet left in this place */

@@ -48,7 +48,7 @@ WEFT_INLINE void weft_nic_payload_call(struct weft_nic_activation *activation,
                                        .function.payload = execution->handlers.payload_handler,
                                        .argument.payload = &payload,
                                        .state = execution->state};
-    ptl_handler_result_t result = weft_nic_core_run_here(&call, &run);
+    ptl_handler_result_t result = weft_nic_core_run(NULL, &call, &run);
     if (weft_rare(run.fault != PTL_NI_OK))
         weft_nic_activation_fail(activation, run.fault);
     weft_nic_payload_result(activation, result, payload.length);
