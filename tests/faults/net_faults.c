@@ -8,7 +8,6 @@
  * process end, too. On simulated nodes a variant is a seed, and both are denied; between real
  * processes it is the rank that is.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,8 +19,7 @@
 #include <unistd.h>
 #include <weft_net.h>
 
-#include "faults/points.h"
-#include "portals/simulate.h"
+#include "faults/simulated.h"
 #include "transfer/node.h"
 
 #define RANKS 2u
@@ -239,12 +237,8 @@ static bool run_simulated(unsigned variant, struct fault *fault)
                                      .loss = variant * (WEFT_SIM_MILLION / 200),
                                      .limit = UINT64_C(600000000000)};
     memset(shared, 0, sizeof *shared);
-    fault_arm(fault);
-    int code = weft_portals_simulate(&config, simulated, NULL);
-    fault_arm(NULL);
-    if (code != 0 && code != -ENOMEM)
-        tap_note("the simulation ends with %d", code);
-    return !shared->is_wrong && (code == 0 || code == -ENOMEM);
+    bool has_ended = simulate_with(fault, &config, simulated);
+    return has_ended && !shared->is_wrong;
 }
 
 /* ---- Real --------------------------------------------------------------------------------- */

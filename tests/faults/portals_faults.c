@@ -5,21 +5,20 @@
  * is noticed, and if it ends well its bytes are right. A variant is a seed; every second network
  * loses packets.
  */
-#include <errno.h>
 #include <portals4.h>
 
-#include "faults/points.h"
+#include "faults/simulated.h"
 #include "portals/process.h"
-#include "portals/simulate.h"
 #include "support/rng.h"
 
 #define NODES 2u
 #define OPS 200u
 #define LONGEST 6000u /* bytes of an operation: several packets */
 #define MILLISECOND UINT64_C(1000000)
-#define TIMEOUT 50u    /* milliseconds until a silent node counts as dead */
-#define PATIENCE 1000u /* milliseconds that an operation may take: both sides may have to notice  \
-                        */
+#define TIMEOUT 50u /* milliseconds until a silent node counts as dead */
+#define PATIENCE                                                                                  \
+    1000u /* milliseconds that an operation may take: both sides may have to notice               \
+           */
 
 enum kind { PUT, GET, FETCH, KINDS };
 
@@ -237,12 +236,8 @@ static bool run(unsigned variant, struct fault *fault)
     if (!config.reliable)
         config.loss = config.duplicate = WEFT_SIM_MILLION / 100;
     scene.seed = variant;
-    fault_arm(fault);
-    int code = weft_portals_simulate(&config, program, NULL);
-    fault_arm(NULL);
-    if (code != 0 && code != -ENOMEM)
-        tap_note("seed %u: the simulation ends with %d", variant, code);
-    return !scene.is_wrong && (code == 0 || code == -ENOMEM);
+    bool has_ended = simulate_with(fault, &config, program);
+    return has_ended && !scene.is_wrong;
 }
 
 int main(int argc, char **argv)

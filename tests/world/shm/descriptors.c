@@ -58,12 +58,7 @@ static void listen_without_descriptors(uint32_t pid)
 void test_without_descriptors(void)
 {
     begin("a process that has no descriptor left hears the living, and notices their death");
-    pid_t receiver = start(listen_without_descriptors, 1);
-    wait_until(stage->step == 1);
-    pid_t sender = start(send_for_ever, 2);
-    wait_until(stage->step == 2);
-    kill_and_reap(sender);
-    check(ended_well(receiver));
+    check_outlives_sender(listen_without_descriptors);
     check(access(rendezvous, F_OK) != 0);
 }
 

@@ -70,6 +70,16 @@ static const char *said(void (*role)(uint32_t pid), bool *well)
     return text;
 }
 
+void check_outlives_sender(void (*role)(uint32_t pid))
+{
+    pid_t receiver = start(role, 1);
+    wait_until(stage->step == 1);
+    pid_t sender = start(send_for_ever, 2);
+    wait_until(stage->step == 2);
+    kill_and_reap(sender);
+    check(ended_well(receiver));
+}
+
 void check_says(void (*role)(uint32_t pid), const char *expected)
 {
     bool well;

@@ -25,6 +25,10 @@ void leave_host(void);
 /* Before each test: all settings are as usual. */
 void begin(const char *what);
 
+/* Checks that process 1 ends well, which sets the stage's step to 1 when it hears, and to 2 when
+ * it has heard enough of process 2, which is then killed. */
+void check_outlives_sender(void (*role)(uint32_t pid));
+
 /* Checks that a role ends well and writes `expected` to standard error, run alone. */
 void check_says(void (*role)(uint32_t pid), const char *expected);
 

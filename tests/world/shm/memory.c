@@ -32,12 +32,7 @@ static void hear_later(uint32_t pid)
 static void test_short_time(void)
 {
     begin("who comes while there is no memory is heard when there is");
-    pid_t receiver = start(hear_later, 1);
-    wait_until(stage->step == 1);
-    pid_t sender = start(send_for_ever, 2);
-    wait_until(stage->step == 2);
-    kill_and_reap(sender);
-    check(ended_well(receiver));
+    check_outlives_sender(hear_later);
 }
 
 static void send_in_vain(uint32_t pid)
