@@ -11,7 +11,7 @@ set -euo pipefail
 weft=$(realpath "$1")
 shift
 . "$(dirname "$0")/../../tests/support/tap.sh"
-. "$(dirname "$0")/../../tests/ofi/two_hosts.sh"
+. "$(dirname "$0")/../../tests/world/hosts/two_hosts.sh"
 
 make_hosts
 agent=$(mktemp)

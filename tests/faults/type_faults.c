@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "faults/points.h"
-#include "random/checks.h"
+#include "type/random/checks.h"
 
 #define SEED 1
 

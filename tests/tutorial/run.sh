@@ -59,7 +59,7 @@ follow() {
 check "it installs" install_for_reader
 check "every block is a listing or commands" \
     python3 "$root/tests/tutorial/listings.py" "$document" "$work/reader"
-if ! command -v mpirun >/dev/null || [ ! -e "$build/tests/launch/has_pmix" ]; then
+if ! command -v mpirun >/dev/null || [ ! -e "$build/tests/job/has_pmix" ]; then
     stand_in_for_mpirun
 fi
 for step in "$work"/reader/steps/*.sh; do

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# corners.sh WEFT: small programs that go to the limits of what MPI allows, each by itself and under
+# `weft run`, with short messages packed and long ones pulled.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../support/tap.sh"
+. "$here/../../support/mpirun.sh"
+weft=$(realpath "$1")
+
+# right MPI RANKS COMMAND...: the program says that nothing was wrong
+right() {
+    mpi=$1 ranks=$2
+    shift 2
+    # MPICH 4.2 takes memory for all of a large receive, and Meson wants the C library to fill it.
+    [ "$mpi" != mpich ] || unset MALLOC_PERTURB_
+    timeout 60 "mpirun.$mpi" -n "$ranks" "$@"
+}
+
+# both_ways NAME RANKS PROGRAM MPI: also where nearly all goes by ticket
+both_ways() {
+    program="$folder/$3.$4"
+    "mpicc.$4" -w -o "$program" "$here/$3.c" 2>"$tap_output" || {
+        report 1 "$1 with $4 is compiled"
+        return
+    }
+    check "$1, natively with $4" right "$4" "$2" "$program"
+    check "$1, under weft run with $4" right "$4" "$2" "$weft" run "$program"
+    WEFT_TICKET=64
+    export WEFT_TICKET
+    check "$1, all by ticket, with $4" right "$4" "$2" "$weft" run "$program"
+    unset WEFT_TICKET
+}
+
+for mpi in openmpi mpich; do
+    command -v "mpicc.$mpi" >/dev/null || continue
+    both_ways "pairs" 2 pairs $mpi
+    both_ways "room for more than 2 GiB" 2 roomy $mpi
+    both_ways "one rank to itself" 1 alone $mpi
+    both_ways "ranks to themselves" 2 alone $mpi
+    both_ways "room for too little" 2 too_short $mpi
+    both_ways "bytes that are no ticket" 2 stray $mpi
+    both_ways "types by precision" 2 precision $mpi
+done
+if command -v mpicc.mpich >/dev/null; then
+    both_ways "sessions" 2 sessions mpich
+fi
+tap_done

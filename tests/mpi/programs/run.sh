@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# run.sh WEFT: the same program in every language, under both MPIs where they are here: what it
+# sends arrives, and Weft has packed the short messages and pulled the long ones.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../support/tap.sh"
+. "$here/../../support/mpirun.sh"
+weft=$1
+
+# accelerated MPI COMMAND...
+accelerated() {
+    mpi=$1
+    shift
+    timeout 60 "mpirun.$mpi" -n 2 "$weft" run --report="$folder/report.json" "$@" &&
+        python3 "$here/../schedules/report.py" "$folder/report.json"
+}
+
+# try MPI LANGUAGE COMPILER SOURCE [FLAG]
+try() {
+    name="$2 with $1"
+    if ! command -v "$3.$1" >/dev/null; then
+        skip "$name" "no $3.$1"
+    elif "$3.$1" -w ${5:-} -o "$folder/program" "$here/$4" >"$tap_output" 2>&1; then
+        check "$name" accelerated "$1" "$folder/program"
+    else
+        report 1 "$name is compiled"
+    fi
+}
+
+cp "$here/exchange.c" "$folder/exchange.cpp"
+for mpi in openmpi mpich; do
+    command -v "mpirun.$mpi" >/dev/null || continue
+    try $mpi C mpicc exchange.c
+    try $mpi mpif.h mpif77 exchange.f
+    try $mpi "use mpi" mpif90 exchange.F90
+    try $mpi "use mpi_f08" mpif90 exchange.F90 -DF08
+    if command -v "mpicxx.$mpi" >/dev/null; then
+        mpicxx.$mpi -w -o "$folder/cxx" "$folder/exchange.cpp"
+        check "C++ with $mpi" accelerated $mpi "$folder/cxx"
+    fi
+done
+if /usr/bin/python3 -c 'import mpi4py' 2>/dev/null; then
+    check "mpi4py with openmpi" accelerated openmpi /usr/bin/python3 "$here/exchange.py"
+else
+    skip "mpi4py" "no mpi4py"
+fi
+tap_done

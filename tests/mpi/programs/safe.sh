@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# safe.sh WEFT: what is missing or dies. Messages then go natively or packed, and the report says
+# why; nobody waits for the dead; nothing is left behind.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../support/tap.sh"
+. "$here/../../support/mpirun.sh"
+. "$here/../../support/report.sh"
+weft=$1
+
+# right MPI RANKS COMMAND...: the program says that it made no mistake
+right() {
+    mpi=$1 ranks=$2
+    shift 2
+    timeout 60 "mpirun.$mpi" -n "$ranks" "$@"
+}
+
+# packed REASON [FILE]: no message was pulled, and the report says why
+packed() {
+    report_holds \
+        "totals['l2']['messages'] == 0 < totals['l1']['messages'] and reasons['$1'] > 0" \
+        "${2:-$folder/report.json}"
+}
+
+no_provider() {
+    WEFT_WORLD=ofi WEFT_OFI_PROVIDER=nonesuch WEFT_LOG=off right "$1" 2 "$weft" run \
+        --report="$folder/report.json" "$folder/exchange.$1" &&
+        packed "no connection between all processes"
+}
+
+# Open MPI goes by TCP then: else it complains, and its launcher sometimes dies of complaints.
+no_folder() {
+    OMPI_MCA_btl=self,tcp unshare -m sh -c 'mount -t tmpfs -o size=8k none /dev/shm
+        mpi=$1; shift; timeout 60 "mpirun.$mpi" -n 2 "$@"' sh "$1" "$weft" run \
+        "$folder/exchange.$1"
+}
+
+one_without() {
+    right "$1" 2 "$here/../../support/by_rank.sh" 0 env WEFT_DISABLE=1 "$weft" run \
+        "$folder/exchange.$1" else "$weft" run "$folder/exchange.$1"
+}
+
+allowed_to_read() {
+    right "$1" 2 "$weft" run --report="$folder/report.json" "$folder/blocks.$1" &&
+        report_holds "read['messages'] > 0"
+}
+
+forbidden_to_read() {
+    denied="the system does not let this process read the other"
+    right "$1" 2 "$folder/forbid" process_vm_readv -- "$weft" run \
+        --report="$folder/report.json" "$folder/blocks.$1" &&
+        report_holds "read['messages'] == 0 < totals['l2']['messages']" &&
+        report_holds "read['fallbacks']['$denied'] > 0"
+}
+
+# other_version MPI: each writes a report of its own. A process with a network to pull through would
+# write a timeline.
+other_version() {
+    mpi=$1
+    rm -f "$folder"/joint.*
+    set -- "$weft" run --report="$folder/joint.report" --trace "$folder/joint.%r"
+    # shellcheck disable=SC2016 # for the inner shell
+    timeout 60 "mpirun.$mpi" -n 2 "$here/../../support/by_rank.sh" 0 "$@" "$folder/exchange.$mpi" \
+        else "$@" sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
+        "$folder/other_version.$mpi.so" "$folder/exchange.$mpi" >"$folder/said" 2>&1
+    status=$?
+    cat "$folder/said"
+    [ "$status" -eq 0 ] && [ "$(ls "$folder"/joint.* | wc -l)" -eq 2 ] &&
+        packed "not all processes run under the same Weft" "$folder/joint.report.0" &&
+        packed "not all processes run under the same Weft" "$folder/joint.report.1" &&
+        [ "$(grep -c 'have another version of Weft' "$folder/said")" -eq 2 ]
+}
+
+spawned() {
+    right "$1" 2 "$weft" run --report="$folder/report.json" "$folder/spawn.$1" &&
+        packed "receiver is not of this job"
+}
+
+# survives MPI WHEN: the other rank hears of an error, or the launcher ends it, as that of MPICH
+# always does; in time; and no file is left
+survives() {
+    case $1 in
+    openmpi) set -- "$1" "$2" --enable-recovery ;;
+    mpich) set -- "$1" "$2" -disable-auto-cleanup ;;
+    esac
+    mpi=$1 when=$2
+    shift 2
+    rm -f "$folder/heard"
+    # Names of files have the number of the name space of processes in them.
+    # shellcheck disable=SC2016 # for the inner shell
+    WEFT_TIMEOUT=1000 unshare -m -p -f --mount-proc sh -c 'mount -t tmpfs none /dev/shm
+        timeout 30 "$@"; echo "status $?"
+        ls -d "/tmp/weft-0-$(stat -L -c %i /proc/self/ns/pid)"* /dev/shm/weft* \
+            >"$0/left" 2>/dev/null' "$folder" "mpirun.$mpi" "$@" -n 2 \
+        "$weft" run "$folder/killed.$mpi" "$when" "$folder/heard" >"$folder/said" 2>&1 || true
+    cat "$folder/said" "$folder/left"
+    [ ! -s "$folder/left" ] || return 1
+    if [ "$mpi" = openmpi ]; then
+        grep 'an error' "$folder/heard"
+    else
+        ! grep -q 'status 124' "$folder/said"
+    fi
+}
+
+can_spawn() {
+    right "$1" 2 "$folder/spawn.$1" >"$tap_output" 2>&1
+}
+
+weft=$(realpath "$weft")
+cc -I "$here/.." -o "$folder/forbid" "$here/forbid.c"
+for mpi in openmpi mpich; do
+    command -v "mpicc.$mpi" >/dev/null || continue
+    for name in blocks exchange killed spawn; do
+        mpicc.$mpi -w -o "$folder/$name.$mpi" "$here/$name.c"
+    done
+    mpicc.$mpi -w -D_GNU_SOURCE -shared -fPIC -o "$folder/other_version.$mpi.so" \
+        "$here/other_version.c"
+    check "without a provider of libfabric, $mpi" no_provider $mpi
+    check "one process without Weft, $mpi" one_without $mpi
+    check "one process with another version of Weft, $mpi" other_version $mpi
+    check "long pieces are read where they lie, $mpi" allowed_to_read $mpi
+    check "not allowed to read other processes, $mpi" forbidden_to_read $mpi
+    if can_spawn $mpi; then
+        check "a process that was spawned, $mpi" spawned $mpi
+    else
+        skip "a process that was spawned, $mpi" "this MPI cannot spawn here, without Weft"
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        skip "deaths, $mpi" "needs root, for name spaces of its own"
+        continue
+    fi
+    # MPICH itself does not start.
+    [ $mpi = mpich ] || check "a tiny /dev/shm, $mpi" no_folder $mpi
+    check "the sender dies before its data is taken, $mpi" survives $mpi before
+    check "the sender dies while its data is taken, $mpi" survives $mpi middle
+done
+tap_done

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# build.sh WORKDIR [FOLDER...]: fetches the source package of the installed MPICH and builds its
+# test suite, or these folders of it, against each MPI library there is: in WORKDIR/mpich and
+# WORKDIR/openmpi. What does not build with one of them is left out: run.py counts it.
+set -eu
+
+if [ $# -lt 1 ]; then
+    echo "usage: $0 WORKDIR [FOLDER...]" >&2
+    exit 2
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+work=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] ||
+    set -- attr coll comm datatype errhan errors f77 f90 group info init io pt2pt rma \
+        threads topo
+
+package=$(dpkg-query -W -f '${source:Version}' libmpich12) || {
+    echo "$0: no MPICH is installed (packages: mpich libmpich-dev)" >&2
+    exit 1
+}
+suite="$work/mpich-${package%-*}/test/mpi"
+[ -x "$suite/configure" ] || "$here/../../support/fetch_source.sh" "$work" "mpich=$package"
+
+fortran="-w -fallow-argument-mismatch -fallow-invalid-boz"
+. "$here/flags.sh"
+
+for mpi in mpich openmpi; do
+    command -v mpicc.$mpi >/dev/null || continue
+    languages=f77,f90
+    command -v gfortran >/dev/null || languages=none
+    mkdir -p "$work/$mpi"
+    cd "$work/$mpi"
+    [ -e Makefile ] || "$suite/configure" MPICC=mpicc.$mpi MPIF77=mpif77.$mpi MPIFC=mpif90.$mpi \
+        CC=mpicc.$mpi F77=mpif77.$mpi FC=mpif90.$mpi FFLAGS="$fortran" FCFLAGS="$fortran" \
+        --disable-cxx --enable-strictmpi --enable-threads=multiple \
+        --enable-fortran=$languages >configure.log 2>&1 || {
+        tail -n 20 configure.log >&2
+        exit 1
+    }
+    for folder in dtpools util "$@"; do
+        [ ! -d "$folder" ] ||
+            make -k -j2 -C "$folder" CFLAGS="-O1 -g -w $removed" >"make-$folder.log" 2>&1 || true
+    done
+    echo "$mpi: built in $work/$mpi"
+done
