@@ -7,8 +7,9 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../support/tap.sh"
-. "$here/../support/mpirun.sh"
+support=$here/../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
 # Whoever looks at memory that was freed sees it at once.
 export MALLOC_PERTURB_=165
 lifetimes=$1 unloaded=$2 library=$3

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
 #
-# For scripts in folders beside this one to source that start MPI programs, after tap.sh: $folder,
+# For scripts to source that start MPI programs, after tap.sh, with $support, this folder: $folder,
 # which is removed at the end, and what launchers.sh sets.
-. "$(dirname "$0")/../support/launchers.sh"
+. "${support:?}/launchers.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 tap_output="$folder/output"

@@ -6,9 +6,10 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../support/tap.sh"
-. "$here/../../support/mpirun.sh"
-. "$here/../../support/report.sh"
+support=$here/../../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
+. "$support/report.sh"
 weft=$1 ranks=${2:-64}
 
 # run MPI RANKS

@@ -8,8 +8,9 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../support/tap.sh"
-. "$here/../../support/mpirun.sh"
+support=$here/../../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
 weft=$(realpath "$1")
 extent=${2:-some}
 export OMPI_MCA_mpi_yield_when_idle=1

@@ -6,8 +6,9 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../support/tap.sh"
-. "$here/../../support/mpirun.sh"
+support=$here/../../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
 weft=$1
 
 # accelerated MPI COMMAND...

@@ -6,9 +6,10 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../support/tap.sh"
-. "$here/../../support/mpirun.sh"
-. "$here/../../support/report.sh"
+support=$here/../../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
+. "$support/report.sh"
 weft=$1
 
 # right MPI RANKS COMMAND...: the program says that it made no mistake
@@ -39,7 +40,7 @@ no_folder() {
 }
 
 one_without() {
-    right "$1" 2 "$here/../../support/by_rank.sh" 0 env WEFT_DISABLE=1 "$weft" run \
+    right "$1" 2 "$support/by_rank.sh" 0 env WEFT_DISABLE=1 "$weft" run \
         "$folder/exchange.$1" else "$weft" run "$folder/exchange.$1"
 }
 
@@ -63,7 +64,7 @@ other_version() {
     rm -f "$folder"/joint.*
     set -- "$weft" run --report="$folder/joint.report" --trace "$folder/joint.%r"
     # shellcheck disable=SC2016 # for the inner shell
-    timeout 60 "mpirun.$mpi" -n 2 "$here/../../support/by_rank.sh" 0 "$@" "$folder/exchange.$mpi" \
+    timeout 60 "mpirun.$mpi" -n 2 "$support/by_rank.sh" 0 "$@" "$folder/exchange.$mpi" \
         else "$@" sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' \
         "$folder/other_version.$mpi.so" "$folder/exchange.$mpi" >"$folder/said" 2>&1
     status=$?
@@ -110,7 +111,7 @@ can_spawn() {
 }
 
 weft=$(realpath "$weft")
-cc -I "$here/.." -o "$folder/forbid" "$here/forbid.c"
+cc -I "$here/../.." -o "$folder/forbid" "$here/forbid.c"
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     for name in blocks exchange killed spawn; do

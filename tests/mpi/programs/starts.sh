@@ -7,10 +7,11 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../support/tap.sh"
+support=$here/../../support
+. "$support/tap.sh"
 # What is in temporary folders is hidden from the programs, and so may be what was built.
 export TMPDIR=/var/tmp
-. "$here/../../support/mpirun.sh"
+. "$support/mpirun.sh"
 unset TMPDIR
 chmod 1777 "$folder"
 weft="$folder/weft/tools/weft/weft"
@@ -93,7 +94,7 @@ number_of_processes() {
 }
 
 who_takes_part() {
-    by_rank="$here/../../support/by_rank.sh"
+    by_rank="$support/by_rank.sh"
     row "the first process without weft run" 0 2 \
         "$launch" -n 2 "$by_rank" 0 "$start" else WEFT "$start"
     row "the last process without weft run" 0 2 \
@@ -250,7 +251,7 @@ build_for() {
 }
 
 build_once() {
-    cc -I "$here/.." -o "$folder/forbid" "$here/forbid.c"
+    cc -I "$here/../.." -o "$folder/forbid" "$here/forbid.c"
     cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$folder/libcuda.so.1" "$here/stub_driver.c"
     cc -w -o "$folder/plugin" "$here/plugin.c" -ldl
     echo 'int main(void) { return 0; }' >"$folder/static.c"

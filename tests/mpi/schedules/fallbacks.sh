@@ -6,8 +6,9 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../support/tap.sh"
-. "$here/../../support/mpirun.sh"
+support=$here/../../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
 mpi=$1 program=$2 weft=$(realpath "$3") schedules=$4
 
 command -v "mpicc.$mpi" >/dev/null || tap_skip_all "no mpicc.$mpi"
@@ -26,7 +27,7 @@ no_provider() {
 
 # by_rank RANK COMMAND... else COMMAND...
 by_rank() {
-    digests "$folder/weft" -n "$ranks" "$here/../../support/by_rank.sh" "$@"
+    digests "$folder/weft" -n "$ranks" "$support/by_rank.sh" "$@"
 }
 
 first_disabled() {

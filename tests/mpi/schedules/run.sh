@@ -7,8 +7,9 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../support/tap.sh"
-. "$here/../../support/mpirun.sh"
+support=$here/../../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
 mpi=$1 program=$2 weft=$(realpath "$3") schedules=$4
 
 command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"
