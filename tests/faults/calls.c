@@ -27,7 +27,14 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 #define NAME(name) name
-#define REAL(name) ((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))
+/* Asked for once: dlerror allocates, and dlsym in the middle of it would end it. */
+#define REAL(name)                                                                                \
+    __extension__({                                                                               \
+        static _Atomic uintptr_t real;                                                            \
+        if (!real)                                                                                \
+            real = (uintptr_t)dlsym(RTLD_NEXT, #name);                                            \
+        (__typeof__(&name))real;                                                                  \
+    })
 #define FAILS(kind) (preload_counts(__builtin_return_address(0)) && fault_strikes(FAULT_##kind))
 #else
 #define EXPORTED
