@@ -14,7 +14,8 @@ if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ]; then
     echo "usage, as root: $0 SUITE [TEST-SUITE...]" >&2
     exit 2
 fi
-# A name space of its own takes all mounts along when this process ends, however it ends.
+# A name space of its own takes all mounts along when this process ends, however it ends. Weft would
+# warn of the two variables, which are not settings of its own.
 if [ "${WEFT_DEBIAN_INSIDE:-}" != $$ ]; then
     export WEFT_DEBIAN_INSIDE=$$
     exec unshare --mount "$0" "$@"
@@ -80,8 +81,9 @@ build() {
 }
 
 run_tests() {
-    chroot "$root" env LC_ALL=C.UTF-8 meson test -C /weft/build --no-rebuild --print-errorlogs \
-        --num-processes 1 "${suites[@]/#/--suite=}"
+    chroot "$root" env -u WEFT_DEBIAN_ROOT -u WEFT_DEBIAN_INSIDE LC_ALL=C.UTF-8 \
+        meson test -C /weft/build --no-rebuild --print-errorlogs --num-processes 1 \
+        "${suites[@]/#/--suite=}"
 }
 
 make_root
