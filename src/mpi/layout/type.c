@@ -148,8 +148,8 @@ static void describe(struct weft_mpi_type *type)
     }
     type->size = info.size;
     type->first = info.true_lb;
-    type->is_contiguous = info.contiguous && info.true_lb == 0;
-    type->is_block = info.pieces == 1 && info.true_lb == 0;
+    type->is_contiguous = info.contiguous;
+    type->is_block = info.pieces == 1;
     type->is_receivable = !info.may_overlap;
     type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
     if (type->form)

@@ -15,7 +15,7 @@ struct weft_mpi_type {
     bool is_copy;               /* the handle is ours */
     size_t size;                /* of one element */
     ptrdiff_t first;            /* its lowest byte, from the buffer */
-    bool is_contiguous;         /* any number of elements is one piece that begins at the buffer */
+    bool is_contiguous;         /* any number of elements is one piece, which begins at `first` */
     bool is_block;              /* one element is */
     bool is_receivable;         /* no byte of it lies at two places of the stream */
     struct weft_mpi_form *form; /* what is counted of messages of this type */
