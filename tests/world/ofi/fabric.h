@@ -14,7 +14,7 @@
 #define PAYLOAD 4096u
 #define WINDOW 16u
 
-#define SHORT_TIMEOUT (WEFT_CLOCK_SECOND / 2)
+#define SHORT_TIMEOUT (WEFT_CLOCK_SECOND * 3 / 2)
 
 struct posted_card {
     _Atomic bool is_there;
