@@ -232,7 +232,7 @@ static int finish_all(struct batch *batch, int result, MPI_Status statuses[])
     return result;
 }
 
-static int test_all(struct batch *batch, int *flag, MPI_Status statuses[])
+static int look_at_all(struct batch *batch, int *flag, MPI_Status statuses[])
 {
     int result = MPI_SUCCESS;
     *flag = are_ours_ready(batch);
@@ -257,7 +257,7 @@ static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
         close_batch(&batch);
         return result;
     }
-    while ((result = test_all(&batch, &flag, statuses)) == MPI_SUCCESS && !flag)
+    while ((result = look_at_all(&batch, &flag, statuses)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
     weft_mpi_go_on(looks);
     close_batch(&batch);
@@ -267,7 +267,7 @@ static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
 /* ---- Any ----------------------------------------------------------------------------------- */
 
 /* *flag is also set if there is nothing to wait for: then *index is MPI_UNDEFINED. */
-static int test_any(struct batch *batch, int *index, int *flag, MPI_Status *status)
+static int look_at_any(struct batch *batch, int *index, int *flag, MPI_Status *status)
 {
     for (int i = 0; i < batch->count; i++)
         if (batch->ours[i] && weft_mpi_operation_is_ready(batch->ours[i], true)) {
@@ -294,7 +294,7 @@ static int wait_any(int count, MPI_Request requests[], int *index, MPI_Status *s
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-    while ((result = test_any(&batch, index, &flag, status)) == MPI_SUCCESS && !flag)
+    while ((result = look_at_any(&batch, index, &flag, status)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
     weft_mpi_go_on(looks);
     close_batch(&batch);
@@ -321,7 +321,7 @@ static int add_own(struct batch *batch, int *done, int indices[], MPI_Status sta
 }
 
 /* *done is MPI_UNDEFINED if there is nothing to wait for. */
-static int test_some(struct batch *batch, int *done, int indices[], MPI_Status statuses[])
+static int look_at_some(struct batch *batch, int *done, int indices[], MPI_Status statuses[])
 {
     int result = MPI_SUCCESS, natives = MPI_UNDEFINED, own = batch->own;
     if (batch->has_native)
@@ -345,11 +345,53 @@ static int wait_some(int count, MPI_Request requests[], int *done, int indices[]
     int result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-    while ((result = test_some(&batch, done, indices, statuses)) == MPI_SUCCESS && *done == 0)
+    while ((result = look_at_some(&batch, done, indices, statuses)) == MPI_SUCCESS && *done == 0)
         weft_mpi_idle(&looks);
     weft_mpi_go_on(looks);
     close_batch(&batch);
     return result;
+}
+
+/* ---- One look ------------------------------------------------------------------------------ */
+
+static bool open_test(struct batch *batch, int count, MPI_Request requests[])
+{
+    bool is_open = open_batch(batch, count, requests);
+    if (is_open)
+        weft_mpi_progress();
+    return is_open;
+}
+
+static int close_test(struct batch *batch, int result)
+{
+    close_batch(batch);
+    weft_mpi_thread_wake();
+    return result;
+}
+
+static int test_all(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct batch batch;
+    return open_test(&batch, count, requests)
+               ? close_test(&batch, look_at_all(&batch, flag, statuses))
+               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
+}
+
+static int test_any(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+{
+    struct batch batch;
+    return open_test(&batch, count, requests)
+               ? close_test(&batch, look_at_any(&batch, index, flag, status))
+               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
+}
+
+static int test_some(int count, MPI_Request requests[], int *done, int indices[],
+                     MPI_Status statuses[])
+{
+    struct batch batch;
+    return open_test(&batch, count, requests)
+               ? close_test(&batch, look_at_some(&batch, done, indices, statuses))
+               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
 }
 
 /* ---- The calls ----------------------------------------------------------------------------- */
@@ -373,71 +415,45 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 }
 WEFT_MPI_ALSO_PMPI(Test);
 
+#define BY_US_OR_MPI(by_us, name, ...)                                                            \
+    (count > 0 && IS_INVOLVED ? by_us(count, requests, __VA_ARGS__)                               \
+                              : mpi.name(count, requests, __VA_ARGS__))
+
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    return count > 0 && IS_INVOLVED ? wait_all(count, requests, statuses)
-                                    : mpi.Waitall(count, requests, statuses);
+    return BY_US_OR_MPI(wait_all, Waitall, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Waitall);
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-    struct batch batch;
-    if (count <= 0 || !IS_INVOLVED)
-        return mpi.Testall(count, requests, flag, statuses);
-    if (!open_batch(&batch, count, requests))
-        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-    weft_mpi_progress();
-    int result = test_all(&batch, flag, statuses);
-    close_batch(&batch);
-    weft_mpi_thread_wake();
-    return result;
+    return BY_US_OR_MPI(test_all, Testall, flag, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Testall);
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
-    return count > 0 && IS_INVOLVED ? wait_any(count, requests, index, status)
-                                    : mpi.Waitany(count, requests, index, status);
+    return BY_US_OR_MPI(wait_any, Waitany, index, status);
 }
 WEFT_MPI_ALSO_PMPI(Waitany);
 
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
-    struct batch batch;
-    if (count <= 0 || !IS_INVOLVED)
-        return mpi.Testany(count, requests, index, flag, status);
-    if (!open_batch(&batch, count, requests))
-        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-    weft_mpi_progress();
-    int result = test_any(&batch, index, flag, status);
-    close_batch(&batch);
-    weft_mpi_thread_wake();
-    return result;
+    return BY_US_OR_MPI(test_any, Testany, index, flag, status);
 }
 WEFT_MPI_ALSO_PMPI(Testany);
 
 int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
                  MPI_Status statuses[])
 {
-    return count > 0 && IS_INVOLVED ? wait_some(count, requests, done, indices, statuses)
-                                    : mpi.Waitsome(count, requests, done, indices, statuses);
+    return BY_US_OR_MPI(wait_some, Waitsome, done, indices, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Waitsome);
 
 int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
                  MPI_Status statuses[])
 {
-    struct batch batch;
-    if (count <= 0 || !IS_INVOLVED)
-        return mpi.Testsome(count, requests, done, indices, statuses);
-    if (!open_batch(&batch, count, requests))
-        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-    weft_mpi_progress();
-    int result = test_some(&batch, done, indices, statuses);
-    close_batch(&batch);
-    weft_mpi_thread_wake();
-    return result;
+    return BY_US_OR_MPI(test_some, Testsome, done, indices, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Testsome);
 
