@@ -23,62 +23,63 @@ static bool has_room(const struct weft_mpi_data *data, const void *packed, int64
            !weft_mpi_is_device(packed);
 }
 
-static bool pack(const struct weft_mpi_data *data, void *packed, int64_t size, int64_t position)
+typedef bool mover(const struct weft_mpi_data *data, char *packed);
+
+static bool pack(const struct weft_mpi_data *data, char *packed)
 {
-    if (!has_room(data, packed, size, position))
-        return false;
-    if (weft_mpi_data_pack(data, (char *)packed + position) != MPI_SUCCESS)
+    if (weft_mpi_data_pack(data, packed) != MPI_SUCCESS)
         return false;
     weft_mpi_count_sent(data->type->form, WEFT_MPI_LOCAL, data->bytes);
     return true;
 }
 
-static bool unpack(const struct weft_mpi_data *data, const void *packed, int64_t size,
-                   int64_t position)
+static bool unpack(const struct weft_mpi_data *data, char *packed)
 {
-    if (!data->type->is_receivable || !has_room(data, packed, size, position))
-        return false;
-    if (weft_mpi_data_unpack(data, (const char *)packed + position, data->bytes) != MPI_SUCCESS)
+    if (!data->type->is_receivable ||
+        weft_mpi_data_unpack(data, packed, data->bytes) != MPI_SUCCESS)
         return false;
     weft_mpi_count_received(data->type->form, WEFT_MPI_LOCAL, data->bytes);
     return true;
 }
 
-#define DEFINE_PACK(name, number)                                                                 \
-    int MPI_##name(const void *inbuf, number incount, MPI_Datatype datatype, void *outbuf,        \
-                   number outsize, number *position, MPI_Comm comm)                               \
+/* The position behind what was moved; negative if MPI must do it. */
+static int64_t move(mover *how, const void *buffer, int64_t count, MPI_Datatype type,
+                    const void *packed, int64_t size, int64_t position)
+{
+    struct weft_mpi_data data;
+    int64_t after = -1;
+    if (!describe(buffer, count, type, &data))
+        return -1;
+    if (has_room(&data, packed, size, position) && how(&data, (char *)packed + position))
+        after = position + (int64_t)data.bytes;
+    weft_mpi_data_close(&data);
+    return after;
+}
+
+#define DEFINE_MOVE(name, number, parameters, arguments, moved)                                   \
+    int MPI_##name parameters                                                                     \
     {                                                                                             \
-        struct weft_mpi_data data;                                                                \
-        bool is_done = false;                                                                     \
-        if (WEFT_MPI_IS_OURS && describe(inbuf, incount, datatype, &data)) {                      \
-            is_done = pack(&data, outbuf, outsize, *position);                                    \
-            if (is_done)                                                                          \
-                *position += (number)data.bytes;                                                  \
-            weft_mpi_data_close(&data);                                                           \
-        }                                                                                         \
-        return is_done ? MPI_SUCCESS                                                              \
-                       : mpi.name(inbuf, incount, datatype, outbuf, outsize, position, comm);     \
+        int64_t after = position && WEFT_MPI_IS_OURS ? moved : -1;                                \
+        if (after < 0)                                                                            \
+            return mpi.name arguments;                                                            \
+        *position = (number)after;                                                                \
+        return MPI_SUCCESS;                                                                       \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
-#define DEFINE_UNPACK(name, number)                                                               \
-    int MPI_##name(const void *inbuf, number insize, number *position, void *outbuf,              \
-                   number outcount, MPI_Datatype datatype, MPI_Comm comm)                         \
-    {                                                                                             \
-        struct weft_mpi_data data;                                                                \
-        bool is_done = false;                                                                     \
-        if (WEFT_MPI_IS_OURS && describe(outbuf, outcount, datatype, &data)) {                    \
-            is_done = unpack(&data, inbuf, insize, *position);                                    \
-            if (is_done)                                                                          \
-                *position += (number)data.bytes;                                                  \
-            weft_mpi_data_close(&data);                                                           \
-        }                                                                                         \
-        return is_done ? MPI_SUCCESS                                                              \
-                       : mpi.name(inbuf, insize, position, outbuf, outcount, datatype, comm);     \
-    }                                                                                             \
-    WEFT_MPI_ALSO_PMPI(name)
+#define DEFINE_PACK(name, number, how)                                                            \
+    DEFINE_MOVE(name, number,                                                                     \
+                (const void *inbuf, number incount, MPI_Datatype datatype, void *outbuf,          \
+                 number outsize, number *position, MPI_Comm comm),                                \
+                (inbuf, incount, datatype, outbuf, outsize, position, comm),                      \
+                move(how, inbuf, incount, datatype, outbuf, outsize, *position))
 
-DEFINE_PACK(Pack, int);
-DEFINE_UNPACK(Unpack, int);
-DEFINE_PACK(Pack_c, MPI_Count);
-DEFINE_UNPACK(Unpack_c, MPI_Count);
+#define DEFINE_UNPACK(name, number, how)                                                          \
+    DEFINE_MOVE(name, number,                                                                     \
+                (const void *inbuf, number insize, number *position, void *outbuf,                \
+                 number outcount, MPI_Datatype datatype, MPI_Comm comm),                          \
+                (inbuf, insize, position, outbuf, outcount, datatype, comm),                      \
+                move(how, outbuf, outcount, datatype, inbuf, insize, *position))
+
+WEFT_MPI_BOTH_COUNTS(DEFINE_PACK, Pack, pack);
+WEFT_MPI_BOTH_COUNTS(DEFINE_UNPACK, Unpack, unpack);

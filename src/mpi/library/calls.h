@@ -208,4 +208,9 @@ WEFT_MPI_CALLS(WEFT_MPI_RENAME)
 
 #endif
 
+/* A call whose counts are of type int, and the one whose counts are larger. */
+#define WEFT_MPI_BOTH_COUNTS(define, name, ...)                                                   \
+    define(name, int, __VA_ARGS__);                                                               \
+    define(name##_c, MPI_Count, __VA_ARGS__)
+
 #endif

@@ -13,6 +13,8 @@
 #ifndef WEFT_MPI_MESSAGE_CARGO_H
 #define WEFT_MPI_MESSAGE_CARGO_H
 
+#include <limits.h>
+
 #include "mpi/layout/bytes.h"
 #include "mpi/message/route.h"
 #include "mpi/message/ticket.h"
@@ -27,6 +29,14 @@ struct weft_mpi_wish {
     int peer, tag;
     MPI_Comm comm;
 };
+
+/* Makes a call of MPI with these arguments, and with what else it takes, a comma before each. */
+#define WEFT_MPI_BY_WISH(wish, name, ...)                                                         \
+    ((wish)->count <= INT_MAX                                                                     \
+         ? mpi.name((wish)->buffer, (int)(wish)->count, (wish)->type, (wish)->peer, (wish)->tag,  \
+                    (wish)->comm __VA_ARGS__)                                                     \
+         : mpi.name##_c((wish)->buffer, (wish)->count, (wish)->type, (wish)->peer, (wish)->tag,   \
+                        (wish)->comm __VA_ARGS__))
 
 struct weft_mpi_cargo {
     struct weft_mpi_data data;

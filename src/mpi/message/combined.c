@@ -122,6 +122,12 @@ static int begin_pair(const struct weft_mpi_wish *send, const struct weft_mpi_wi
     return result;
 }
 
+static int begin_exchange(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
+                          MPI_Request *request)
+{
+    return begin_pair(send, receive, NULL, request);
+}
+
 static int begin_replace(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
                          MPI_Request *request)
 {
@@ -155,61 +161,33 @@ static int begin_replace(const struct weft_mpi_wish *send, const struct weft_mpi
         .comm = comm                                                                              \
     }
 
-#define DEFINE_SENDRECV(name, number)                                                             \
+/* The last argument is a status, or a request if the call only begins the exchange. */
+#define DEFINE_SENDRECV(name, number, answer, by_us)                                              \
     int MPI_##name(const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,        \
                    int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype,           \
-                   int source, int recvtag, MPI_Comm comm, MPI_Status *status)                    \
+                   int source, int recvtag, MPI_Comm comm, answer *end)                           \
     {                                                                                             \
         const struct weft_mpi_wish send = SEND_WISH, receive = RECEIVE_WISH;                      \
         if (weft_mpi.is_on && needs_look(&send, &receive) && WEFT_MPI_IS_OURS)                    \
-            return exchange(&send, &receive, status);                                             \
+            return by_us(&send, &receive, end);                                                   \
         return mpi.name(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,          \
-                        recvtype, source, recvtag, comm, status);                                 \
+                        recvtype, source, recvtag, comm, end);                                    \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
-#define DEFINE_REPLACE(name, number)                                                              \
+#define DEFINE_REPLACE(name, number, answer, by_us)                                               \
     int MPI_##name(void *buf, number count, MPI_Datatype datatype, int dest, int sendtag,         \
-                   int source, int recvtag, MPI_Comm comm, MPI_Status *status)                    \
+                   int source, int recvtag, MPI_Comm comm, answer *end)                           \
     {                                                                                             \
         const struct weft_mpi_wish send = REPLACE_WISH(dest, sendtag);                            \
         const struct weft_mpi_wish receive = REPLACE_WISH(source, recvtag);                       \
         if (weft_mpi.is_on && needs_look(&send, &receive) && WEFT_MPI_IS_OURS)                    \
-            return replace(&send, &receive, status);                                              \
-        return mpi.name(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);      \
+            return by_us(&send, &receive, end);                                                   \
+        return mpi.name(buf, count, datatype, dest, sendtag, source, recvtag, comm, end);         \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
-#define DEFINE_ISENDRECV(name, number)                                                            \
-    int MPI_##name(const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,        \
-                   int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype,           \
-                   int source, int recvtag, MPI_Comm comm, MPI_Request *request)                  \
-    {                                                                                             \
-        const struct weft_mpi_wish send = SEND_WISH, receive = RECEIVE_WISH;                      \
-        if (weft_mpi.is_on && needs_look(&send, &receive) && WEFT_MPI_IS_OURS)                    \
-            return begin_pair(&send, &receive, NULL, request);                                    \
-        return mpi.name(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,          \
-                        recvtype, source, recvtag, comm, request);                                \
-    }                                                                                             \
-    WEFT_MPI_ALSO_PMPI(name)
-
-#define DEFINE_IREPLACE(name, number)                                                             \
-    int MPI_##name(void *buf, number count, MPI_Datatype datatype, int dest, int sendtag,         \
-                   int source, int recvtag, MPI_Comm comm, MPI_Request *request)                  \
-    {                                                                                             \
-        const struct weft_mpi_wish send = REPLACE_WISH(dest, sendtag);                            \
-        const struct weft_mpi_wish receive = REPLACE_WISH(source, recvtag);                       \
-        if (weft_mpi.is_on && needs_look(&send, &receive) && WEFT_MPI_IS_OURS)                    \
-            return begin_replace(&send, &receive, request);                                       \
-        return mpi.name(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);     \
-    }                                                                                             \
-    WEFT_MPI_ALSO_PMPI(name)
-
-DEFINE_SENDRECV(Sendrecv, int);
-DEFINE_SENDRECV(Sendrecv_c, MPI_Count);
-DEFINE_REPLACE(Sendrecv_replace, int);
-DEFINE_REPLACE(Sendrecv_replace_c, MPI_Count);
-DEFINE_ISENDRECV(Isendrecv, int);
-DEFINE_ISENDRECV(Isendrecv_c, MPI_Count);
-DEFINE_IREPLACE(Isendrecv_replace, int);
-DEFINE_IREPLACE(Isendrecv_replace_c, MPI_Count);
+WEFT_MPI_BOTH_COUNTS(DEFINE_SENDRECV, Sendrecv, MPI_Status, exchange);
+WEFT_MPI_BOTH_COUNTS(DEFINE_SENDRECV, Isendrecv, MPI_Request, begin_exchange);
+WEFT_MPI_BOTH_COUNTS(DEFINE_REPLACE, Sendrecv_replace, MPI_Status, replace);
+WEFT_MPI_BOTH_COUNTS(DEFINE_REPLACE, Isendrecv_replace, MPI_Request, begin_replace);

@@ -112,13 +112,8 @@ WEFT_MPI_ALSO_PMPI(Startall);
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
-DEFINE_INIT(Send_init, int, const void *, true, WEFT_MPI_STANDARD);
-DEFINE_INIT(Rsend_init, int, const void *, true, WEFT_MPI_READY);
-DEFINE_INIT(Bsend_init, int, const void *, true, WEFT_MPI_BUFFERED);
-DEFINE_INIT(Ssend_init, int, const void *, true, WEFT_MPI_SYNCHRONOUS);
-DEFINE_INIT(Recv_init, int, void *, false, WEFT_MPI_STANDARD);
-DEFINE_INIT(Send_init_c, MPI_Count, const void *, true, WEFT_MPI_STANDARD);
-DEFINE_INIT(Rsend_init_c, MPI_Count, const void *, true, WEFT_MPI_READY);
-DEFINE_INIT(Bsend_init_c, MPI_Count, const void *, true, WEFT_MPI_BUFFERED);
-DEFINE_INIT(Ssend_init_c, MPI_Count, const void *, true, WEFT_MPI_SYNCHRONOUS);
-DEFINE_INIT(Recv_init_c, MPI_Count, void *, false, WEFT_MPI_STANDARD);
+WEFT_MPI_BOTH_COUNTS(DEFINE_INIT, Send_init, const void *, true, WEFT_MPI_STANDARD);
+WEFT_MPI_BOTH_COUNTS(DEFINE_INIT, Rsend_init, const void *, true, WEFT_MPI_READY);
+WEFT_MPI_BOTH_COUNTS(DEFINE_INIT, Bsend_init, const void *, true, WEFT_MPI_BUFFERED);
+WEFT_MPI_BOTH_COUNTS(DEFINE_INIT, Ssend_init, const void *, true, WEFT_MPI_SYNCHRONOUS);
+WEFT_MPI_BOTH_COUNTS(DEFINE_INIT, Recv_init, void *, false, WEFT_MPI_STANDARD);

@@ -400,33 +400,18 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
 }
 WEFT_MPI_ALSO_PMPI(Mprobe);
 
-#define DEFINE_MRECV(name, number)                                                                \
-    int MPI_##name(void *buf, number count, MPI_Datatype type, MPI_Message *message,              \
-                   MPI_Status *status)                                                            \
+/* The last argument is a status, or a request if the call only begins to receive. */
+#define DEFINE_MRECV(name, number, answer, by_us)                                                 \
+    int MPI_##name(void *buf, number count, MPI_Datatype type, MPI_Message *message, answer *end) \
     {                                                                                             \
         struct peeked *peeked = weft_mpi.net && WEFT_MPI_IS_OURS ? come_back(message) : NULL;     \
         if (!peeked)                                                                              \
-            return mpi.name(buf, count, type, message, status);                                   \
+            return mpi.name(buf, count, type, message, end);                                      \
         const struct weft_mpi_wish wish = {                                                       \
             .buffer = buf, .count = count, .type = type, .comm = peeked->comm};                   \
-        return receive_kept(peeked, &wish, status);                                               \
+        return by_us(peeked, &wish, end);                                                         \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
-#define DEFINE_IMRECV(name, number)                                                               \
-    int MPI_##name(void *buf, number count, MPI_Datatype type, MPI_Message *message,              \
-                   MPI_Request *request)                                                          \
-    {                                                                                             \
-        struct peeked *peeked = weft_mpi.net && WEFT_MPI_IS_OURS ? come_back(message) : NULL;     \
-        if (!peeked)                                                                              \
-            return mpi.name(buf, count, type, message, request);                                  \
-        const struct weft_mpi_wish wish = {                                                       \
-            .buffer = buf, .count = count, .type = type, .comm = peeked->comm};                   \
-        return ireceive_kept(peeked, &wish, request);                                             \
-    }                                                                                             \
-    WEFT_MPI_ALSO_PMPI(name)
-
-DEFINE_MRECV(Mrecv, int);
-DEFINE_IMRECV(Imrecv, int);
-DEFINE_MRECV(Mrecv_c, MPI_Count);
-DEFINE_IMRECV(Imrecv_c, MPI_Count);
+WEFT_MPI_BOTH_COUNTS(DEFINE_MRECV, Mrecv, MPI_Status, receive_kept);
+WEFT_MPI_BOTH_COUNTS(DEFINE_MRECV, Imrecv, MPI_Request, ireceive_kept);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/message/receive.h"
 
-#include <limits.h>
-
 #include "mpi/guard.h"
 #include "mpi/message/complete.h"
 #include "mpi/message/probe.h"
@@ -55,20 +53,12 @@ int weft_mpi_ireceive_ticket(const struct weft_mpi_ticket *ticket, const MPI_Sta
 
 static int receive_by_mpi(const struct weft_mpi_wish *wish, MPI_Status *status)
 {
-    if (wish->count <= INT_MAX)
-        return mpi.Recv(wish->buffer, (int)wish->count, wish->type, wish->peer, wish->tag,
-                        wish->comm, status);
-    return mpi.Recv_c(wish->buffer, wish->count, wish->type, wish->peer, wish->tag, wish->comm,
-                      status);
+    return WEFT_MPI_BY_WISH(wish, Recv, , status);
 }
 
 static int ireceive_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
 {
-    if (wish->count <= INT_MAX)
-        return mpi.Irecv(wish->buffer, (int)wish->count, wish->type, wish->peer, wish->tag,
-                         wish->comm, request);
-    return mpi.Irecv_c(wish->buffer, wish->count, wish->type, wish->peer, wish->tag, wish->comm,
-                       request);
+    return WEFT_MPI_BY_WISH(wish, Irecv, , request);
 }
 
 /* Where the cargo wants its bytes to come. */
@@ -129,16 +119,20 @@ static int begin_receive(const struct weft_mpi_wish *wish, struct weft_mpi_cargo
     return result;
 }
 
-static bool ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+/* Blocking without a request. */
+static bool receive(const struct weft_mpi_wish *wish, MPI_Request *request, MPI_Status *status,
+                    int *result)
 {
     struct weft_mpi_cargo cargo;
-    if (weft_mpi_peeked_ireceive(wish, request, result))
+    if (request ? weft_mpi_peeked_ireceive(wish, request, result)
+                : weft_mpi_peeked_receive(wish, status, result))
         return true;
     enum weft_mpi_arrival arrival = weft_mpi_cargo_open(wish, &cargo);
     if (arrival == WEFT_MPI_NOWHERE)
         *result = weft_mpi_raise_no_memory(wish->comm);
     else if (arrival == WEFT_MPI_SEEN)
-        *result = begin_receive(wish, &cargo, request);
+        *result =
+            request ? begin_receive(wish, &cargo, request) : receive_alone(wish, &cargo, status);
     return arrival != WEFT_MPI_UNSEEN;
 }
 
@@ -146,7 +140,7 @@ static bool ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int
 bool weft_mpi_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
 {
     weft_mpi_lock(&weft_mpi_posting);
-    bool is_ours = ireceive(wish, request, result);
+    bool is_ours = receive(wish, request, MPI_STATUS_IGNORE, result);
     weft_mpi_unlock(&weft_mpi_posting);
     return is_ours;
 }
@@ -155,23 +149,14 @@ bool weft_mpi_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, i
  * another thread may probe. */
 bool weft_mpi_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int *result)
 {
-    struct weft_mpi_cargo cargo;
     MPI_Request request;
-    if (weft_mpi_operation_is_any() || weft_mpi.is_threaded) {
-        if (!weft_mpi_ireceive(wish, &request, result))
-            return false;
-        if (*result == MPI_SUCCESS)
-            *result = weft_mpi_wait(&request, status);
-        return true;
-    }
-    if (weft_mpi_peeked_receive(wish, status, result))
-        return true;
-    enum weft_mpi_arrival arrival = weft_mpi_cargo_open(wish, &cargo);
-    if (arrival == WEFT_MPI_NOWHERE)
-        *result = weft_mpi_raise_no_memory(wish->comm);
-    else if (arrival == WEFT_MPI_SEEN)
-        *result = receive_alone(wish, &cargo, status);
-    return arrival != WEFT_MPI_UNSEEN;
+    if (!weft_mpi_operation_is_any() && !weft_mpi.is_threaded)
+        return receive(wish, NULL, status, result);
+    if (!weft_mpi_ireceive(wish, &request, result))
+        return false;
+    if (*result == MPI_SUCCESS)
+        *result = weft_mpi_wait(&request, status);
+    return true;
 }
 
 int weft_mpi_ireceive_any(const struct weft_mpi_wish *wish, MPI_Request *request)
@@ -180,57 +165,50 @@ int weft_mpi_ireceive_any(const struct weft_mpi_wish *wish, MPI_Request *request
     return weft_mpi_ireceive(wish, request, &result) ? result : ireceive_by_mpi(wish, request);
 }
 
-/* A message that MPI alone deals with, while something of ours is under way. */
-static int receive_meanwhile(const struct weft_mpi_wish *wish, MPI_Status *status)
-{
-    MPI_Request request;
-    int result = ireceive_by_mpi(wish, &request);
-    return result == MPI_SUCCESS ? weft_mpi_wait(&request, status) : result;
-}
-
 /* ---- The calls ----------------------------------------------------------------------------- */
 
-#define WISH                                                                                      \
-    {                                                                                             \
-        .buffer = buf, .count = count, .type = datatype, .peer = source, .tag = tag, .comm = comm \
-    }
-
-static bool needs_look(int64_t count, MPI_Datatype type)
+/* What MPI alone deals with must not wait alone, either, while something of ours is under way. */
+static bool receive_meanwhile(const struct weft_mpi_wish *wish, MPI_Status *status, int *result)
 {
-    return !weft_mpi_is_short(count, type) || weft_mpi_is_anything_peeked();
+    MPI_Request request;
+    if (weft_mpi_receive(wish, status, result))
+        return true;
+    if (!weft_mpi_operation_is_any())
+        return false;
+    *result = ireceive_by_mpi(wish, &request);
+    if (*result == MPI_SUCCESS)
+        *result = weft_mpi_wait(&request, status);
+    return true;
 }
 
-#define DEFINE_RECEIVE(name, number)                                                              \
+static bool begin_needs_look(const struct weft_mpi_wish *wish)
+{
+    return !weft_mpi_is_short(wish->count, wish->type) || weft_mpi_is_anything_peeked();
+}
+
+static bool wait_needs_look(const struct weft_mpi_wish *wish)
+{
+    return weft_mpi.is_on && wish->peer != MPI_PROC_NULL &&
+           (begin_needs_look(wish) || weft_mpi_operation_is_any());
+}
+
+/* The last argument is a status, or a request if the call only begins to receive. */
+#define DEFINE_RECEIVE(name, number, answer, needs_look, by_us)                                   \
     int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
-                   MPI_Comm comm, MPI_Status *status)                                             \
+                   MPI_Comm comm, answer *end)                                                    \
     {                                                                                             \
-        const struct weft_mpi_wish wish = WISH;                                                   \
+        const struct weft_mpi_wish wish = {.buffer = buf,                                         \
+                                           .count = count,                                        \
+                                           .type = datatype,                                      \
+                                           .peer = source,                                        \
+                                           .tag = tag,                                            \
+                                           .comm = comm};                                         \
         int result;                                                                               \
-        if (!weft_mpi.is_on || source == MPI_PROC_NULL ||                                         \
-            (!needs_look(count, datatype) && !weft_mpi_operation_is_any()) || !WEFT_MPI_IS_OURS)  \
-            return mpi.name(buf, count, datatype, source, tag, comm, status);                     \
-        if (weft_mpi_receive(&wish, status, &result))                                             \
+        if (needs_look(&wish) && WEFT_MPI_IS_OURS && by_us(&wish, end, &result))                  \
             return result;                                                                        \
-        return weft_mpi_operation_is_any()                                                        \
-                   ? receive_meanwhile(&wish, status)                                             \
-                   : mpi.name(buf, count, datatype, source, tag, comm, status);                   \
+        return mpi.name(buf, count, datatype, source, tag, comm, end);                            \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
-#define DEFINE_IRECEIVE(name, number)                                                             \
-    int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
-                   MPI_Comm comm, MPI_Request *request)                                           \
-    {                                                                                             \
-        const struct weft_mpi_wish wish = WISH;                                                   \
-        int result;                                                                               \
-        if (needs_look(count, datatype) && WEFT_MPI_IS_OURS &&                                    \
-            weft_mpi_ireceive(&wish, request, &result))                                           \
-            return result;                                                                        \
-        return mpi.name(buf, count, datatype, source, tag, comm, request);                        \
-    }                                                                                             \
-    WEFT_MPI_ALSO_PMPI(name)
-
-DEFINE_RECEIVE(Recv, int);
-DEFINE_RECEIVE(Recv_c, MPI_Count);
-DEFINE_IRECEIVE(Irecv, int);
-DEFINE_IRECEIVE(Irecv_c, MPI_Count);
+WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Recv, MPI_Status, wait_needs_look, receive_meanwhile);
+WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Irecv, MPI_Request, begin_needs_look, weft_mpi_ireceive);

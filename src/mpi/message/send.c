@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/message/send.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "mpi/layout/buffer.h"
@@ -10,38 +9,21 @@
 
 /* ---- What MPI sends ------------------------------------------------------------------------ */
 
-#define ARGUMENTS wish->buffer, (int)wish->count, wish->type, wish->peer, wish->tag, wish->comm
-#define LARGE_ARGUMENTS wish->buffer, wish->count, wish->type, wish->peer, wish->tag, wish->comm
-#define BY_MPI(name) (wish->count <= INT_MAX ? mpi.name(ARGUMENTS) : mpi.name##_c(LARGE_ARGUMENTS))
-#define BY_MPI_LATER(name)                                                                        \
-    (wish->count <= INT_MAX ? mpi.name(ARGUMENTS, request)                                        \
-                            : mpi.name##_c(LARGE_ARGUMENTS, request))
+#define EITHER(blocking, begun)                                                                   \
+    (request ? WEFT_MPI_BY_WISH(wish, begun, , request) : WEFT_MPI_BY_WISH(wish, blocking, ))
 
-static int send_by_mpi(const struct weft_mpi_wish *wish)
+/* Blocking without a request. */
+static int send_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
 {
     switch (wish->mode) {
     case WEFT_MPI_BUFFERED:
-        return BY_MPI(Bsend);
+        return EITHER(Bsend, Ibsend);
     case WEFT_MPI_SYNCHRONOUS:
-        return BY_MPI(Ssend);
+        return EITHER(Ssend, Issend);
     case WEFT_MPI_READY:
-        return BY_MPI(Rsend);
+        return EITHER(Rsend, Irsend);
     default:
-        return BY_MPI(Send);
-    }
-}
-
-static int isend_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
-{
-    switch (wish->mode) {
-    case WEFT_MPI_BUFFERED:
-        return BY_MPI_LATER(Ibsend);
-    case WEFT_MPI_SYNCHRONOUS:
-        return BY_MPI_LATER(Issend);
-    case WEFT_MPI_READY:
-        return BY_MPI_LATER(Irsend);
-    default:
-        return BY_MPI_LATER(Isend);
+        return EITHER(Send, Isend);
     }
 }
 
@@ -120,7 +102,7 @@ static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *
     operation->cargo.data = *data;
     data->type = NULL;
     const struct weft_mpi_wish ticket = of_bytes(wish, &operation->sent, weft_mpi.ticket_size);
-    int result = isend_by_mpi(&ticket, &operation->inner);
+    int result = send_by_mpi(&ticket, &operation->inner);
     if (result != MPI_SUCCESS) {
         withdraw(&operation->transfer);
         weft_mpi_operation_drop(operation);
@@ -145,7 +127,7 @@ static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *w
     if (!offer(data, wish, &ticket, &transfer))
         return WEFT_MPI_TRY_AGAIN;
     const struct weft_mpi_wish instead = of_bytes(wish, &ticket, weft_mpi.ticket_size);
-    int result = send_by_mpi(&instead);
+    int result = send_by_mpi(&instead, NULL);
     if (result != MPI_SUCCESS) {
         withdraw(&transfer);
         return result;
@@ -177,7 +159,7 @@ static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_w
     if (!buffer)
         return WEFT_MPI_TRY_AGAIN;
     const struct weft_mpi_wish packed = of_bytes(wish, buffer, data->bytes);
-    int result = send_by_mpi(&packed);
+    int result = send_by_mpi(&packed, NULL);
     weft_mpi_buffer_give(buffer);
     return result;
 }
@@ -191,7 +173,7 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
         return WEFT_MPI_TRY_AGAIN;
     operation->cargo.buffer = pack(data);
     const struct weft_mpi_wish packed = of_bytes(wish, operation->cargo.buffer, data->bytes);
-    int result = operation->cargo.buffer ? isend_by_mpi(&packed, request) : WEFT_MPI_TRY_AGAIN;
+    int result = operation->cargo.buffer ? send_by_mpi(&packed, request) : WEFT_MPI_TRY_AGAIN;
     if (result == MPI_SUCCESS)
         begin_or_drop(operation, *request);
     else
@@ -231,7 +213,7 @@ bool weft_mpi_isend(const struct weft_mpi_wish *wish, MPI_Request *request, int 
 int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
 {
     int result;
-    return weft_mpi_isend(wish, request, &result) ? result : isend_by_mpi(wish, request);
+    return weft_mpi_isend(wish, request, &result) ? result : send_by_mpi(wish, request);
 }
 
 #define WISH(mode_)                                                                               \
@@ -267,19 +249,11 @@ int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
-DEFINE_SEND(Send, int, WEFT_MPI_STANDARD);
-DEFINE_SEND(Rsend, int, WEFT_MPI_READY);
-DEFINE_SEND(Bsend, int, WEFT_MPI_BUFFERED);
-DEFINE_SEND(Ssend, int, WEFT_MPI_SYNCHRONOUS);
-DEFINE_ISEND(Isend, int, WEFT_MPI_STANDARD);
-DEFINE_ISEND(Irsend, int, WEFT_MPI_READY);
-DEFINE_ISEND(Ibsend, int, WEFT_MPI_BUFFERED);
-DEFINE_ISEND(Issend, int, WEFT_MPI_SYNCHRONOUS);
-DEFINE_SEND(Send_c, MPI_Count, WEFT_MPI_STANDARD);
-DEFINE_SEND(Rsend_c, MPI_Count, WEFT_MPI_READY);
-DEFINE_SEND(Bsend_c, MPI_Count, WEFT_MPI_BUFFERED);
-DEFINE_SEND(Ssend_c, MPI_Count, WEFT_MPI_SYNCHRONOUS);
-DEFINE_ISEND(Isend_c, MPI_Count, WEFT_MPI_STANDARD);
-DEFINE_ISEND(Irsend_c, MPI_Count, WEFT_MPI_READY);
-DEFINE_ISEND(Ibsend_c, MPI_Count, WEFT_MPI_BUFFERED);
-DEFINE_ISEND(Issend_c, MPI_Count, WEFT_MPI_SYNCHRONOUS);
+WEFT_MPI_BOTH_COUNTS(DEFINE_SEND, Send, WEFT_MPI_STANDARD);
+WEFT_MPI_BOTH_COUNTS(DEFINE_SEND, Rsend, WEFT_MPI_READY);
+WEFT_MPI_BOTH_COUNTS(DEFINE_SEND, Bsend, WEFT_MPI_BUFFERED);
+WEFT_MPI_BOTH_COUNTS(DEFINE_SEND, Ssend, WEFT_MPI_SYNCHRONOUS);
+WEFT_MPI_BOTH_COUNTS(DEFINE_ISEND, Isend, WEFT_MPI_STANDARD);
+WEFT_MPI_BOTH_COUNTS(DEFINE_ISEND, Irsend, WEFT_MPI_READY);
+WEFT_MPI_BOTH_COUNTS(DEFINE_ISEND, Ibsend, WEFT_MPI_BUFFERED);
+WEFT_MPI_BOTH_COUNTS(DEFINE_ISEND, Issend, WEFT_MPI_SYNCHRONOUS);
