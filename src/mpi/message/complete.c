@@ -210,6 +210,9 @@ static bool are_ours_ready(struct batch *batch)
     bool is_ready = true;
     for (int i = 0; i < batch->count; i++)
         if (batch->ours[i])
+            weft_mpi_operation_look(batch->ours[i]);
+    for (int i = 0; i < batch->count; i++)
+        if (batch->ours[i])
             is_ready = weft_mpi_operation_is_ready(batch->ours[i], true) && is_ready;
     return is_ready;
 }

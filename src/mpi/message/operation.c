@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "mpi/guard.h"
+#include "transfer/net.h"
 
 #define BUCKETS 256u
 /* How long a send waits for its receiver before it copies its data and returns, in nanoseconds:
@@ -16,6 +17,8 @@
  * wait there for the sender. */
 #define PATIENCE 5000000u
 #define PATIENCE_FOR_BYTE 1u
+/* Short data is copied in less time than that. */
+#define SHORT_PATIENCE 10000u
 /* Looks between two at the clock, and at MPI while all is ours. */
 #define CLOCK_LOOKS 64u
 /* Looks that find nothing, after which others may have the processor. */
@@ -84,12 +87,15 @@ struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request)
 struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
                                                   struct weft_mpi_cargo *cargo)
 {
-    struct weft_mpi_operation *operation = calloc(1, sizeof *operation);
+    size_t envelopes = kind == WEFT_MPI_SEND_TICKET;
+    struct weft_mpi_operation *operation =
+        malloc(sizeof *operation + envelopes * sizeof operation->sent[0]);
     if (!operation) {
         if (cargo)
             weft_mpi_cargo_close(cargo);
         return NULL;
     }
+    memset(operation, 0, sizeof *operation);
     operation->kind = kind;
     operation->comm = comm;
     operation->request = operation->inner = operation->other = MPI_REQUEST_NULL;
@@ -174,7 +180,8 @@ static bool is_patience_lost(uint64_t *since, size_t bytes)
     uint64_t time = weft_clock_now();
     if (!*since)
         *since = time;
-    if (time - *since < PATIENCE + bytes * PATIENCE_FOR_BYTE)
+    if (time - *since <
+        (bytes > WEFT_NET_COPIED ? PATIENCE + bytes * PATIENCE_FOR_BYTE : SHORT_PATIENCE))
         return false;
     *since = 0;
     return true;
@@ -357,10 +364,26 @@ bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_w
     return is_ready;
 }
 
+/* Whose message may have come without that anybody knows. */
+static void look_for_ticket(struct weft_mpi_operation *operation)
+{
+    if (operation->kind == WEFT_MPI_RECEIVE && !operation->has_arrived && !operation->is_ready)
+        has_come(operation);
+}
+
+void weft_mpi_operation_look(struct weft_mpi_operation *operation)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    look_for_ticket(operation);
+    weft_mpi_unlock(&weft_mpi.lock);
+}
+
 void weft_mpi_progress(void)
 {
     if (!weft_mpi_operation_is_any() || !weft_mpi_try_lock(&weft_mpi.lock))
         return;
+    for (struct weft_list *link = all.next; link != &all; link = link->next)
+        look_for_ticket(weft_list_object(link, struct weft_mpi_operation, all));
     for (struct weft_list *link = all.next; link != &all; link = link->next)
         advance(weft_list_object(link, struct weft_mpi_operation, all), false);
     weft_mpi_unlock(&weft_mpi.lock);

@@ -39,12 +39,12 @@ struct weft_mpi_operation {
     struct weft_mpi_cargo cargo;
     weft_request *transfer;
     MPI_Request inner, other;
-    union weft_mpi_envelope sent;  /* of the send of a ticket */
     struct weft_mpi_ticket ticket; /* of a receive */
     struct weft_mpi_wish wish;
     uint64_t since; /* when it was first waited for */
     uint64_t began; /* for the report */
     unsigned looks;
+    union weft_mpi_envelope sent[]; /* one, of the send of a ticket */
 };
 
 /* ---- Life ---------------------------------------------------------------------------------- */
@@ -73,6 +73,10 @@ void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_
 /* NULL if the request is MPI's alone. */
 struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request);
 
+/* Looks for the ticket of a receive. All receives that are waited for are looked at before any is
+ * asked whether it could be finished, because that looks for data: data whose ticket was not seen
+ * yet would have to be kept somewhere, and moved twice. */
+void weft_mpi_operation_look(struct weft_mpi_operation *operation);
 /* Whether it could be finished now. If `is_waited_for`, its sender may have to stop waiting for
  * its receiver. */
 bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for);

@@ -94,26 +94,21 @@ static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *
 {
     struct weft_mpi_operation *operation =
         weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, wish->comm, NULL);
-    if (!operation || !offer(data, wish, &operation->sent, &operation->transfer)) {
+    if (!operation || !offer(data, wish, operation->sent, &operation->transfer)) {
         if (operation)
             weft_mpi_operation_drop(operation);
         return WEFT_MPI_TRY_AGAIN;
     }
     operation->cargo.data = *data;
     data->type = NULL;
-    const struct weft_mpi_wish ticket = of_bytes(wish, &operation->sent, weft_mpi.ticket_size);
+    const struct weft_mpi_wish ticket = of_bytes(wish, operation->sent, weft_mpi.ticket_size);
     int result = send_by_mpi(&ticket, &operation->inner);
     if (result != MPI_SUCCESS) {
         withdraw(&operation->transfer);
         weft_mpi_operation_drop(operation);
         return result;
     }
-    if (follow(&operation->transfer, operation->cargo.data.bytes)) {
-        operation->kind = WEFT_MPI_SEND_PACKED;
-        *request = operation->inner;
-        begin_or_drop(operation, *request);
-        return MPI_SUCCESS;
-    }
+    weft_follow(operation->transfer);
     weft_mpi_thread_count(1);
     weft_mpi_thread_wake();
     return weft_mpi_operation_begin_general(operation, request);
@@ -187,8 +182,9 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
 static bool send_any_way(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
 {
     struct weft_mpi_data data;
-    enum weft_mpi_route route = weft_mpi_route_send(wish->buffer, wish->count, wish->type,
-                                                    wish->peer, wish->comm, wish->mode, &data);
+    enum weft_mpi_route route =
+        weft_mpi_route_send(wish->buffer, wish->count, wish->type, wish->peer, wish->comm,
+                            wish->mode, &data);
     if (route == WEFT_MPI_NATIVE)
         return false;
     *result = WEFT_MPI_TRY_AGAIN;
