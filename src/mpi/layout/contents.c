@@ -417,3 +417,28 @@ bool weft_mpi_type_has_long_list(MPI_Datatype handle)
     uint64_t most = weft_setting(WEFT_SETTING_LONG_LIST);
     return has_long_list(handle, most < INT32_MAX ? (MPI_Count)most : INT32_MAX, LOOK_DEPTH);
 }
+
+static size_t size_of_named(MPI_Datatype handle)
+{
+    MPI_Count size = 0;
+    mpi.Type_size_x(handle, &size);
+    return size > 0 ? (size_t)size : 0;
+}
+
+size_t weft_mpi_type_element(MPI_Datatype handle)
+{
+    struct contents contents = {0};
+    size_t element = 0;
+    if (ask_envelope(handle, &contents) != MPI_SUCCESS)
+        return 0;
+    if (is_named(contents.combiner))
+        return size_of_named(handle);
+    bool is_open = open_contents(handle, &contents), is_uniform = is_open;
+    for (MPI_Count i = 0; is_uniform && i < contents.types; i++) {
+        size_t one = weft_mpi_type_element(contents.type[i]);
+        is_uniform = i == 0 || one == element;
+        element = one;
+    }
+    close_contents(&contents);
+    return is_uniform ? element : 0;
+}

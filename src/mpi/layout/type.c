@@ -135,6 +135,18 @@ static void describe_foreign(struct weft_mpi_type *type)
     type->is_receivable = true;
 }
 
+/* MPICH takes a message that ends within a basic element for one that is truncated. */
+static bool can_hold_ticket(MPI_Datatype handle)
+{
+#ifdef OPEN_MPI
+    (void)handle;
+    return true;
+#else
+    size_t element = weft_mpi_type_element(handle);
+    return element > 0 && weft_mpi.ticket_size % element == 0;
+#endif
+}
+
 static void describe(struct weft_mpi_type *type)
 {
     struct weft_type_info info;
@@ -151,6 +163,7 @@ static void describe(struct weft_mpi_type *type)
     type->is_contiguous = info.contiguous;
     type->is_block = info.pieces == 1;
     type->is_receivable = !info.may_overlap;
+    type->holds_ticket = can_hold_ticket(type->handle);
     type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
     if (type->form)
         weft_mpi_measure(type->form, type->handle);

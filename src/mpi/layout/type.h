@@ -18,6 +18,7 @@ struct weft_mpi_type {
     bool is_contiguous;         /* any number of elements is one piece, which begins at `first` */
     bool is_block;              /* one element is */
     bool is_receivable;         /* no byte of it lies at two places of the stream */
+    bool holds_ticket;          /* MPI would receive a ticket by it */
     struct weft_mpi_form *form; /* what is counted of messages of this type */
     atomic_uint users;          /* the program, and every message under way */
     struct weft_mpi_type *next;
@@ -57,6 +58,8 @@ void weft_mpi_measure(struct weft_mpi_form *form, MPI_Datatype handle);
 
 /* contents.c: our description of a committed type; NULL if there is none. */
 weft_type *weft_mpi_type_convert(MPI_Datatype handle);
+/* The size of its basic elements; 0 if they differ, or if there are none. */
+size_t weft_mpi_type_element(MPI_Datatype handle);
 /* Whether one of its lists has more entries than WEFT_LONG_LIST. */
 bool weft_mpi_type_has_long_list(MPI_Datatype handle);
 

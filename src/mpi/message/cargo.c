@@ -12,11 +12,17 @@ static bool is_ours_to_place(const struct weft_mpi_data *data)
     return !data->is_device && weft_mpi_type_is_known(data->type) && data->type->is_receivable;
 }
 
-/* Nothing but MPI is needed: no ticket can come, and we would not be faster. */
-static bool is_for_mpi(const struct weft_mpi_data *data, bool is_one_piece)
+/* Whether MPI puts it in its place, for it is as fast as we are. */
+static bool is_for_mpi_to_place(const struct weft_mpi_wish *wish, const struct weft_mpi_data *data)
 {
-    bool has_tickets = weft_mpi.net && data->bytes >= weft_mpi.ticket_size;
-    return data->bytes == 0 || (!has_tickets && (is_one_piece || !is_ours_to_place(data)));
+    return data->bytes == 0 || weft_mpi_type_is_one_piece(data->type, wish->count) ||
+           !is_ours_to_place(data) ||
+           weft_mpi_data_is_native(data, wish->peer, wish->comm, false, wish->is_blocking);
+}
+
+static bool may_be_ticket(const struct weft_mpi_data *data)
+{
+    return weft_mpi.net && data->bytes >= weft_mpi.ticket_size;
 }
 
 static void note_reason(const struct weft_mpi_data *data)
@@ -57,14 +63,15 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_wish *wish,
     if (finding != WEFT_MPI_FOUND)
         return finding == WEFT_MPI_INVALID ? WEFT_MPI_UNSEEN : WEFT_MPI_NOWHERE;
     bool is_one_piece = weft_mpi_type_is_one_piece(data->type, wish->count);
+    bool is_for_mpi = is_for_mpi_to_place(wish, data);
     note_reason(data);
-    if (is_for_mpi(data, is_one_piece)) {
+    if (data->bytes == 0 || (is_for_mpi && !may_be_ticket(data))) {
         weft_mpi_data_close(data);
         return WEFT_MPI_UNSEEN;
     }
     if (is_one_piece)
         see_as_bytes(data);
-    else
+    else if (!is_for_mpi || !is_ours_to_place(data) || !data->type->holds_ticket)
         stage(cargo);
     if (is_one_piece || cargo->buffer || is_ours_to_place(data))
         return WEFT_MPI_SEEN;
@@ -132,9 +139,11 @@ static int unpack(const struct weft_mpi_cargo *cargo, size_t bytes)
 
 int weft_mpi_cargo_settle(const struct weft_mpi_cargo *cargo, const MPI_Status *status)
 {
+    size_t got = weft_mpi_bytes_of(status);
+    if (!cargo->buffer && cargo->data.type)
+        weft_mpi_count_received(cargo->data.type->form, WEFT_MPI_NATIVELY, got);
     if (!cargo->buffer)
         return MPI_SUCCESS;
-    size_t got = weft_mpi_bytes_of(status);
     got = got < cargo->room ? got : cargo->room;
     weft_mpi_count_received(cargo->data.type->form, WEFT_MPI_PACKED, got);
     return weft_mpi_data_unpack(&cargo->data, cargo->buffer, got);

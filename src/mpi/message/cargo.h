@@ -5,8 +5,8 @@
  *
  *   unseen     MPI alone deals with it, because there is no room for a ticket, or there are none
  *   in place   MPI receives as the program has said, and what has come is looked at there: bytes
- *              that lie together, or if there is no memory for a buffer. Any type that we know can
- *              be entered at its first byte.
+ *              that lie together, or if MPI is as fast as we are, or if there is no memory for a
+ *              buffer. Any type that we know can be entered at its first byte.
  *   staged     bytes come into a buffer and are moved from there, by us or, if only MPI knows the
  *              type, by MPI; also what a ticket stands for
  */
@@ -22,6 +22,7 @@
 /* The arguments of a call. */
 struct weft_mpi_wish {
     bool is_send;
+    bool is_blocking; /* the call that receives */
     enum weft_mpi_mode mode;
     void *buffer;
     int64_t count;

@@ -16,11 +16,11 @@ static bool needs_look(const struct weft_mpi_wish *wish)
     struct weft_mpi_data data;
     if (!wish->is_send)
         return weft_mpi.net || !weft_mpi_type_is_basic(wish->type);
-    bool is_ours = weft_mpi_route_send(wish->buffer, wish->count, wish->type, wish->peer,
-                                       wish->comm, wish->mode, &data) != WEFT_MPI_NATIVE;
-    if (is_ours)
+    bool is_open =
+        weft_mpi_route_is_open(wish->buffer, wish->count, wish->type, wish->peer, &data);
+    if (is_open)
         weft_mpi_data_close(&data);
-    return is_ours;
+    return is_open;
 }
 
 /* Frees the request if there is no memory to look at what it receives. */

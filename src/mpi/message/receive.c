@@ -150,9 +150,11 @@ bool weft_mpi_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, i
 bool weft_mpi_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int *result)
 {
     MPI_Request request;
+    struct weft_mpi_wish blocking = *wish;
+    blocking.is_blocking = true;
     if (!weft_mpi_operation_is_any() && !weft_mpi.is_threaded)
-        return receive(wish, NULL, status, result);
-    if (!weft_mpi_ireceive(wish, &request, result))
+        return receive(&blocking, NULL, status, result);
+    if (!weft_mpi_ireceive(&blocking, &request, result))
         return false;
     if (*result == MPI_SUCCESS)
         *result = weft_mpi_wait(&request, status);

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "base/hash.h"
 #include "base/setting.h"
 #include "mpi/layout/bytes.h"
 #include "mpi/library/device.h"
@@ -30,6 +31,37 @@ void weft_mpi_data_close(struct weft_mpi_data *data)
     data->type = NULL;
 }
 
+/* ---- Ways ---------------------------------------------------------------------------------- */
+
+enum { WAY_AUTO, WAY_NATIVE, WAY_PACKED, WAY_PULLED, WAY_RANDOM }; /* of WEFT_WAY */
+
+static bool is_near(MPI_Comm comm, int peer)
+{
+    int in_job = weft_mpi.net && peer >= 0 ? weft_mpi_peer(comm, peer) : -1;
+    return in_job >= 0 && weft_mpi_is_near(in_job);
+}
+
+static bool draw(void)
+{
+    static atomic_uint drawn;
+    unsigned number = atomic_fetch_add(&drawn, 1) + 1;
+    return weft_hash_mix(number, (uint64_t)weft_mpi.rank) >> 40 & 1;
+}
+
+bool weft_mpi_data_is_native(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                             bool is_send, bool is_blocking)
+{
+    struct weft_mpi_form *form = data->type->form;
+    uint64_t wanted = weft_setting(WEFT_SETTING_WAY);
+    if (wanted == WAY_RANDOM)
+        return draw();
+    if (wanted != WAY_AUTO || !form)
+        return wanted == WAY_NATIVE;
+    const struct weft_mpi_pattern pattern = {is_send, is_near(comm, peer), is_blocking};
+    return weft_mpi_choose(&form->choices, data->bytes, form->pieces * data->count, pattern) ==
+           WEFT_MPI_WAY_NATIVE;
+}
+
 /* Whoever is far away may be sent shorter ones packed: a receiver is ready for both. */
 static bool is_short_for(int in_job, size_t bytes)
 {
@@ -41,7 +73,7 @@ static bool is_short_for(int in_job, size_t bytes)
 static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mpi_mode mode)
 {
     enum weft_mpi_reason reason;
-    if (bytes <= weft_mpi.least_pulled)
+    if (bytes <= weft_mpi.least_pulled || weft_setting(WEFT_SETTING_WAY) == WAY_PACKED)
         return false;
     int in_job = weft_mpi.net ? weft_mpi_peer(comm, peer) : -1;
     if (is_short_for(in_job, bytes))
@@ -62,26 +94,36 @@ static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mp
     return false;
 }
 
-enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
-                                        int peer, MPI_Comm comm, enum weft_mpi_mode mode,
-                                        struct weft_mpi_data *data)
+bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type, int peer,
+                            struct weft_mpi_data *data)
 {
     if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_type_is_basic(type))
-        return WEFT_MPI_NATIVE;
+        return false;
     if (weft_mpi_data_open(buffer, count, type, data) != WEFT_MPI_FOUND)
-        return WEFT_MPI_NATIVE;
+        return false;
     if (!weft_mpi_type_is_known(data->type))
         weft_mpi_count_reason(data->type->is_new ? WEFT_MPI_NEW_TYPE : WEFT_MPI_UNKNOWN_TYPE);
     else if (data->is_device)
         weft_mpi_count_reason(WEFT_MPI_OF_DEVICE);
-    if (!weft_mpi_type_is_known(data->type) || data->is_device ||
-        weft_mpi_type_is_one_piece(data->type, count) || data->bytes == 0 ||
-        data->bytes > INT_MAX) {
-        weft_mpi_data_close(data);
+    else if (!weft_mpi_type_is_one_piece(data->type, count) && data->bytes > 0 &&
+             data->bytes <= INT_MAX)
+        return true;
+    weft_mpi_data_close(data);
+    return false;
+}
+
+enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
+                                        int peer, MPI_Comm comm, enum weft_mpi_mode mode,
+                                        bool is_blocking, struct weft_mpi_data *data)
+{
+    if (!weft_mpi_route_is_open(buffer, count, type, peer, data))
         return WEFT_MPI_NATIVE;
-    }
-    return may_go_by_ticket(data->bytes, peer, comm, mode) ? WEFT_MPI_BY_TICKET
-                                                           : WEFT_MPI_BY_BUFFER;
+    if (!weft_mpi_data_is_native(data, peer, comm, true, is_blocking))
+        return may_go_by_ticket(data->bytes, peer, comm, mode) ? WEFT_MPI_BY_TICKET
+                                                               : WEFT_MPI_BY_BUFFER;
+    weft_mpi_count_sent(data->type->form, WEFT_MPI_NATIVELY, data->bytes);
+    weft_mpi_data_close(data);
+    return WEFT_MPI_NATIVE;
 }
 
 /* ---- Moving -------------------------------------------------------------------------------- */

@@ -23,10 +23,18 @@ enum weft_mpi_mode {
 
 enum weft_mpi_route { WEFT_MPI_NATIVE, WEFT_MPI_BY_BUFFER, WEFT_MPI_BY_TICKET };
 
+/* Whether there is a choice of ways to send; then `data` is filled in and must be closed. */
+bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type, int peer,
+                            struct weft_mpi_data *data);
 /* How to send. Unless it is natively, `data` is filled in and must be closed. */
 enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
                                         int peer, MPI_Comm comm, enum weft_mpi_mode mode,
-                                        struct weft_mpi_data *data);
+                                        bool is_blocking, struct weft_mpi_data *data);
+
+/* Whether MPI's own way is the faster one for the next message of these data: what WEFT_WAY says,
+ * or what was found out. */
+bool weft_mpi_data_is_native(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                             bool is_send, bool is_blocking);
 
 /* Elements of one of MPI's own types, together surely not longer than so many bytes. */
 static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)

@@ -184,7 +184,7 @@ static bool send_any_way(const struct weft_mpi_wish *wish, MPI_Request *request,
     struct weft_mpi_data data;
     enum weft_mpi_route route =
         weft_mpi_route_send(wish->buffer, wish->count, wish->type, wish->peer, wish->comm,
-                            wish->mode, &data);
+                            wish->mode, !request, &data);
     if (route == WEFT_MPI_NATIVE)
         return false;
     *result = WEFT_MPI_TRY_AGAIN;

@@ -7,12 +7,14 @@
 #include <weft.h>
 
 #include "mpi/guard.h"
+#include "mpi/message/choice.h"
 
 /* X(name, what the report calls it) */
 #define WEFT_MPI_LEVEL_MAP(X)                                                                     \
-    X(LOCAL, "l0")  /* MPI_Pack and MPI_Unpack */                                                 \
-    X(PACKED, "l1") /* packed into a buffer of ours, sent by MPI */                               \
-    X(PULLED, "l2") /* ticket by MPI, data by Weft */
+    X(LOCAL, "l0")        /* MPI_Pack and MPI_Unpack */                                           \
+    X(PACKED, "l1")       /* packed into a buffer of ours, sent by MPI */                         \
+    X(PULLED, "l2")       /* ticket by MPI, data by Weft */                                       \
+    X(NATIVELY, "native") /* by MPI, which is as fast */
 
 /* Why a message of non-contiguous data took a lower way than it could have. */
 #define WEFT_MPI_REASON_MAP(X)                                                                    \
@@ -47,6 +49,7 @@ struct weft_mpi_form {
         atomic_ullong messages, bytes;
     } sent[WEFT_MPI_LEVELS], received[WEFT_MPI_LEVELS];
     atomic_ullong gather, scatter, wait; /* nanoseconds */
+    struct weft_mpi_choices choices;
     double native_pace, own_pace; /* of packing and unpacking, nanoseconds for a byte; measure.c */
 };
 

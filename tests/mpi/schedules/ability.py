@@ -16,6 +16,7 @@ SETTINGS = {
     'WEFT_REQUESTS': ['1', '4', '8192'],
     'WEFT_TICKET': ['64', '256', '256', '1000', '8K'],
     'WEFT_UNEXPECTED': ['0', '4K', '4M'],
+    'WEFT_WAY': ['auto', 'native', 'packed', 'pulled', 'random', 'random'],
 }
 # All must have the same.
 EAGER = ['0', '500', '2000', '64K']
