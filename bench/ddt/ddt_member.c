@@ -9,7 +9,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/setting.h"
 #include "bench/ddt/ddt_layout.h"
 #include "bench/harness/crew.h"
 #include "bench/harness/measure.h"
@@ -27,6 +26,12 @@ const char *const ddt_way_names[DDT_WAYS] = {
 #define NAME(name, text, what) text,
     DDT_WAY_MAP(NAME)
 #undef NAME
+};
+
+const char *const ddt_way_help[DDT_WAYS] = {
+#define HELP(name, text, what) what,
+    DDT_WAY_MAP(HELP)
+#undef HELP
 };
 
 /* In memory that both share. */
@@ -339,81 +344,61 @@ static double receive_all(struct ddt_member *member)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static void open_member(struct ddt_member *member)
+static struct ddt_job job;
+static struct ddt_member member;
+
+static void open_member(unsigned rank)
 {
+    member = (struct ddt_member){.rank = rank, .job = &job};
     SIDE_MUST(PtlInit());
     SIDE_MUST(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL,
-                        NULL, &member->ni));
-    SIDE_MUST(weft_job_init(member->ni, NULL, NULL));
-    SIDE_MUST(PtlEQAlloc(member->ni, QUEUE, &member->eq));
-    SIDE_MUST(PtlPTAlloc(member->ni, 0, member->eq, 1, &member->pt));
-    member->pool = weft_offload_pool_open(member->ni);
-    if (!member->pool)
+                        NULL, &member.ni));
+    SIDE_MUST(weft_job_init(member.ni, NULL, NULL));
+    SIDE_MUST(PtlEQAlloc(member.ni, QUEUE, &member.eq));
+    SIDE_MUST(PtlPTAlloc(member.ni, 0, member.eq, 1, &member.pt));
+    member.pool = weft_offload_pool_open(member.ni);
+    if (!member.pool)
         side_fail("out of memory");
 }
 
-static double do_job(struct ddt_member *member, const struct ddt_job *job)
+static double work(void)
 {
     double seconds = 0;
-    table->is_possible[member->rank] = prepare(member, job);
+    table->is_possible[member.rank] = prepare(&member, &job);
     crew_meet(2);
     if (table->is_possible[0] && table->is_possible[1]) {
-        if (member->rank == 0)
-            send_all(member);
+        if (member.rank == 0)
+            send_all(&member);
         else
-            seconds = receive_all(member);
+            seconds = receive_all(&member);
     }
     crew_meet(2);
-    clean_up(member);
+    clean_up(&member);
     return seconds;
 }
 
-static double work(void *context)
+static void close_member(void)
 {
-    struct ddt_member *member = context;
-    return do_job(member, member->job);
-}
-
-static void run_member(unsigned rank, void *argument, int jobs, int answers)
-{
-    (void)argument;
-    static struct ddt_job job;
-    struct ddt_member member = {.rank = rank, .job = &job};
-    open_member(&member);
-    crew_serve(&(struct crew_work){&job, sizeof(job), work, &member}, jobs, answers);
     weft_offload_pool_close(member.pool);
     PtlFini();
-    _exit(WEFT_EXIT_OK);
-}
-
-static void set_number(enum weft_setting setting, size_t value)
-{
-    char text[24];
-    snprintf(text, sizeof(text), "%zu", value);
-    setenv(weft_setting_info(setting)->name, text, 1);
 }
 
 void ddt_start(const struct ddt_shape *shape)
 {
-    table = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (table == MAP_FAILED)
-        crew_end_with("cannot make shared memory");
-    set_number(WEFT_SETTING_HPUS, shape->hpus);
+    table = crew_share(sizeof(*table));
+    crew_set(WEFT_SETTING_HPUS, shape->hpus);
     if (shape->packet)
-        set_number(shape->is_ofi ? WEFT_SETTING_OFI_PACKET_SIZE : WEFT_SETTING_PACKET_SIZE,
-                   shape->packet);
-    crew_start(&(struct crew_plan){.size = 2,
-                                   .is_ofi = shape->is_ofi,
-                                   .is_job = true,
-                                   .provider = shape->provider,
-                                   .main = run_member});
+        crew_set(shape->world.net == CREW_OFI ? WEFT_SETTING_OFI_PACKET_SIZE
+                                              : WEFT_SETTING_PACKET_SIZE,
+                 shape->packet);
+    const struct crew_member every = {&job, sizeof(job), open_member, work, close_member};
+    crew_start(&(struct crew_plan){2, shape->world, true, every});
 }
 
-double ddt_run(const struct ddt_job *job, struct ddt_facts *facts)
+double ddt_run(const struct ddt_job *wanted, struct ddt_facts *facts)
 {
-    double seconds = crew_run(job, sizeof(*job), 2);
-    if (facts)
-        *facts = table->facts;
+    double seconds = crew_run(wanted, 2);
+    *facts = table->facts;
     return seconds;
 }
 

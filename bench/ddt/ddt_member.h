@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/harness/crew.h"
 #include "offload/offload.h"
 
 /* X(enumerator, name, what it does) */
@@ -28,7 +29,7 @@ enum ddt_way {
         DDT_WAYS
 };
 
-extern const char *const ddt_way_names[DDT_WAYS];
+extern const char *const ddt_way_names[DDT_WAYS], *const ddt_way_help[DDT_WAYS];
 
 #define DDT_TEXT 4096
 
@@ -49,10 +50,9 @@ struct ddt_facts {
 };
 
 struct ddt_shape {
-    bool is_ofi;
-    const char *provider;
+    struct crew_world world;
     size_t packet; /* bytes of payload; 0: as the settings say */
-    unsigned hpus;
+    size_t hpus;   /* threads that run handlers */
 };
 
 void ddt_start(const struct ddt_shape *shape);

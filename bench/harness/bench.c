@@ -1,99 +1,152 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `weft bench`: which benchmark? */
 #include "bench/harness/bench.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "bench/harness/progress.h"
+#include "bench/harness/stored.h"
 #include "weft/command.h"
+#include "weft/json.h"
 
-static const struct benchmark {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *help;
-} benchmarks[] = {
-    {"type", weft_bench_type,
-     "pack and unpack the layouts of real programs: memcpy, hand-written loops,\n"
-     "           Weft, Open MPI and MPICH"},
-    {"seek", weft_bench_seek,
-     "start in the middle of irregular types of up to ten million blocks"},
-    {"put", weft_bench_put,
-     "puts between two processes, latency and bandwidth by size, beside a bare\n"
-     "           shared ring and UCX"},
-    {"get", weft_bench_get, "gets between two processes, latency by size"},
-    {"rate", weft_bench_rate, "messages per second, with events and with counters"},
-    {"match", weft_bench_match, "what lists of up to 100,000 entries cost"},
-    {"ddt", weft_bench_ddt,
-     "a layout sent into a layout by every strategy, beside the same bytes contiguous"},
-    {"transfer", weft_bench_transfer,
-     "messages from a layout into a layout, in packets and read, by size"},
-    {"spin", weft_bench_spin,
-     "handlers at work while messages arrive, beside the program when they have"},
-    {"mpi", weft_bench_mpi,
-     "messages of MPI programs natively, packed by hand, and under `weft run`"},
-};
+/* ---- Options ------------------------------------------------------------------------------ */
 
-#define BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))
-
-static void print_help(FILE *out)
+bool bench_take_quick(const char *value, void *context)
 {
-    fprintf(out, "usage: weft bench BENCHMARK [OPTION...]\n\n");
-    for (size_t i = 0; i < BENCHMARKS; i++)
-        fprintf(out, "  %-8s %s\n", benchmarks[i].name, benchmarks[i].help);
-    fprintf(out, "\n`weft bench BENCHMARK --help` lists the options.\n");
+    struct bench_settings *settings = context;
+    (void)value;
+    settings->is_quick = true;
+    settings->rounds = 3;
+    settings->seconds = 0.005;
+    return true;
 }
 
-int weft_command_bench(int argc, char **argv)
+bool bench_take_from(const char *value, void *context)
 {
-    for (size_t i = 0; argc > 1 && i < BENCHMARKS; i++)
-        if (strcmp(argv[1], benchmarks[i].name) == 0)
-            return benchmarks[i].run(argc - 1, argv + 1);
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        print_help(stdout);
-        return WEFT_EXIT_OK;
+    struct bench_settings *settings = context;
+    size_t count = 0;
+    while (settings->from[count])
+        count++;
+    if (count == BENCH_MOST_FROM)
+        return false;
+    settings->from[count] = value;
+    return true;
+}
+
+bool bench_take_layout(const char *value, void *context)
+{
+    struct bench_layouts *layouts = context;
+    if (layouts->pair_count == BENCH_MOST_PAIRS || !layouts->is_layout(value))
+        return false;
+    layouts->pairs[layouts->pair_count++] = (struct bench_pair){value, value};
+    return true;
+}
+
+bool bench_take_receive(const char *value, void *context)
+{
+    struct bench_layouts *layouts = context;
+    if (layouts->pair_count == 0 || !layouts->is_layout(value))
+        return false;
+    layouts->pairs[layouts->pair_count - 1].receive = value;
+    return true;
+}
+
+void bench_layouts_complete(struct bench_layouts *layouts, const struct bench_pair *pairs,
+                            size_t pair_count, const size_t *sizes, size_t size_count)
+{
+    if (layouts->pair_count == 0) {
+        memcpy(layouts->pairs, pairs, pair_count * sizeof(*pairs));
+        layouts->pair_count = pair_count;
     }
-    if (argc > 1)
-        fprintf(stderr, "weft bench: there is no benchmark '%s'\n\n", argv[1]);
-    print_help(stderr);
-    return WEFT_EXIT_USAGE;
+    if (layouts->size_count == 0) {
+        memcpy(layouts->sizes, sizes, size_count * sizeof(*sizes));
+        layouts->size_count = size_count;
+    }
 }
 
-/* ---- Progress ----------------------------------------------------------------------------- */
+/* ---- Measuring ---------------------------------------------------------------------------- */
 
-#define SECONDS_BETWEEN_LINES 0.1
-
-static bool progress_is_shown;
-
-static double now(void)
+static void measure_case(const struct benchmark *benchmark, size_t i, size_t count)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    const struct bench_cases *cases = &benchmark->cases;
+    const struct bench_again *again = &benchmark->again;
+    char what[160];
+    cases->name(i, what, sizeof(what));
+    progress_show(i, count, what);
+    cases->measure(i, 1);
+    if (benchmark->settings->check && again->is_missed && again->is_missed(i))
+        cases->measure(i, again->times);
+    progress_clear();
+    if (!benchmark->settings->json)
+        cases->print(i);
+    fflush(stdout);
 }
 
-void weft_progress_show(size_t done, size_t all, const char *what)
+static void measure_all(const struct benchmark *benchmark)
 {
-    static double first, last;
-    double time = now();
-    if (first == 0)
-        first = time;
-    if (!isatty(STDERR_FILENO) || time - last < SECONDS_BETWEEN_LINES)
-        return;
-    last = time;
-    fprintf(stderr, "\r\033[K%zu of %zu: %s", done, all, what);
-    if (done > 0)
-        fprintf(stderr, ", %.0f s left", (time - first) / (double)done * (double)(all - done));
-    fflush(stderr);
-    progress_is_shown = true;
+    const struct bench_cases *cases = &benchmark->cases;
+    for (size_t group = 0; group < cases->groups; group++) {
+        size_t count = cases->open(group);
+        for (size_t i = 0; i < count; i++)
+            measure_case(benchmark, i, count);
+        if (count > 0)
+            cases->close(group);
+    }
 }
 
-void weft_progress_clear(void)
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+static size_t report_bars(const struct benchmark *benchmark)
 {
-    if (!progress_is_shown)
-        return;
-    fprintf(stderr, "\r\033[K");
-    fflush(stderr);
-    progress_is_shown = false;
+    struct bar_list list = {0};
+    bool json = benchmark->settings->json;
+    benchmark->look_at_bars(&list);
+    size_t missed = benchmark->has_sentences ? list.count : bar_count_missed(&list);
+    if (benchmark->has_sentences)
+        bar_report_sentences(&list, json);
+    else
+        bar_report(&list, json);
+    bar_list_clear(&list);
+    return missed;
+}
+
+static bool draw_stored(const struct benchmark *benchmark)
+{
+    const struct bench_settings *settings = benchmark->settings;
+    if (settings->plot)
+        return stored_read(settings->from, benchmark->picture.take_line) &&
+               benchmark->picture.draw(settings->plot);
+    fprintf(stderr, "weft bench: --from only draws: --plot says into which file\n");
+    return false;
+}
+
+/* How much has failed. */
+static size_t report(const struct benchmark *benchmark)
+{
+    const struct bench_settings *settings = benchmark->settings;
+    size_t failures = benchmark->count_failures ? benchmark->count_failures() : 0;
+    if (settings->json) {
+        weft_json_open(NULL, '{');
+        benchmark->write_json();
+    }
+    if (settings->check)
+        failures += report_bars(benchmark);
+    if (settings->json)
+        weft_json_close('}');
+    if (settings->plot)
+        failures += !benchmark->picture.draw(settings->plot);
+    return failures;
+}
+
+int bench_run(const struct benchmark *benchmark, int argc, char **argv)
+{
+    int code = option_parse(&benchmark->options, argc, argv);
+    if (code >= 0)
+        return code;
+    if (benchmark->settings->from[0])
+        return draw_stored(benchmark) ? WEFT_EXIT_OK : WEFT_EXIT_FAILED;
+    code = benchmark->prepare ? benchmark->prepare() : -1;
+    if (code >= 0)
+        return code;
+    measure_all(benchmark);
+    return report(benchmark) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }

@@ -1,104 +1,127 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The benchmarks of `weft bench`. */
+/*
+ * A benchmark describes itself: its options, its cases, how one is measured and told, and its
+ * bars. The harness does the rest: it parses the command line, goes through the cases, measures
+ * again what misses a bar, and reports to people or programs.
+ */
 #ifndef WEFT_BENCH_HARNESS_BENCH_H
 #define WEFT_BENCH_HARNESS_BENCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "bench/harness/bar.h"
+#include "bench/harness/contest.h"
+#include "bench/harness/option.h"
 
-int weft_bench_type(int argc, char **argv);
-int weft_bench_seek(int argc, char **argv);
-int weft_bench_put(int argc, char **argv);
-int weft_bench_get(int argc, char **argv);
-int weft_bench_rate(int argc, char **argv);
-int weft_bench_match(int argc, char **argv);
-int weft_bench_spin(int argc, char **argv);
-int weft_bench_ddt(int argc, char **argv);
-int weft_bench_transfer(int argc, char **argv);
-int weft_bench_mpi(int argc, char **argv);
+#define BENCH_MOST_FROM 4
 
-/* ---- Progress: one line on standard error if that is a terminal -------------------------- */
-
-void weft_progress_show(size_t done, size_t all, const char *what);
-void weft_progress_clear(void);
-
-/* ---- The programs that measure datatypes, one for each MPI ------------------------------- */
-
-enum weft_runner_kind { WEFT_RUNNER_OPENMPI, WEFT_RUNNER_MPICH, WEFT_RUNNER_NONE };
-#define WEFT_RUNNERS 3
-
-const char *weft_runner_name(enum weft_runner_kind kind);
-
-/* False if the program is not there. Others failures end this program, here and below. */
-bool weft_runner_open(enum weft_runner_kind kind);
-bool weft_runner_is_open(enum weft_runner_kind kind);
-void weft_runner_ask(enum weft_runner_kind kind, const char *request);
-void weft_runner_answer(enum weft_runner_kind kind, char *line, size_t size);
-void weft_runner_close_all(void);
-
-/* ---- What was measured ------------------------------------------------------------------- */
-
-enum weft_cell_size { WEFT_CELL_2K, WEFT_CELL_64K, WEFT_CELL_4M };
-#define WEFT_CELL_SIZES 3
-
-extern const char *const weft_cell_sizes[];      /* "2K", "64K", "4M" */
-extern const char *const weft_cell_directions[]; /* "pack", "unpack" */
-extern const char *const weft_cell_caches[];     /* "warm", "cold" */
-
-/* X(name): the figures of one runner for a cell, by the names in its answer. Times are in
- * nanoseconds; what was not measured is 0. */
-#define WEFT_FIGURE_MAP(X)                                                                        \
-    X(bytes)                                                                                      \
-    X(block) X(rounds) X(memcpy) X(memcpy_min) X(hand) X(hand_min) X(weft) X(weft_min) X(mpi)     \
-        X(mpi_min) X(locating) X(weft_to_hand) X(weft_to_mpi)
-
-struct weft_figures {
-#define WEFT_FIGURE_MEMBER(name) double name;
-    WEFT_FIGURE_MAP(WEFT_FIGURE_MEMBER)
-#undef WEFT_FIGURE_MEMBER
-    char way[32]; /* of writing the hand loop */
+/* What benchmarks can be told alike. */
+struct bench_settings {
+    size_t rounds;
+    double seconds; /* of a turn, or of a case */
+    bool is_quick, json, check;
+    const char *plot;                      /* a file, or NULL */
+    const char *from[BENCH_MOST_FROM + 1]; /* files to draw instead of measuring, then NULL */
 };
 
-struct weft_cell {
-    const char *layout;
-    unsigned size, direction, cache;
-    bool skipped;
-    bool again; /* measured a second time, for longer */
-    struct weft_figures of[WEFT_RUNNERS];
+/* Cases come in groups, which are measured one after the other. */
+struct bench_cases {
+    size_t groups;
+    /* Starts what the group needs; how many cases it has. If there are none, it is not closed. */
+    size_t (*open)(size_t group);
+    void (*close)(size_t group);
+    void (*name)(size_t i, char *text, size_t size);
+    void (*measure)(size_t i, unsigned times); /* for so many times as long as usual */
+    void (*print)(size_t i);
 };
 
-/* The middle of what the runners measured, 0 if none did. `member` is an offset in
- * struct weft_figures. */
-double weft_cell_middle(const struct weft_cell *cell, size_t member);
+/* With --check, a case that misses a bar is measured again, so many times as long. */
+struct bench_again {
+    bool (*is_missed)(size_t i);
+    unsigned times;
+};
 
-/* Weft's time relative to the fastest of the others. */
-double weft_cell_to_best(const struct weft_cell *cell);
+struct bench_picture {
+    bool (*draw)(const char *file);
+    void (*take_line)(const char *line); /* of the files of --from */
+};
 
-/* How many times faster Weft is, as a geometric mean over the cells of a size and cache; 0 if
- * there are none. `runner` names the MPI compared with, WEFT_RUNNER_NONE the hand loop. */
-double weft_cells_mean(const struct weft_cell *cells, size_t count, unsigned size, unsigned cache,
-                       enum weft_runner_kind runner);
+/* What is NULL or 0 there is not. */
+struct benchmark {
+    const char *summary; /* in the list of benchmarks */
+    struct option_table options;
+    struct bench_settings *settings; /* set by some of the options */
+    int (*prepare)(void); /* when the options have been read: an exit code, or -1 to go on */
+    struct bench_cases cases;
+    struct bench_again again;
+    void (*write_json)(void); /* members of an object that is open */
+    void (*look_at_bars)(struct bar_list *list);
+    bool has_sentences;             /* the list tells only of bars that are missed */
+    size_t (*count_failures)(void); /* others than bars */
+    struct bench_picture picture;
+};
 
-/* ---- Reports ----------------------------------------------------------------------------- */
+int bench_run(const struct benchmark *benchmark, int argc, char **argv);
 
-void weft_cell_print_heading(unsigned size, unsigned cache);
-void weft_cell_print(const struct weft_cell *cell);
-void weft_cells_print_means(const struct weft_cell *cells, size_t count);
+/* ---- Options that many have --------------------------------------------------------------- */
 
-/* Opens an object, which the caller closes. */
-void weft_cells_print_json(const struct weft_cell *cells, size_t count);
+#define BENCH_MOST_ROUNDS 100
 
-/* ---- The bars ---------------------------------------------------------------------------- */
+/* --rounds and so on of benchmarks whose ways take turns and that draw pictures. */
+#define BENCH_TURNS_OPTIONS(settings, turns_of, quick_does, plot_draws, instead_of)               \
+    {"rounds", "N", "turns of " turns_of ", alternating (15)",                                    \
+     .number = {&(settings).rounds, 1, BENCH_MOST_ROUNDS}},                                       \
+        {"quick", NULL, quick_does, .take = bench_take_quick, .context = &(settings)},            \
+        {"check", NULL, "compare with the bars; the exit code says if one is missed",             \
+         .flag = &(settings).check},                                                              \
+        {"plot", "FILE.svg", plot_draws, .text = &(settings).plot},                               \
+        {"from", "FILE",                                                                          \
+         "draw what an earlier run printed into this file, and measure\n"                         \
+         "nothing; may be repeated, needs --plot",                                                \
+         .take = bench_take_from, .context = &(settings)},                                        \
+        {"json", NULL, "one JSON object instead of the " instead_of, .flag = &(settings).json},   \
+    {                                                                                             \
+        "help", NULL, "this text", .flag = NULL                                                   \
+    }
 
-#define WEFT_BAR_TO_BEST 1.05
-#define WEFT_BAR_OPENMPI 2.5
-#define WEFT_BAR_MPICH 2.3
-#define WEFT_BAR_LOCATE 0.15
-#define WEFT_BAR_LOCATE_BLOCK 64
+bool bench_take_quick(const char *value, void *settings);
+bool bench_take_from(const char *value, void *settings);
 
-/* Whether a bar for single cells is missed; says which in `text`. */
-bool weft_cell_misses(const struct weft_cell *cell, char *text, size_t size);
-bool weft_cells_miss_mean(const struct weft_cell *cells, size_t count,
-                          enum weft_runner_kind runner, char *text, size_t size);
+/* From which layouts into which, and messages of which sizes. */
+struct bench_pair {
+    const char *send, *receive;
+};
+
+#define BENCH_MOST_PAIRS 32
+#define BENCH_MOST_SIZES 64
+#define BENCH_MOST_BYTES ((size_t)1 << 30)
+
+struct bench_layouts {
+    struct bench_pair pairs[BENCH_MOST_PAIRS];
+    size_t pair_count;
+    size_t sizes[BENCH_MOST_SIZES];
+    size_t size_count;
+    bool (*is_layout)(const char *text);
+};
+
+#define BENCH_LAYOUTS_OPTIONS(layouts, layout_is, size_is)                                        \
+    {"layout", "LAYOUT", layout_is, .take = bench_take_layout, .context = &(layouts)},            \
+        {"receive", "LAYOUT", "another layout for the receiver of the last --layout",             \
+         .take = bench_take_receive, .context = &(layouts)},                                      \
+    {                                                                                             \
+        "size", "BYTES", size_is, .number = {                                                     \
+            (layouts).sizes,                                                                      \
+            1,                                                                                    \
+            BENCH_MOST_BYTES,                                                                     \
+            "KMG",                                                                                \
+            &(layouts).size_count,                                                                \
+            BENCH_MOST_SIZES                                                                      \
+        }                                                                                         \
+    }
+
+bool bench_take_layout(const char *value, void *layouts);
+bool bench_take_receive(const char *value, void *layouts);
+
+/* What is measured unless other layouts or sizes are asked for. */
+void bench_layouts_complete(struct bench_layouts *layouts, const struct bench_pair *pairs,
+                            size_t pair_count, const size_t *sizes, size_t size_count);
 
 #endif

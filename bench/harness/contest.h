@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures jobs of the pair, and UCX, against each other: in rounds, in which each has one short
- * turn, in rotating order. Ratios are medians of ratios within a round, so that what disturbs the
- * machine for longer than a round disturbs all alike.
+ * Rivals measured against each other: in rounds, in which each has one short turn, in rotating
+ * order. Ratios are medians of ratios within a round, so that what disturbs the machine for longer
+ * than a round disturbs all alike.
  */
 #ifndef WEFT_BENCH_HARNESS_CONTEST_H
 #define WEFT_BENCH_HARNESS_CONTEST_H
@@ -10,29 +10,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bench/pair/pair.h"
+#include "bench/harness/median.h"
 
-#define CONTEST_MAX_ROUNDS 100
+#define CONTEST_MOST_ROUNDS MEDIAN_MOST
 
 struct contestant {
-    struct pair_job job; /* its count is chosen here */
-    bool is_ucx;         /* does what the job says with active messages */
-    bool absent;
-    double share; /* of what the job measures: 0.5 for half a round trip */
-    /* Seconds of one message. */
-    double rounds[CONTEST_MAX_ROUNDS];
+    /* Does `count` times what is measured; seconds of one, 0 if it cannot. */
+    double (*run)(void *context, size_t count);
+    double (*try)(void *context, size_t count); /* instead, to find the count; NULL: run */
+    void *context;
+    const struct contestant *like; /* has the count of that one, which stands before it, untried */
+    bool is_absent;
+
+    size_t count; /* of a turn */
+    double rounds[CONTEST_MOST_ROUNDS];
     size_t round_count;
-    double median;
-    double minimum;
+    double median, minimum; /* 0 if it is absent */
 };
 
-struct contest_options {
+/* The count of a turn is found by so many tries, of which the first has the first count. */
+struct contest_counts {
+    size_t tries, first, least, most;
+};
+
+struct contest {
     size_t rounds;
-    double seconds; /* of one turn */
+    double seconds; /* of a turn */
+    struct contest_counts counts;
 };
 
-void contest_run(struct contestant *contestants, size_t count,
-                 const struct contest_options *options);
+void contest_run(struct contestant *contestants, size_t count, const struct contest *contest);
+
+/* The turns alone, of contestants that have their counts: for so many seconds in all. */
+void contest_take_turns(struct contestant *contestants, size_t count, double seconds,
+                        size_t least_rounds);
 
 /* How many times as long as `other`; 0 if one of them is absent. */
 double contest_ratio(const struct contestant *one, const struct contestant *other);

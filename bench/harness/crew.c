@@ -16,8 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/setting.h"
-#include "bench/harness/bench.h"
+#include "bench/harness/progress.h"
 #include "bench/pair/bare_ring.h"
 #include "weft/command.h"
 
@@ -30,13 +29,13 @@ struct member {
     int answers; /* read from */
 };
 
+static struct crew_plan plan;
 static struct member members[CREW_MOST];
-static unsigned size;
 static pid_t program; /* the one process that cleans up */
 
 void crew_end_with(const char *what)
 {
-    weft_progress_clear();
+    progress_clear();
     fprintf(stderr, "weft bench: %s: %s\n", what, strerror(errno));
     exit(WEFT_EXIT_FAILED);
 }
@@ -84,7 +83,7 @@ static void remove_folder(void)
 /* The processes go first, or they would look for the folder. */
 static void end_by_signal(int number)
 {
-    for (unsigned rank = 0; rank < size; rank++)
+    for (unsigned rank = 0; rank < plan.size; rank++)
         if (members[rank].pid > 0)
             kill(members[rank].pid, SIGKILL);
     remove_folder();
@@ -114,22 +113,29 @@ static void set(enum weft_setting setting, const char *value)
     setenv(weft_setting_info(setting)->name, value, 1);
 }
 
-static void set_number(enum weft_setting setting, unsigned value)
+void crew_set(enum weft_setting setting, size_t value)
 {
-    char text[16];
-    snprintf(text, sizeof(text), "%u", value);
+    char text[24];
+    snprintf(text, sizeof(text), "%zu", value);
     set(setting, text);
 }
 
+const char *const crew_net_names[CREW_NETS] = {"shm", "ofi"};
+
+const char *crew_world_name(const struct crew_world *world)
+{
+    return world->net == CREW_OFI ? world->provider : crew_net_names[CREW_SHM];
+}
+
 /* The crew is no part of the job that this program may be started in. */
-static void set_world(const struct crew_plan *plan)
+static void set_world(void)
 {
     set(WEFT_SETTING_RENDEZVOUS, rendezvous);
-    set(WEFT_SETTING_WORLD, plan->is_ofi ? "ofi" : "shm");
-    set(WEFT_SETTING_LAUNCHER, plan->is_job ? "file" : "none");
-    set_number(WEFT_SETTING_SIZE, plan->is_job ? plan->size : 0);
-    if (plan->provider)
-        set(WEFT_SETTING_OFI_PROVIDER, plan->provider);
+    set(WEFT_SETTING_WORLD, crew_net_names[plan.world.net]);
+    set(WEFT_SETTING_LAUNCHER, plan.is_job ? "file" : "none");
+    crew_set(WEFT_SETTING_SIZE, plan.is_job ? plan.size : 0);
+    if (plan.world.net == CREW_OFI && plan.world.provider)
+        set(WEFT_SETTING_OFI_PROVIDER, plan.world.provider);
 }
 
 /* ---- In the processes --------------------------------------------------------------------- */
@@ -140,10 +146,10 @@ static void answer(int answers, double seconds)
         _exit(WEFT_EXIT_FAILED); /* nobody is there to be told */
 }
 
-static bool read_job(int jobs, const struct crew_work *work)
+static bool read_job(int jobs)
 {
-    for (size_t have = 0; have < work->bytes;) {
-        ssize_t got = read(jobs, (char *)work->job + have, work->bytes - have);
+    for (size_t have = 0; have < plan.member.job_bytes;) {
+        ssize_t got = read(jobs, (char *)plan.member.job + have, plan.member.job_bytes - have);
         if (got <= 0)
             return false;
         have += (size_t)got;
@@ -151,11 +157,14 @@ static bool read_job(int jobs, const struct crew_work *work)
     return true;
 }
 
-void crew_serve(const struct crew_work *work, int jobs, int answers)
+static _Noreturn void be_member(unsigned rank, int jobs, int answers)
 {
+    plan.member.open(rank);
     answer(answers, 0);
-    while (read_job(jobs, work))
-        answer(answers, work->run(work->context));
+    while (read_job(jobs))
+        answer(answers, plan.member.work());
+    plan.member.close();
+    _exit(WEFT_EXIT_OK);
 }
 
 /* In memory that all share. */
@@ -178,17 +187,17 @@ void crew_meet(unsigned count)
         bare_ring_relax(round);
 }
 
-static void make_meeting(void)
+void *crew_share(size_t bytes)
 {
-    meeting =
-        mmap(NULL, sizeof(*meeting), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (meeting == MAP_FAILED)
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
         crew_end_with("cannot make shared memory");
+    return memory;
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static void start(unsigned rank, const struct crew_plan *plan)
+static void start(unsigned rank)
 {
     int jobs[2], answers[2];
     if (pipe2(jobs, O_CLOEXEC) || pipe2(answers, O_CLOEXEC))
@@ -202,12 +211,12 @@ static void start(unsigned rank, const struct crew_plan *plan)
         signal(SIGTERM, SIG_DFL);
         signal(SIGHUP, SIG_DFL);
         crew_settle(rank);
-        set_number(WEFT_SETTING_RANK, rank);
+        crew_set(WEFT_SETTING_RANK, rank);
         /* A process ends when its pipe does, so the others must not hold it open. */
         for (unsigned i = 0; i < rank; i++)
             close(members[i].jobs);
         close(jobs[1]);
-        plan->main(rank, plan->argument, jobs[0], answers[1]);
+        be_member(rank, jobs[0], answers[1]);
     }
     close(jobs[0]);
     close(answers[1]);
@@ -216,9 +225,9 @@ static void start(unsigned rank, const struct crew_plan *plan)
 
 static void end_without(unsigned rank, const char *what)
 {
-    weft_progress_clear();
+    progress_clear();
     fprintf(stderr, "weft bench: process %u of the crew %s\n", rank, what);
-    for (unsigned i = 0; i < size; i++) {
+    for (unsigned i = 0; i < plan.size; i++) {
         kill(members[i].pid, SIGKILL);
         waitpid(members[i].pid, NULL, 0);
     }
@@ -253,37 +262,38 @@ static double take_answers(unsigned count)
     return sum;
 }
 
-void crew_start(const struct crew_plan *plan)
+void crew_start(const struct crew_plan *wanted)
 {
+    plan = *wanted;
     signal(SIGPIPE, SIG_IGN);
     make_folder();
-    make_meeting();
-    set_world(plan);
-    size = plan->size;
-    for (unsigned rank = 0; rank < size; rank++)
-        start(rank, plan);
-    take_answers(size);
+    meeting = crew_share(sizeof(*meeting));
+    set_world();
+    for (unsigned rank = 0; rank < plan.size; rank++)
+        start(rank);
+    take_answers(plan.size);
 }
 
-double crew_run(const void *job, size_t bytes, unsigned count)
+double crew_run(const void *job, unsigned count)
 {
     for (unsigned rank = 0; rank < count; rank++)
-        if (write(members[rank].jobs, job, bytes) != (ssize_t)bytes)
+        if (write(members[rank].jobs, job, plan.member.job_bytes) !=
+            (ssize_t)plan.member.job_bytes)
             end_without(rank, "ended before it was done; see above why");
     return take_answers(count);
 }
 
 void crew_hold(bool hold)
 {
-    for (unsigned rank = 0; rank < size; rank++)
+    for (unsigned rank = 0; rank < plan.size; rank++)
         kill(members[rank].pid, hold ? SIGSTOP : SIGCONT);
 }
 
 void crew_stop(void)
 {
-    for (unsigned rank = 0; rank < size; rank++)
+    for (unsigned rank = 0; rank < plan.size; rank++)
         close(members[rank].jobs);
-    for (unsigned rank = 0; rank < size; rank++) {
+    for (unsigned rank = 0; rank < plan.size; rank++) {
         waitpid(members[rank].pid, NULL, 0);
         close(members[rank].answers);
     }

@@ -10,39 +10,58 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/setting.h"
+
 #define CREW_MOST 16
+
+enum crew_net { CREW_SHM, CREW_OFI, CREW_NETS };
+
+extern const char *const crew_net_names[CREW_NETS];
+
+/* What joins the processes. */
+struct crew_world {
+    int net;
+    const char *provider; /* of libfabric; NULL: as the settings say */
+};
+
+/* The name of shared memory, or of the provider. */
+const char *crew_world_name(const struct crew_world *world);
+
+/* What each process does. */
+struct crew_member {
+    void *job; /* memory for one */
+    size_t job_bytes;
+    void (*open)(unsigned rank); /* what all jobs need */
+    /* Does the job that is in the memory; seconds in the process that keeps the time, 0 in the
+     * others. */
+    double (*work)(void);
+    void (*close)(void);
+};
 
 struct crew_plan {
     unsigned size;
-    bool is_ofi;          /* through libfabric; else shared memory */
-    bool is_job;          /* with ranks; else each chooses its address */
-    const char *provider; /* of libfabric; NULL: as the settings say */
-    /* What a process does, with the pipe of its jobs and the pipe of its answers, each of which is
-     * a double; the first says that it is ready. Does not return. */
-    void (*main)(unsigned rank, void *argument, int jobs, int answers);
-    void *argument;
+    struct crew_world world;
+    bool is_job; /* with ranks; else each chooses its address */
+    struct crew_member member;
 };
 
 /* Returns when all are ready. */
 void crew_start(const struct crew_plan *plan);
 
+/* Memory that they share with this process, if it is made before they start. */
+void *crew_share(size_t bytes);
+
+/* Sets a setting of the processes, before they start. */
+void crew_set(enum weft_setting setting, size_t value);
+
 /* Gives a job to the first `count` of them; the sum of their answers. */
-double crew_run(const void *job, size_t bytes, unsigned count);
+double crew_run(const void *job, unsigned count);
 
 /* Keeps them from doing anything at all while others are measured. */
 void crew_hold(bool hold);
 void crew_stop(void);
 
-/* ---- In the processes ---------------------------------------------------------------------- */
-
-/* Says that this process is ready, then does jobs of so many bytes until there are no more. */
-struct crew_work {
-    void *job; /* memory for one */
-    size_t bytes;
-    double (*run)(void *context);
-    void *context;
-};
-void crew_serve(const struct crew_work *work, int jobs, int answers);
+/* ---- In the processes --------------------------------------------------------------------- */
 
 /* The first `count` processes have come here. */
 void crew_meet(unsigned count);

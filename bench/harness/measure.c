@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -12,10 +11,10 @@
 #include <immintrin.h>
 #endif
 
-#define MAX_ROUNDS 1000
 #define BATCH_SECONDS 30e-6
-#define MAX_BATCH 100000
-#define MAX_TRIES 5
+#define MOST_IN_BATCH 100000
+#define MOST_TRIES 5
+#define MOST_MEASURED 16
 
 double measure_now(void)
 {
@@ -24,101 +23,65 @@ double measure_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double measure_median(const double *values, size_t count)
-{
-    double sorted[MAX_ROUNDS];
-    memcpy(sorted, values, count * sizeof(*values));
-    qsort(sorted, count, sizeof(*sorted), compare);
-    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
-}
-
 static long preemptions(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nivcsw;
 }
 
-/* Tries again if another process had the processor in between, but not for ever. */
-static double time_batch(struct contender *contender, const struct measure_options *options)
+struct batch {
+    const struct measured *measured;
+    const struct measure_options *options;
+};
+
+static void prepare_run(const struct batch *batch)
 {
+    if (batch->options->before_each)
+        batch->options->before_each(batch->options->context);
+    else
+        batch->measured->run(batch->measured->context);
+}
+
+/* Tries again if another process had the processor in between, but not for ever. */
+static double time_batch(void *context, size_t count)
+{
+    const struct batch *batch = context;
     double seconds = 0;
-    for (int try = 0; try < MAX_TRIES; try++) {
-        if (options->before_each)
-            options->before_each(options->context);
-        else
-            contender->run(contender->context);
+    for (int try = 0; try < MOST_TRIES; try++) {
+        prepare_run(batch);
         long before = preemptions();
         double start = measure_now();
-        for (size_t i = 0; i < contender->batch; i++)
-            contender->run(contender->context);
+        for (size_t i = 0; i < count; i++)
+            batch->measured->run(batch->measured->context);
         seconds = measure_now() - start;
         if (preemptions() == before)
             break;
     }
-    return seconds / (double)contender->batch;
+    return seconds / (double)count;
 }
 
-static void choose_batch(struct contender *contender, const struct measure_options *options)
+static size_t choose_count(struct batch *batch)
 {
-    contender->batch = 1;
-    if (options->before_each)
-        return;
-    for (;;) {
-        double once = time_batch(contender, options);
-        double all = once * (double)contender->batch;
-        if (all >= BATCH_SECONDS || contender->batch >= MAX_BATCH)
-            return;
-        contender->batch *= all < BATCH_SECONDS / 4 ? 4 : 2;
+    size_t count = 1;
+    while (!batch->options->before_each && count < MOST_IN_BATCH) {
+        double all = time_batch(batch, count) * (double)count;
+        if (all >= BATCH_SECONDS)
+            break;
+        count *= all < BATCH_SECONDS / 4 ? 4 : 2;
     }
+    return count;
 }
 
-size_t measure(struct contender *contenders, size_t count, const struct measure_options *options)
+void measure(const struct measured *measured, struct contestant *contestants, size_t count,
+             const struct measure_options *options)
 {
+    struct batch batches[MOST_MEASURED];
     for (size_t i = 0; i < count; i++) {
-        contenders[i].rounds = malloc(MAX_ROUNDS * sizeof(double));
-        if (!contenders[i].rounds) {
-            fprintf(stderr, "weft bench: out of memory\n");
-            exit(1);
-        }
-        choose_batch(&contenders[i], options);
+        batches[i] = (struct batch){&measured[i], options};
+        contestants[i] = (struct contestant){
+            .run = time_batch, .context = &batches[i], .count = choose_count(&batches[i])};
     }
-    double end = measure_now() + options->seconds;
-    size_t round = 0;
-    while (round < MAX_ROUNDS && (round < MEASURE_MIN_ROUNDS || measure_now() < end)) {
-        for (size_t i = 0; i < count; i++) {
-            struct contender *contender = &contenders[(i + round) % count];
-            contender->rounds[round] = time_batch(contender, options);
-        }
-        round++;
-    }
-    for (size_t i = 0; i < count; i++) {
-        contenders[i].median = measure_median(contenders[i].rounds, round);
-        contenders[i].minimum = contenders[i].rounds[0];
-        for (size_t r = 1; r < round; r++)
-            if (contenders[i].rounds[r] < contenders[i].minimum)
-                contenders[i].minimum = contenders[i].rounds[r];
-    }
-    return round;
-}
-
-double measure_ratio(const struct contender *one, const struct contender *other, size_t rounds)
-{
-    double ratios[MAX_ROUNDS];
-    for (size_t r = 0; r < rounds; r++)
-        ratios[r] = one->rounds[r] / other->rounds[r];
-    return measure_median(ratios, rounds);
-}
-
-void measure_clear(struct contender *contenders, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(contenders[i].rounds);
+    contest_take_turns(contestants, count, options->seconds, MEASURE_LEAST_ROUNDS);
 }
 
 void measure_stay_here(void)

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/harness/bench.h"
 #include "bench/harness/crew.h"
+#include "bench/harness/progress.h"
 #include "weft/command.h"
 
 #define NAP_MS 10
@@ -80,7 +80,7 @@ void partner_ask(const struct partner *partner, const char *request)
 
 static _Noreturn void give_up(const struct partner *partner, const char *what)
 {
-    weft_progress_clear();
+    progress_clear();
     fprintf(stderr, "weft bench: %s %s\n", partner->name, what);
     kill(partner->pid, SIGTERM);
     exit(WEFT_EXIT_FAILED);

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/harness/bench.h"
 #include "bench/harness/crew.h"
 #include "bench/harness/measure.h"
+#include "bench/harness/progress.h"
 
 #define PROGRAM "ucx_perftest"
 #define HOST "127.0.0.1"
@@ -154,7 +154,7 @@ double perftest_seconds(const char *test, size_t size, size_t count)
         kill(listening.pid, SIGKILL);
     finish(listening, end, log, sizeof(log));
     if (seconds <= 0) {
-        weft_progress_clear();
+        progress_clear();
         fprintf(stderr, "weft bench: %s %s failed with messages of %zu bytes: %s\n", PROGRAM, test,
                 size, text);
     }

@@ -3,11 +3,9 @@
 #ifndef WEFT_BENCH_HARNESS_STORED_H
 #define WEFT_BENCH_HARNESS_STORED_H
 
-#include "bench/harness/bench_options.h"
+#include <stdbool.h>
 
-/* Calls for each line of each file of turns->from, which needs turns->plot; false, having said
- * why, if one cannot be read. */
-bool stored_read(const struct bench_turns *turns, void (*take)(const char *line, void *context),
-                 void *context);
+/* Calls for each line of each file, up to NULL; false, having said why, if one cannot be read. */
+bool stored_read(const char *const *files, void (*take)(const char *line));
 
 #endif

@@ -2,6 +2,7 @@
 /* The loops, as inline functions whose constants the instances below fill in. */
 #include <string.h>
 
+#include "bench/layouts/find_piece.h"
 #include "bench/layouts/hand_table.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -142,20 +143,6 @@ INLINE void varied(enum direction direction, const struct layout_part *part, cha
                  packed + e * part->bytes + part->start[i], part->start[i + 1] - part->start[i]);
 }
 
-/* The piece that holds packed byte `offset`. */
-INLINE size_t find_piece(const struct layout_part *part, size_t offset)
-{
-    size_t low = 0, high = part->count[0];
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        if (part->start[middle] <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 INLINE void varied_range(enum direction direction, const struct layout_part *part, char *mem,
                          char *packed, size_t elements, size_t extent, size_t offset,
                          size_t length)
@@ -164,7 +151,7 @@ INLINE void varied_range(enum direction direction, const struct layout_part *par
         mem += offset / part->bytes * extent;
         offset %= part->bytes;
     }
-    size_t i = find_piece(part, offset), skip = offset - part->start[i];
+    size_t i = find_piece(part->start, part->count[0], offset), skip = offset - part->start[i];
     while (length) {
         size_t n = smaller(part->start[i + 1] - part->start[i] - skip, length);
         copy(direction, mem + part->where[i] + skip, packed, n);

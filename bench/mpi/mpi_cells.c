@@ -11,6 +11,12 @@ const char *const mpi_part_names[MPI_PARTS] = {
 #undef MPI_PART_NAME
 };
 
+const char *const mpi_part_help[MPI_PARTS] = {
+#define MPI_PART_HELP(name, text, what) what,
+    MPI_PART_MAP(MPI_PART_HELP)
+#undef MPI_PART_HELP
+};
+
 static const char *const layouts[] = {
     "vec4",   "vec8",      "vec16",   "vec32",   "vec64", "vec128", "vec256",
     "vec512", "vec1024",   "vec2048", "vec4096", "ib8s",  "ib8r",   "ib24r",
@@ -87,10 +93,10 @@ static void add_at_sizes(struct list *list, enum mpi_part part, const char *cons
 
 static void add_layouts(struct list *list, const struct mpi_choice *choice)
 {
-    const size_t *sizes = choice->size_count ? choice->sizes : layout_sizes;
-    size_t count = choice->size_count ? choice->size_count
-                   : choice->quick    ? 1
-                                      : COUNT(layout_sizes);
+    const size_t *sizes = choice->layouts.size_count ? choice->layouts.sizes : layout_sizes;
+    size_t count = choice->layouts.size_count ? choice->layouts.size_count
+                   : choice->quick            ? 1
+                                              : COUNT(layout_sizes);
     if (choice->quick)
         add_at_sizes(list, MPI_PART_LAYOUTS, quick_layouts, COUNT(quick_layouts), sizes, count);
     else
@@ -108,19 +114,19 @@ static void add_programs(struct list *list, const struct mpi_choice *choice)
 static void add_own(struct list *list, const struct mpi_choice *choice)
 {
     static const size_t one_element[] = {0};
-    const size_t *sizes = choice->size_count ? choice->sizes : one_element;
-    size_t count = choice->size_count ? choice->size_count : 1;
+    const size_t *sizes = choice->layouts.size_count ? choice->layouts.sizes : one_element;
+    size_t count = choice->layouts.size_count ? choice->layouts.size_count : 1;
     for (size_t s = 0; s < count; s++)
-        for (size_t i = 0; i < choice->layout_count; i++)
+        for (size_t i = 0; i < choice->layouts.pair_count; i++)
             add(list, count > 1 || sizes[0] ? MPI_PART_LAYOUTS : MPI_PART_PROGRAMS,
-                choice->layouts[i].send, choice->layouts[i].receive, sizes[s]);
+                choice->layouts.pairs[i].send, choice->layouts.pairs[i].receive, sizes[s]);
 }
 
 size_t mpi_cells_choose(const struct mpi_choice *choice, struct mpi_cell *cells)
 {
     static const char *const contiguous[] = {"contiguous"};
     struct list list = {cells, 0};
-    if (choice->layout_count > 0) {
+    if (choice->layouts.pair_count > 0) {
         add_own(&list, choice);
         return list.count;
     }

@@ -3,6 +3,7 @@
 #ifndef WEFT_BENCH_MPI_MPI_CELLS_H
 #define WEFT_BENCH_MPI_MPI_CELLS_H
 
+#include "bench/harness/bench.h"
 #include "bench/mpi/mpi_job.h"
 
 /* X(name, text, what) */
@@ -19,7 +20,7 @@ enum mpi_part {
         MPI_PARTS
 };
 
-extern const char *const mpi_part_names[MPI_PARTS];
+extern const char *const mpi_part_names[MPI_PARTS], *const mpi_part_help[MPI_PARTS];
 
 enum mpi_sender { MPI_BY_TYPE, MPI_BY_HAND, MPI_AS_BYTES, MPI_BY_WEFT, MPI_SENDERS };
 
@@ -35,18 +36,11 @@ struct mpi_cell {
 };
 
 #define MPI_MOST_CELLS 160
-#define MPI_MOST_SIZES 8
-#define MPI_MOST_LAYOUTS 32
 
 struct mpi_choice {
     bool parts[MPI_PARTS];
-    struct {
-        const char *send, *receive;
-    } layouts[MPI_MOST_LAYOUTS]; /* instead of those of the parts */
-    size_t layout_count;
-    size_t sizes[MPI_MOST_SIZES];
-    size_t size_count;
-    bool quick; /* some of them */
+    struct bench_layouts layouts; /* instead of those of the parts */
+    bool quick;                   /* some of them */
 };
 
 /* How many of MPI_MOST_CELLS the choice has. */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/harness/bench.h"
 #include "bench/harness/crew.h"
+#include "bench/harness/progress.h"
 #include "weft/command.h"
 
 #define PATIENCE_MS 60000
@@ -134,12 +134,17 @@ void mpi_job_stop(struct mpi_job *job)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
+static void complain(const struct mpi_job *job, const struct mpi_turn *turn, const char *line)
+{
+    progress_clear();
+    fprintf(stderr, "weft bench mpi: %s: %s into %s, %zu bytes, %s: %s", job->partner.name,
+            turn->send, turn->receive, turn->bytes, ways[turn->way], line);
+}
+
 static _Noreturn void end_with(const struct mpi_job *job, const struct mpi_turn *turn,
                                const char *line)
 {
-    weft_progress_clear();
-    fprintf(stderr, "weft bench mpi: %s: %s into %s, %zu bytes, %s: %s", job->partner.name,
-            turn->send, turn->receive, turn->bytes, ways[turn->way], line);
+    complain(job, turn, line);
     exit(WEFT_EXIT_FAILED);
 }
 
@@ -200,8 +205,6 @@ bool mpi_job_verify(const struct mpi_job *job, const struct mpi_turn *turn)
         end_with(job, turn, line);
     if (strncmp(line, "right", 5) == 0)
         return true;
-    weft_progress_clear();
-    fprintf(stderr, "weft bench mpi: %s: %s into %s, %zu bytes, %s: %s", job->partner.name,
-            turn->send, turn->receive, turn->bytes, ways[turn->way], line);
+    complain(job, turn, line);
     return false;
 }

@@ -6,14 +6,13 @@
 
 #include <stdbool.h>
 
-#include "bench/harness/bench_options.h"
 #include "bench/mpi/mpi_cells.h"
 
 /* What has been measured. */
 void mpi_picture_add(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count);
 
-/* What turns->from has instead; false, having said why, if it cannot be read. */
-bool mpi_picture_read(const struct bench_turns *turns);
+/* A line that an earlier run has printed. */
+void mpi_picture_take_line(const char *line);
 
 /* Draws what was added; false, having said why, if that cannot be done. */
 bool mpi_picture_draw(const char *file);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/mpi/mpi_report.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "bench/harness/mean.h"
+#include "bench/harness/table.h"
 #include "weft/json.h"
 
 static const char *const courses[MPI_COURSES] = {"one_way", "ping_pong"};
@@ -35,28 +37,10 @@ static void name_group(const struct mpi_cell *cell, char *text, size_t size)
 
 /* ---- Means -------------------------------------------------------------------------------- */
 
-struct mean {
-    double logarithms, least;
-    size_t count;
-    const struct mpi_cell *worst;
-};
-
 static void add_to_mean(struct mean *mean, const struct mpi_cell *cell, enum mpi_course course,
                         enum mpi_sender sender)
 {
-    double ratio = cell->to_weft[course][sender];
-    if (ratio <= 0)
-        return;
-    mean->logarithms += log(ratio);
-    if (mean->count++ == 0 || ratio < mean->least) {
-        mean->least = ratio;
-        mean->worst = cell;
-    }
-}
-
-static double mean_value(const struct mean *mean)
-{
-    return mean->count ? exp(mean->logarithms / (double)mean->count) : 0;
+    mean_add(mean, cell->to_weft[course][sender], cell);
 }
 
 static struct mean mean_of_group(const struct mpi_cell *first, const struct mpi_cell *end,
@@ -90,14 +74,6 @@ static void name_cell(const struct mpi_cell *cell, char *text, size_t size)
         snprintf(text, size, "%s > ..", cell->send);
 }
 
-static void print_number(double value, int width, int digits)
-{
-    if (value > 0)
-        printf(" %*.*f", width, digits, value);
-    else
-        printf(" %*s", width, "-");
-}
-
 static double to_contiguous(const struct mpi_cell *cell)
 {
     double ratio = cell->to_weft[MPI_ONE_WAY][MPI_AS_BYTES];
@@ -121,14 +97,23 @@ void mpi_report_cell(const struct mpi_plan *plan, const struct mpi_cell *cell,
     printf("%-27s %8.0f", text, cell->bytes);
     static const enum mpi_sender order[] = {MPI_AS_BYTES, MPI_BY_TYPE, MPI_BY_HAND, MPI_BY_WEFT};
     for (size_t i = 0; i < MPI_SENDERS; i++)
-        print_number(cell->times[MPI_ONE_WAY][order[i]][MPI_TIME_message], 10, 2);
-    print_number(cell->to_weft[MPI_ONE_WAY][MPI_BY_TYPE], 7, 2);
-    print_number(cell->to_weft[MPI_ONE_WAY][MPI_BY_HAND], 7, 2);
-    print_number(to_contiguous(cell), 7, 2);
-    print_number(cell->to_weft[MPI_PING_PONG][MPI_BY_TYPE], 7, 2);
-    print_number(cell->to_weft[MPI_PING_PONG][MPI_BY_HAND], 7, 2);
+        table_print(10, 2, cell->times[MPI_ONE_WAY][order[i]][MPI_TIME_message]);
+    table_print(7, 2, cell->to_weft[MPI_ONE_WAY][MPI_BY_TYPE]);
+    table_print(7, 2, cell->to_weft[MPI_ONE_WAY][MPI_BY_HAND]);
+    table_print(7, 2, to_contiguous(cell));
+    table_print(7, 2, cell->to_weft[MPI_PING_PONG][MPI_BY_TYPE]);
+    table_print(7, 2, cell->to_weft[MPI_PING_PONG][MPI_BY_HAND]);
     printf("\n");
-    fflush(stdout);
+}
+
+static void print_worst(const struct mean *mean)
+{
+    const struct mpi_cell *worst = mean->worst;
+    char text[64];
+    if (!worst)
+        return;
+    name_cell(worst, text, sizeof(text));
+    printf("  %.2f %s, %.0f bytes", mean->least, text, worst->bytes);
 }
 
 void mpi_report_means(const struct mpi_cell *cells, size_t count)
@@ -147,13 +132,9 @@ void mpi_report_means(const struct mpi_cell *cells, size_t count)
             for (int sender = MPI_BY_TYPE; sender <= MPI_BY_HAND; sender++) {
                 of[course][sender] = mean_of_group(
                     &cells[i], cells + count, (enum mpi_course)course, (enum mpi_sender)sender);
-                print_number(mean_value(&of[course][sender]), 7, 2);
+                table_print(7, 2, mean_value(&of[course][sender]));
             }
-        const struct mean *mean = &of[MPI_ONE_WAY][MPI_BY_TYPE];
-        if (mean->worst) {
-            name_cell(mean->worst, text, sizeof(text));
-            printf("  %.2f %s, %.0f bytes", mean->least, text, mean->worst->bytes);
-        }
+        print_worst(&of[MPI_ONE_WAY][MPI_BY_TYPE]);
         printf("\n");
     }
 }
@@ -173,15 +154,15 @@ static void print_phases(const struct mpi_cell *cell)
     printf("%-27s %8.0f", text, cell->bytes);
     for (size_t i = 0; i < 2; i++) {
         const double *times = cell->times[MPI_ONE_WAY][with_types[i]];
-        print_number(times[MPI_TIME_create], 9, 2);
-        print_number(times[MPI_TIME_first], 9, 2);
-        print_number(times[MPI_TIME_free], 8, 2);
+        table_print(9, 2, times[MPI_TIME_create]);
+        table_print(9, 2, times[MPI_TIME_first]);
+        table_print(8, 2, times[MPI_TIME_free]);
         printf("  ");
     }
     const double *hand = cell->times[MPI_ONE_WAY][MPI_BY_HAND];
-    print_number(hand[MPI_TIME_pack], 9, 2);
-    print_number(between(hand), 11, 2);
-    print_number(hand[MPI_TIME_unpack], 9, 2);
+    table_print(9, 2, hand[MPI_TIME_pack]);
+    table_print(11, 2, between(hand));
+    table_print(9, 2, hand[MPI_TIME_unpack]);
     printf("\n");
 }
 
@@ -250,13 +231,14 @@ static void json_means(const struct mpi_cell *cells, size_t count)
             continue;
         struct mean mpi = mean_of_group(&cells[i], cells + count, MPI_ONE_WAY, MPI_BY_TYPE);
         struct mean hand = mean_of_group(&cells[i], cells + count, MPI_ONE_WAY, MPI_BY_HAND);
+        const struct mpi_cell *worst = mpi.worst;
         char text[64];
         name_group(&cells[i], text, sizeof(text));
         weft_json_open(NULL, '{');
         weft_json_string("what", text);
         weft_json_number("mpi_to_weft", mean_value(&mpi));
         weft_json_number("hand_to_weft", mean_value(&hand));
-        weft_json_string("worst", mpi.worst ? mpi.worst->send : "");
+        weft_json_string("worst", worst ? worst->send : "");
         weft_json_number("least", mpi.least);
         weft_json_close('}');
     }
@@ -278,7 +260,6 @@ void mpi_report_json(const struct mpi_plan *plan, const struct mpi_cell *cells, 
 
 /* ---- Bars --------------------------------------------------------------------------------- */
 
-#define BAR_TEXT 96
 #define LEAST_OF_ONE 0.95
 #define LEAST_UNTOUCHED 0.97
 #define LEAST_BY_HAND 2.0
@@ -287,43 +268,28 @@ void mpi_report_json(const struct mpi_plan *plan, const struct mpi_cell *cells, 
 static const double least_mean[MPI_KINDS][2] = {
     [MPI_KIND_OPENMPI] = {2.0, 1.3}, [MPI_KIND_MPICH] = {4.0, 2.5}};
 
-struct bar_list {
-    const struct mpi_plan *plan;
-    struct bar *bars;
-    char (*texts)[BAR_TEXT];
-    size_t count;
-};
-
-static void add_bar(struct bar_list *list, const char *what, double limit, double figure)
+static void add_bar(const struct mpi_plan *plan, const char *what, double limit, double figure,
+                    struct bar_list *list)
 {
-    snprintf(list->texts[list->count], BAR_TEXT, "%s, %s", mpi_kind_titles[list->plan->kind],
-             what);
-    list->bars[list->count] = (struct bar){.what = list->texts[list->count],
-                                           .limit = limit,
-                                           .at_least = true,
-                                           .figure = figure,
-                                           .skipped = "not measured"};
-    list->count++;
+    bar_add(list, BAR_AT_LEAST, limit, figure, "%s, %s", mpi_kind_titles[plan->kind], what);
 }
 
-size_t mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count,
-                       struct bar *bars)
+void mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count,
+                     struct bar_list *list)
 {
-    static char texts[MPI_KINDS][MPI_MOST_BARS][BAR_TEXT];
-    struct bar_list list = {plan, bars, texts[plan->kind], 0};
     double least = least_mean[plan->kind][plan->network != MPI_NETWORK_SHM];
     struct mean layouts = mean_of_part(cells, count, MPI_PART_LAYOUTS, MPI_BY_TYPE);
     struct mean programs = mean_of_part(cells, count, MPI_PART_PROGRAMS, MPI_BY_TYPE);
     struct mean by_hand = mean_of_part(cells, count, MPI_PART_LAYOUTS, MPI_BY_HAND);
     struct mean small = mean_of_part(cells, count, MPI_PART_SMALL, MPI_BY_TYPE);
     struct mean contiguous = mean_of_part(cells, count, MPI_PART_CONTIGUOUS, MPI_BY_TYPE);
-    add_bar(&list, "layouts, mean of MPI / Weft", least, mean_value(&layouts));
-    add_bar(&list, "programs, mean of MPI / Weft", least, mean_value(&programs));
+    add_bar(plan, "layouts, mean of MPI / Weft", least, mean_value(&layouts), list);
+    add_bar(plan, "programs, mean of MPI / Weft", least, mean_value(&programs), list);
     if (plan->network == MPI_NETWORK_SHM)
-        add_bar(&list, "layouts, mean of by hand / Weft", LEAST_BY_HAND, mean_value(&by_hand));
-    add_bar(&list, "layouts, least MPI / Weft", LEAST_OF_ONE, layouts.least);
-    add_bar(&list, "programs, least MPI / Weft", LEAST_OF_ONE, programs.least);
-    add_bar(&list, "small, least MPI / Weft", LEAST_UNTOUCHED, small.least);
-    add_bar(&list, "contiguous, least MPI / Weft", LEAST_UNTOUCHED, contiguous.least);
-    return list.count;
+        add_bar(plan, "layouts, mean of by hand / Weft", LEAST_BY_HAND, mean_value(&by_hand),
+                list);
+    add_bar(plan, "layouts, least MPI / Weft", LEAST_OF_ONE, layouts.least, list);
+    add_bar(plan, "programs, least MPI / Weft", LEAST_OF_ONE, programs.least, list);
+    add_bar(plan, "small, least MPI / Weft", LEAST_UNTOUCHED, small.least, list);
+    add_bar(plan, "contiguous, least MPI / Weft", LEAST_UNTOUCHED, contiguous.least, list);
 }

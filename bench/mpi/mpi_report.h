@@ -17,10 +17,7 @@ void mpi_report_phases(const struct mpi_cell *cells, size_t count);
 /* Members of a JSON object that is open. */
 void mpi_report_json(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count);
 
-#define MPI_MOST_BARS 8
-
-/* Returns how many there are. Their texts stay until the program ends. */
-size_t mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count,
-                       struct bar *bars);
+void mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count,
+                     struct bar_list *list);
 
 #endif

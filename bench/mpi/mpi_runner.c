@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/harness/word.h"
 #include "bench/mpi/turn.h"
 
 enum { TAG_REQUEST = 100 };
@@ -28,14 +29,6 @@ struct request {
 static const char *const ways[WAYS] = {"derived", "hand", "contiguous"};
 static const char *const courses[COURSES] = {"oneway", "pingpong"};
 
-static int position_in(const char *const *words, int count, const char *word)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(words[i], word) == 0)
-            return i;
-    return -1;
-}
-
 static bool parse(const char *line, struct request *request)
 {
     char what[8], way[16], course[16] = "oneway";
@@ -43,7 +36,7 @@ static bool parse(const char *line, struct request *request)
     struct end_pair *pair = &request->pair;
     int fields = sscanf(line, "%7s %63s %63s %zu %15s %15s %u", what, pair->send, pair->receive,
                         &pair->bytes, way, course, &messages);
-    int which_way = position_in(ways, WAYS, way), which = position_in(courses, COURSES, course);
+    int which_way = word_find(ways, WAYS, way), which = word_find(courses, COURSES, course);
     request->what = strcmp(what, "verify") == 0 ? WHAT_VERIFY : WHAT_TURN;
     request->turn = (struct turn){(enum way)which_way, (enum course)which, messages};
     return fields >= (request->what == WHAT_VERIFY ? 5 : 7) && which_way >= 0 && which >= 0 &&

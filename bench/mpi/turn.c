@@ -120,9 +120,9 @@ static void run_messages(struct end *end, const struct turn *turn, int rank,
         pack[i] = times->pack;
         unpack[i] = times->unpack;
     }
-    times->message = measure_median(whole, turn->messages);
-    times->pack = measure_median(pack, turn->messages);
-    times->unpack = measure_median(unpack, turn->messages);
+    times->message = median_of(whole, turn->messages);
+    times->pack = median_of(pack, turn->messages);
+    times->unpack = median_of(unpack, turn->messages);
 }
 
 static double larger(double a, double b)

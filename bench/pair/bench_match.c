@@ -2,13 +2,11 @@
 /* `weft bench match`: what long lists cost. */
 #include <stdio.h>
 
-#include "bench/harness/bar.h"
-#include "bench/harness/bench.h"
+#include "bench/benchmarks.h"
 #include "bench/pair/pair_options.h"
-#include "weft/command.h"
+#include "bench/pair/pair_rival.h"
 #include "weft/json.h"
 
-#define AGAIN_FACTOR 3
 #define BAR 2.0
 #define SIZE 8
 #define MOST_LENGTHS 3
@@ -54,11 +52,17 @@ static const struct table tables[] = {
 
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 
+static struct pair_rival rivals[TABLES][MOST_WAYS * MOST_LENGTHS];
 static struct contestant contestants[TABLES][MOST_WAYS * MOST_LENGTHS];
+
+static size_t place_of(size_t table, size_t way, size_t length)
+{
+    return way * tables[table].length_count + length;
+}
 
 static struct contestant *contestant_of(size_t table, size_t way, size_t length)
 {
-    return &contestants[table][way * tables[table].length_count + length];
+    return &contestants[table][place_of(table, way, length)];
 }
 
 static double growth(size_t table, size_t way, size_t length)
@@ -66,48 +70,64 @@ static double growth(size_t table, size_t way, size_t length)
     return contest_ratio(contestant_of(table, way, length), contestant_of(table, way, 0));
 }
 
-/* ---- Measuring ---------------------------------------------------------------------------- */
+/* ---- Bars --------------------------------------------------------------------------------- */
 
-static size_t look_at_bars(struct bar *bars)
+static void look_at_table(size_t t, struct bar_list *list)
 {
-    size_t count = 0;
-    for (size_t t = 0; t < TABLES; t++)
-        for (size_t w = 0; w < tables[t].way_count; w++)
-            if (tables[t].ways[w].bar)
-                bars[count++] = (struct bar){.what = tables[t].ways[w].bar,
-                                             .limit = BAR,
-                                             .figure = growth(t, w, tables[t].length_count - 1),
-                                             .skipped = "it was not measured"};
-    return count;
+    for (size_t w = 0; w < tables[t].way_count; w++) {
+        const char *what = tables[t].ways[w].bar;
+        if (what)
+            bar_add(list, BAR_AT_MOST, BAR, growth(t, w, tables[t].length_count - 1), "%s", what)
+                ->skipped = "it was not measured";
+    }
 }
 
-static bool misses(void)
+static void look_at_bars(struct bar_list *list)
 {
-    struct bar bars[TABLES * MOST_WAYS];
-    size_t count = look_at_bars(bars), missed = 0;
-    for (size_t i = 0; i < count; i++)
-        missed += bar_is_missed(&bars[i]);
+    for (size_t t = 0; t < TABLES; t++)
+        look_at_table(t, list);
+}
+
+static bool is_table_missed(size_t t)
+{
+    struct bar_list list = {0};
+    look_at_table(t, &list);
+    size_t missed = bar_count_missed(&list);
+    bar_list_clear(&list);
     return missed > 0;
 }
 
-static void measure_table(size_t t, const struct pair_options *options)
+/* ---- Measuring ---------------------------------------------------------------------------- */
+
+static size_t open_pair(size_t group)
+{
+    (void)group;
+    pair_options_start("match");
+    return TABLES;
+}
+
+static void name_table(size_t t, char *text, size_t size)
+{
+    snprintf(text, size, "%s", tables[t].title);
+}
+
+static void measure_table(size_t t, unsigned times)
 {
     const struct table *table = &tables[t];
     for (size_t w = 0; w < table->way_count; w++)
-        for (size_t l = 0; l < table->length_count; l++)
-            *contestant_of(t, w, l) = (struct contestant){.share = table->ways[w].share,
-                                                          .job = {.loop = table->ways[w].loop,
-                                                                  .engine = table->ways[w].engine,
-                                                                  .there = SIZE,
-                                                                  .back = SIZE,
-                                                                  .posted = table->lengths[l]}};
-    struct contest_options contest = options->contest;
-    size_t count = table->way_count * table->length_count;
-    contest_run(contestants[t], count, &contest);
-    if (options->check && misses()) {
-        contest.rounds *= AGAIN_FACTOR;
-        contest_run(contestants[t], count, &contest);
-    }
+        for (size_t l = 0; l < table->length_count; l++) {
+            struct pair_rival *rival = &rivals[t][place_of(t, w, l)];
+            *rival = (struct pair_rival){.share = table->ways[w].share,
+                                         .job = {.loop = table->ways[w].loop,
+                                                 .engine = table->ways[w].engine,
+                                                 .there = SIZE,
+                                                 .back = SIZE,
+                                                 .posted = table->lengths[l]}};
+            *contestant_of(t, w, l) = pair_contestant(rival);
+        }
+    const struct contest contest =
+        pair_contest(pair_settings.rounds * times, pair_settings.seconds);
+    contest_run(contestants[t], table->way_count * table->length_count, &contest);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------ */
@@ -126,7 +146,6 @@ static void print_table(size_t t)
             printf(" %14.3f %10.2f", contestant_of(t, w, l)->median * 1e6, growth(t, w, l));
         printf("\n");
     }
-    fflush(stdout);
 }
 
 static void json_table(size_t t)
@@ -146,35 +165,31 @@ static void json_table(size_t t)
     weft_json_close(']');
 }
 
-static size_t report_bars(bool json)
+static void write_json(void)
 {
-    struct bar bars[TABLES * MOST_WAYS];
-    size_t count = look_at_bars(bars);
-    return bar_report(bars, count, json);
+    pair_options_json("match");
+    for (size_t t = 0; t < TABLES; t++)
+        json_table(t);
 }
 
-int weft_bench_match(int argc, char **argv)
-{
-    struct pair_options options;
-    int code = pair_options_parse(PAIR_BENCH_MATCH, argc, argv, &options);
-    if (code >= 0)
-        return code;
-    pair_options_start(PAIR_BENCH_MATCH, &options);
-    for (size_t t = 0; t < TABLES; t++) {
-        weft_progress_show(t, TABLES, tables[t].title);
-        measure_table(t, &options);
-        weft_progress_clear();
-        if (!options.json)
-            print_table(t);
-    }
-    pair_stop();
-    if (options.json) {
-        pair_options_json(PAIR_BENCH_MATCH, &options);
-        for (size_t t = 0; t < TABLES; t++)
-            json_table(t);
-    }
-    size_t missed = options.check ? report_bars(options.json) : 0;
-    if (options.json)
-        weft_json_close('}');
-    return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
-}
+static const struct option_entry options[] = {
+    PAIR_ROUNDS_OPTIONS, PAIR_CHECK_OPTION, PAIR_REPORT_OPTIONS, {0}};
+
+const struct benchmark bench_match = {
+    .summary = "what lists of up to 100,000 entries cost",
+    .options = {"match",
+                "What matching costs. First, 8-byte puts, from PtlPut to the event, to a list of\n"
+                "10 to 100,000 exact entries: to the one behind all the others; to one of them\n"
+                "chosen at random; and to the one behind the others, with entries that match\n"
+                "anything behind it. Second, appends of an entry that finds its message among 10\n"
+                "to 10,000 that wait in the overflow list.\n"
+                "\n"
+                "The bar of --check: 100,000 entries cost at most twice what 10 cost.\n",
+                NULL, PAIR_WIDTH, options},
+    .settings = &pair_settings,
+    .prepare = pair_options_complete,
+    .cases = {1, open_pair, pair_options_stop, name_table, measure_table, print_table},
+    .again = {is_table_missed, PAIR_AGAIN},
+    .write_json = write_json,
+    .look_at_bars = look_at_bars,
+};

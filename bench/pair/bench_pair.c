@@ -3,220 +3,293 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/harness/bench.h"
+#include "bench/benchmarks.h"
 #include "bench/harness/perftest.h"
-#include "bench/pair/bare_ofi.h"
 #include "bench/pair/pair_bar.h"
-#include "bench/pair/pair_options.h"
-#include "bench/pair/pair_table.h"
 #include "weft/command.h"
-#include "weft/json.h"
 
-#define AGAIN_FACTOR 3
 #define REQUEST 8 /* bytes that ask for data, where there is no get */
 
-struct bench {
-    enum pair_bench kind;
-    struct pair_options options;
-    bool has_ucx;
-    char provider[BARE_OFI_TEXT]; /* if the world is libfabric's */
-    struct pair_table tables[2];
-    size_t table_count;
+static struct pair_result result; /* of the one that runs */
+static bool has_ucx;
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+static bool latency, stream; /* which tables of `put` */
+
+static const struct option_entry put_options[] = {
+    PAIR_SIZE_OPTION,
+    PAIR_WORLD_OPTIONS,
+    {"latency", NULL, "only half round trips", .flag = &latency},
+    {"stream", NULL, "only streams", .flag = &stream},
+    PAIR_WINDOW_OPTION,
+    PAIR_ROUNDS_OPTIONS,
+    PAIR_UCX_OPTION,
+    PAIR_CHECK_OPTION,
+    PAIR_REPORT_OPTIONS,
+    {0},
 };
 
-/* ---- What is measured --------------------------------------------------------------------- */
+static const struct option_entry get_options[] = {
+    PAIR_SIZE_OPTION, PAIR_WORLD_OPTIONS,  PAIR_ROUNDS_OPTIONS,
+    PAIR_UCX_OPTION,  PAIR_REPORT_OPTIONS, {0},
+};
 
-/* The same message by the engine that has nothing but it. */
-static struct pair_job bare_job(const struct bench *bench, struct pair_job job)
+static const struct option_entry rate_options[] = {
+    PAIR_WORLD_OPTIONS,
+    PAIR_WINDOW_OPTION,
+    PAIR_ROUNDS_OPTIONS,
+    PAIR_UCX_OPTION,
+    PAIR_CHECK_OPTION,
+    PAIR_REPORT_OPTIONS,
+    {0},
+};
+
+static void look_for_ucx(void)
 {
-    job.engine = bench->options.world == PAIR_OFI ? PAIR_LIBFABRIC : PAIR_RING;
-    return job;
-}
-
-static struct pair_row *add_row(const struct bench *bench, struct pair_table *table,
-                                struct pair_job job, struct pair_job bare, double share)
-{
-    struct pair_row *row = &table->rows[table->row_count++];
-    row->size = job.back > job.there ? job.back : job.there;
-    row->of[PAIR_WEFT] = (struct contestant){.job = job, .share = share};
-    row->of[PAIR_BARE] = (struct contestant){.job = bare, .share = share};
-    row->of[PAIR_UCX] =
-        (struct contestant){.job = job, .share = share, .is_ucx = true, .absent = !bench->has_ucx};
-    return row;
-}
-
-static void add_round_trips(struct bench *bench)
-{
-    struct pair_table *table = &bench->tables[bench->table_count++];
-    table->name = "latency";
-    table->title = "put to event, half round trip";
-    for (size_t i = 0; i < bench->options.size_count; i++) {
-        size_t size = bench->options.sizes[i];
-        struct pair_job job = {PAIR_PING_PONG, PAIR_EVENTS, .there = size, .back = size};
-        add_row(bench, table, job, bare_job(bench, job), 0.5);
-    }
-}
-
-static void add_gets(struct bench *bench)
-{
-    struct pair_table *table = &bench->tables[bench->table_count++];
-    table->name = "latency";
-    table->title = "get to reply";
-    for (size_t i = 0; i < bench->options.size_count; i++) {
-        struct pair_job job = {PAIR_GET, PAIR_EVENTS, .there = REQUEST,
-                               .back = bench->options.sizes[i]};
-        struct pair_job bare = bare_job(bench, job);
-        if (bare.engine == PAIR_RING)
-            bare.loop = PAIR_PING_PONG;
-        add_row(bench, table, job, bare, 1)->size = job.back;
-    }
-}
-
-static struct pair_row *add_stream(struct bench *bench, struct pair_table *table,
-                                   enum pair_engine engine, size_t size)
-{
-    struct pair_job job = {PAIR_STREAM, engine, .there = size};
-    table->name = "stream";
-    table->is_stream = true;
-    return add_row(bench, table, job, bare_job(bench, job), 1);
-}
-
-static void add_streams(struct bench *bench)
-{
-    struct pair_table *table = &bench->tables[bench->table_count++];
-    table->title = "stream of puts";
-    for (size_t i = 0; i < bench->options.size_count; i++)
-        add_stream(bench, table, PAIR_EVENTS, bench->options.sizes[i]);
-}
-
-static void add_rates(struct bench *bench)
-{
-    struct pair_table *table = &bench->tables[bench->table_count++];
-    table->title = "stream of puts of 8 bytes";
-    add_stream(bench, table, PAIR_EVENTS, bench->options.sizes[0])->label = "events";
-    add_stream(bench, table, PAIR_COUNTERS, bench->options.sizes[0])->label = "counters";
-}
-
-static void plan(struct bench *bench)
-{
-    switch (bench->kind) {
-    case PAIR_BENCH_PUT:
-        if (bench->options.latency)
-            add_round_trips(bench);
-        if (bench->options.stream)
-            add_streams(bench);
-        break;
-    case PAIR_BENCH_GET:
-        add_gets(bench);
-        break;
-    default:
-        add_rates(bench);
-    }
-}
-
-/* ---- Running ------------------------------------------------------------------------------ */
-
-static struct pair_result result_of(const struct bench *bench)
-{
-    return (struct pair_result){.bench = bench->kind,
-                                .world = bench->options.world,
-                                .provider = bench->provider,
-                                .tables = bench->tables,
-                                .table_count = bench->table_count};
-}
-
-static size_t missed_bars(const struct bench *bench)
-{
-    struct pair_result result = result_of(bench);
-    return pair_bars_missed(&result);
-}
-
-static size_t report_bars(const struct bench *bench)
-{
-    struct pair_result result = result_of(bench);
-    return pair_bars_report(&result, bench->options.json);
-}
-
-static void measure_row(struct bench *bench, struct pair_row *row)
-{
-    struct contest_options contest = bench->options.contest;
-    size_t missed = missed_bars(bench);
-    contest_run(row->of, PAIR_CONTESTANTS, &contest);
-    if (!bench->options.check || missed_bars(bench) <= missed)
-        return;
-    contest.rounds *= AGAIN_FACTOR;
-    contest_run(row->of, PAIR_CONTESTANTS, &contest);
-    row->again = true;
-}
-
-static void measure_all(struct bench *bench)
-{
-    size_t done = 0, all = 0;
-    for (size_t t = 0; t < bench->table_count; t++)
-        all += bench->tables[t].row_count;
-    for (size_t t = 0; t < bench->table_count; t++) {
-        struct pair_table *table = &bench->tables[t];
-        if (!bench->options.json)
-            pair_table_print_heading(table);
-        for (size_t i = 0; i < table->row_count; i++) {
-            char what[64];
-            snprintf(what, sizeof(what), "%s, %zu bytes", table->title, table->rows[i].size);
-            weft_progress_show(done++, all, what);
-            measure_row(bench, &table->rows[i]);
-            weft_progress_clear();
-            if (!bench->options.json)
-                pair_row_print(table, &table->rows[i]);
-        }
-    }
-}
-
-static void look_for_ucx(struct bench *bench)
-{
-    perftest_over(bench->options.world == PAIR_OFI ? "tcp,self" : "posix,self");
-    bench->has_ucx = !bench->options.no_ucx && perftest_is_here();
-    if (!bench->has_ucx && !bench->options.no_ucx)
+    perftest_over(pair_options.world.net == CREW_OFI ? "tcp,self" : "posix,self");
+    has_ucx = !pair_options.no_ucx && perftest_is_here();
+    if (!has_ucx && !pair_options.no_ucx)
         fprintf(stderr, "weft bench: ucx_perftest is not here, so there is no comparison with "
                         "UCX: install the package ucx-utils\n");
 }
 
-static int run(struct bench *bench)
+/* ---- Rivals ------------------------------------------------------------------------------- */
+
+/* The same message by the engine that has nothing but it. */
+static struct pair_job bare_job(struct pair_job job)
 {
-    look_for_ucx(bench);
-    plan(bench);
-    pair_options_start(bench->kind, &bench->options);
-    snprintf(bench->provider, sizeof(bench->provider), "%s", pair_network()->provider);
-    measure_all(bench);
-    if (bench->options.json) {
-        pair_options_json(bench->kind, &bench->options);
-        for (size_t t = 0; t < bench->table_count; t++)
-            pair_table_json(&bench->tables[t]);
+    job.engine = pair_options.world.net == CREW_OFI ? PAIR_LIBFABRIC : PAIR_RING;
+    return job;
+}
+
+static struct pair_row *add_row(struct pair_table *table, struct pair_job job,
+                                struct pair_job bare, double share)
+{
+    struct pair_row *row = &table->rows[table->row_count++];
+    row->size = job.back > job.there ? job.back : job.there;
+    row->rivals[PAIR_WEFT] = row->rivals[PAIR_UCX] = (struct pair_rival){job, share};
+    row->rivals[PAIR_BARE] = (struct pair_rival){bare, share};
+    row->of[PAIR_WEFT] = pair_contestant(&row->rivals[PAIR_WEFT]);
+    row->of[PAIR_BARE] = pair_contestant(&row->rivals[PAIR_BARE]);
+    row->of[PAIR_UCX] = pair_ucx_contestant(&row->rivals[PAIR_UCX], &row->of[PAIR_WEFT]);
+    row->of[PAIR_UCX].is_absent = !has_ucx;
+    return row;
+}
+
+static struct pair_table *add_table(const char *name, const char *title)
+{
+    struct pair_table *table = &result.tables[result.table_count++];
+    table->name = name;
+    table->title = title;
+    table->is_stream = strcmp(name, "stream") == 0;
+    return table;
+}
+
+static void add_round_trips(void)
+{
+    struct pair_table *table = add_table("latency", "put to event, half round trip");
+    for (size_t i = 0; i < pair_options.size_count; i++) {
+        size_t size = pair_options.sizes[i];
+        struct pair_job job = {PAIR_PING_PONG, PAIR_EVENTS, .there = size, .back = size};
+        add_row(table, job, bare_job(job), 0.5);
     }
-    pair_stop();
-    size_t missed = bench->options.check ? report_bars(bench) : 0;
-    if (bench->options.json)
-        weft_json_close('}');
-    return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }
 
-static int run_kind(enum pair_bench kind, int argc, char **argv)
+static void add_gets(void)
 {
-    static struct bench bench; /* too large for a stack */
-    bench.kind = kind;
-    int code = pair_options_parse(kind, argc, argv, &bench.options);
-    return code >= 0 ? code : run(&bench);
+    struct pair_table *table = add_table("latency", "get to reply");
+    for (size_t i = 0; i < pair_options.size_count; i++) {
+        struct pair_job job = {PAIR_GET, PAIR_EVENTS, .there = REQUEST,
+                               .back = pair_options.sizes[i]};
+        struct pair_job bare = bare_job(job);
+        if (bare.engine == PAIR_RING)
+            bare.loop = PAIR_PING_PONG;
+        add_row(table, job, bare, 1)->size = job.back;
+    }
 }
 
-int weft_bench_put(int argc, char **argv)
+static struct pair_row *add_stream(struct pair_table *table, enum pair_engine engine, size_t size)
 {
-    return run_kind(PAIR_BENCH_PUT, argc, argv);
+    struct pair_job job = {PAIR_STREAM, engine, .there = size};
+    return add_row(table, job, bare_job(job), 1);
 }
 
-int weft_bench_get(int argc, char **argv)
+static void add_streams(void)
 {
-    return run_kind(PAIR_BENCH_GET, argc, argv);
+    struct pair_table *table = add_table("stream", "stream of puts");
+    for (size_t i = 0; i < pair_options.size_count; i++)
+        add_stream(table, PAIR_EVENTS, pair_options.sizes[i]);
 }
 
-int weft_bench_rate(int argc, char **argv)
+static void add_rates(void)
 {
-    return run_kind(PAIR_BENCH_RATE, argc, argv);
+    struct pair_table *table = add_table("stream", "stream of puts of 8 bytes");
+    add_stream(table, PAIR_EVENTS, pair_options.sizes[0])->label = "events";
+    add_stream(table, PAIR_COUNTERS, pair_options.sizes[0])->label = "counters";
 }
+
+/* ---- Preparing: an exit code, or -1 to go on ---------------------------------------------- */
+
+static int prepare(enum pair_bench bench)
+{
+    result.bench = bench;
+    pair_options.has_window = bench != PAIR_BENCH_GET;
+    if (bench != PAIR_BENCH_RATE)
+        pair_options_choose_sizes();
+    int code = pair_options_complete();
+    if (code < 0)
+        look_for_ucx();
+    return code;
+}
+
+static int prepare_put(void)
+{
+    int code = prepare(PAIR_BENCH_PUT);
+    if (latency || !stream)
+        add_round_trips();
+    if (stream || !latency)
+        add_streams();
+    return code;
+}
+
+static int prepare_get(void)
+{
+    int code = prepare(PAIR_BENCH_GET);
+    add_gets();
+    return code;
+}
+
+static int prepare_rate(void)
+{
+    if (pair_settings.check && pair_options.world.net != CREW_OFI) {
+        fprintf(stderr, "weft bench: rate has bars, for --check, only with --world ofi\n");
+        return WEFT_EXIT_USAGE;
+    }
+    int code = prepare(PAIR_BENCH_RATE);
+    add_rates();
+    return code;
+}
+
+/* ---- Cases: the rows of all tables -------------------------------------------------------- */
+
+static const char *name_of(enum pair_bench bench)
+{
+    return bench == PAIR_BENCH_PUT ? "put" : bench == PAIR_BENCH_GET ? "get" : "rate";
+}
+
+static size_t open_pair(size_t group)
+{
+    size_t rows = 0;
+    (void)group;
+    for (size_t t = 0; t < result.table_count; t++)
+        rows += result.tables[t].row_count;
+    pair_options_start(name_of(result.bench));
+    return rows;
+}
+
+static struct pair_row *row_of(size_t i, const struct pair_table **table)
+{
+    size_t t = i >= result.tables[0].row_count;
+    *table = &result.tables[t];
+    return &result.tables[t].rows[t ? i - result.tables[0].row_count : i];
+}
+
+static void name_row(size_t i, char *text, size_t size)
+{
+    const struct pair_table *table;
+    const struct pair_row *row = row_of(i, &table);
+    snprintf(text, size, "%s, %zu bytes", table->title, row->size);
+}
+
+static void measure_row(size_t i, unsigned times)
+{
+    const struct pair_table *table;
+    struct pair_row *row = row_of(i, &table);
+    const struct contest contest =
+        pair_contest(pair_settings.rounds * times, pair_settings.seconds);
+    contest_run(row->of, PAIR_CONTESTANTS, &contest);
+    row->again = times > 1;
+}
+
+static bool is_row_missed(size_t i)
+{
+    const struct pair_table *table;
+    const struct pair_row *row = row_of(i, &table);
+    return pair_bars_are_missed_by(&result, table, row);
+}
+
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+static void print_row(size_t i)
+{
+    const struct pair_table *table;
+    const struct pair_row *row = row_of(i, &table);
+    if (row == table->rows)
+        pair_table_print_heading(table);
+    pair_row_print(table, row);
+}
+
+static void write_json(void)
+{
+    pair_options_json(name_of(result.bench));
+    for (size_t t = 0; t < result.table_count; t++)
+        pair_table_json(&result.tables[t]);
+}
+
+static void look_at_bars(struct bar_list *list)
+{
+    pair_bars_look(&result, list);
+}
+
+#define OF_TWO_PROCESSES                                                                          \
+    .settings = &pair_settings,                                                                   \
+    .cases = {1, open_pair, pair_options_stop, name_row, measure_row, print_row},                 \
+    .again = {is_row_missed, PAIR_AGAIN}, .write_json = write_json, .look_at_bars = look_at_bars
+
+const struct benchmark bench_put = {
+    OF_TWO_PROCESSES,
+    .summary = "puts between two processes, latency and bandwidth by size, beside a bare\n"
+               "           shared ring and UCX",
+    .options =
+        {"put",
+         "Puts between two processes of this host, each on a core of its own: half round\n"
+         "trips, from PtlPut to the event at the target, and streams. Beside them, in\n"
+         "alternating rounds of the same run, a bare shared ring with memcpy at both ends\n"
+         "and UCX's active messages (ucx_perftest with UCX_TLS=posix,self).\n"
+         "\n"
+         "The bars of --check: 8 bytes take at most 1.6 times as long as with UCX; 64 KiB\n"
+         "at most 1.25 times as long as with the bare ring; streams of 1 MiB reach 1.0\n"
+         "times the bandwidth of UCX and 0.8 times that of the bare ring. With --world ofi:\n"
+         "8 bytes take at most 1.4 times as long as with plain libfabric, streams of 8\n"
+         "bytes reach 0.7 times its messages per second and, on the provider net, those of\n"
+         "64 KiB and more 0.9 times its bandwidth.\n",
+         NULL, PAIR_WIDTH, put_options},
+    .prepare = prepare_put,
+};
+
+const struct benchmark bench_get = {
+    OF_TWO_PROCESSES,
+    .summary = "gets between two processes, latency by size",
+    .options = {"get",
+                "Gets between two processes of this host, each on a core of its own: from PtlGet\n"
+                "to the REPLY event. The target does nothing but look after its NIC. Beside them\n"
+                "a bare shared ring and UCX's active messages: 8 bytes there, the data back.\n",
+                NULL, PAIR_WIDTH, get_options},
+    .prepare = prepare_get,
+};
+
+const struct benchmark bench_rate = {
+    OF_TWO_PROCESSES,
+    .summary = "messages per second, with events and with counters",
+    .options =
+        {"rate",
+         "Streams of 8-byte puts between two processes of this host, each on a core of its\n"
+         "own: with a full event for each message, and with a counter only. Beside them a\n"
+         "bare shared ring and UCX's active messages.\n"
+         "\n"
+         "The bar of --check, with --world ofi: 0.7 times the messages per second of plain\n"
+         "libfabric.\n",
+         NULL, PAIR_WIDTH, rate_options},
+    .prepare = prepare_rate,
+};

@@ -6,17 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bench/harness/crew.h"
+
 struct bare_ofi_card;
 
-enum pair_world { PAIR_SHM, PAIR_OFI };
-
 struct pair_shape {
-    enum pair_world world;
-    const char *provider; /* of libfabric; NULL: as the settings say */
-    size_t largest;       /* message, in bytes */
-    size_t window;        /* messages of a stream before the receiver answers */
-    size_t slots;         /* of the bare ring */
-    size_t packet;        /* bytes of the longest */
+    struct crew_world world;
+    size_t largest; /* message, in bytes */
+    size_t window;  /* messages of a stream before the receiver answers */
+    size_t slots;   /* of the bare ring */
+    size_t packet;  /* bytes of the longest */
 };
 
 enum pair_loop {
@@ -49,13 +48,11 @@ struct pair_job {
 /* Returns when both are ready. */
 void pair_start(const struct pair_shape *shape);
 
-/* What the pair runs on, if its world is PAIR_OFI; until pair_stop. */
+/* What the pair runs on, if that is libfabric. */
 const struct bare_ofi_card *pair_network(void);
 
 double pair_run(const struct pair_job *job);
 
-/* Keeps them from doing anything at all while others are measured. */
-void pair_hold(bool hold);
 void pair_stop(void);
 
 #endif

@@ -9,18 +9,21 @@
 #include "bench/pair/pair_options.h"
 #include "bench/pair/pair_table.h"
 
+/* Each is a bit, so that a bar can say where it stands. */
+enum pair_bench { PAIR_BENCH_PUT = 1, PAIR_BENCH_GET = 2, PAIR_BENCH_RATE = 4 };
+
 /* All that was measured, some rows perhaps not yet. */
 struct pair_result {
     enum pair_bench bench;
-    enum pair_world world;
-    const char *provider; /* of libfabric, if that is the world */
-    const struct pair_table *tables;
+    struct pair_table tables[2];
     size_t table_count;
 };
 
-size_t pair_bars_missed(const struct pair_result *result);
+/* Those of the benchmark and its world, in order. */
+void pair_bars_look(const struct pair_result *result, struct bar_list *list);
 
-/* Prints them; says how many are missed. */
-size_t pair_bars_report(const struct pair_result *result, bool json);
+/* Whether one row of the result misses any. */
+bool pair_bars_are_missed_by(const struct pair_result *result, const struct pair_table *table,
+                             const struct pair_row *row);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "bench/harness/table.h"
 #include "weft/json.h"
 
 static const char *const names[PAIR_CONTESTANTS] = {"weft", "bare", "ucx"};
@@ -29,14 +30,6 @@ void pair_table_print_heading(const struct pair_table *table)
     printf(" %8s %8s\n", "/bare", "/ucx");
 }
 
-static void print_figure(int width, int digits, double figure)
-{
-    if (figure > 0)
-        printf(" %*.*f", width, digits, figure);
-    else
-        printf(" %*s", width, "-");
-}
-
 /* Microseconds, or MB/s. */
 static double shown(const struct pair_table *table, const struct pair_row *row, int which)
 {
@@ -52,15 +45,14 @@ void pair_row_print(const struct pair_table *table, const struct pair_row *row)
         printf("%-12s", row->label);
     else
         printf("%-12zu", row->size);
-    print_figure(16, 2, shown(table, row, PAIR_WEFT));
+    table_print(16, 2, shown(table, row, PAIR_WEFT));
     if (table->is_stream)
-        print_figure(12, 0, 1 / row->of[PAIR_WEFT].median);
-    print_figure(12, 2, shown(table, row, PAIR_BARE));
-    print_figure(12, 2, shown(table, row, PAIR_UCX));
-    print_figure(8, 2, pair_row_ratio(table, row, PAIR_BARE));
-    print_figure(8, 2, pair_row_ratio(table, row, PAIR_UCX));
+        table_print(12, 0, 1 / row->of[PAIR_WEFT].median);
+    table_print(12, 2, shown(table, row, PAIR_BARE));
+    table_print(12, 2, shown(table, row, PAIR_UCX));
+    table_print(8, 2, pair_row_ratio(table, row, PAIR_BARE));
+    table_print(8, 2, pair_row_ratio(table, row, PAIR_UCX));
     printf("\n");
-    fflush(stdout);
 }
 
 /* ---- For programs ------------------------------------------------------------------------- */
@@ -68,7 +60,7 @@ void pair_row_print(const struct pair_table *table, const struct pair_row *row)
 static void json_contestant(const struct pair_table *table, const struct pair_row *row, int which)
 {
     const struct contestant *contestant = &row->of[which];
-    if (contestant->absent)
+    if (contestant->is_absent)
         return;
     weft_json_open(names[which], '{');
     weft_json_number("us", contestant->median * 1e6);

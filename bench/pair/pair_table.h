@@ -6,14 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bench/harness/contest.h"
 #include "bench/pair/pair_options.h"
+#include "bench/pair/pair_rival.h"
 
 enum { PAIR_WEFT, PAIR_BARE, PAIR_UCX, PAIR_CONTESTANTS };
 
 struct pair_row {
     size_t size;
     const char *label; /* instead of the size, or NULL */
+    struct pair_rival rivals[PAIR_CONTESTANTS];
     struct contestant of[PAIR_CONTESTANTS];
     bool again; /* measured a second time, for longer */
 };
@@ -22,7 +23,7 @@ struct pair_table {
     const char *name; /* for programs */
     const char *title;
     bool is_stream;
-    struct pair_row rows[PAIR_MAX_SIZES];
+    struct pair_row rows[BENCH_MOST_SIZES];
     size_t row_count;
 };
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/harness/crew.h"
 #include "weft/command.h"
 
 /* Events of a target that wait to be read: two windows, or whatever is larger. */
@@ -157,35 +156,31 @@ static double run(struct side *side, const struct pair_job *job)
 
 static const struct side_engine *bare_engine(const struct pair_shape *shape)
 {
-    return side_engine(shape->world == PAIR_OFI ? PAIR_LIBFABRIC : PAIR_RING);
+    return side_engine(shape->world.net == CREW_OFI ? PAIR_LIBFABRIC : PAIR_RING);
 }
 
-struct assignment {
-    struct side side;
-    struct pair_job job;
-};
+static struct side own;
 
-static double work(void *context)
+void side_open(unsigned rank, const struct pair_shape *shape, struct side_shared *shared)
 {
-    struct assignment *own = context;
-    own->side.jobs++;
-    side_meet(&own->side);
-    return run(&own->side, &own->job);
+    own = (struct side){rank, .shape = shape, .shared = shared, .random = {1}};
+    own.source = side_allocate(shape->largest);
+    own.target = side_allocate(shape->largest);
+    open_interface(&own);
+    bare_engine(shape)->open(&own);
 }
 
-_Noreturn void side_main(unsigned rank, const struct pair_shape *shape, struct side_shared *shared,
-                         int jobs, int answers)
+double side_work(const struct pair_job *job)
 {
-    struct assignment own = {.side = {rank, .shape = shape, .shared = shared, .random = {1}}};
-    struct side *side = &own.side;
-    const struct side_engine *bare = bare_engine(shape);
-    side->source = side_allocate(shape->largest);
-    side->target = side_allocate(shape->largest);
-    open_interface(side);
-    bare->open(side);
-    crew_serve(&(struct crew_work){&own.job, sizeof(own.job), work, &own}, jobs, answers);
+    own.jobs++;
+    side_meet(&own);
+    return run(&own, job);
+}
+
+void side_close(void)
+{
+    const struct side_engine *bare = bare_engine(own.shape);
     if (bare->close)
-        bare->close(side);
+        bare->close(&own);
     PtlFini();
-    _exit(WEFT_EXIT_OK);
 }

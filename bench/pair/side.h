@@ -75,9 +75,10 @@ double side_unexpected(struct side *side, const struct pair_job *job);
 
 size_t side_shared_bytes(const struct pair_shape *shape);
 
-/* Does not return. */
-_Noreturn void side_main(unsigned rank, const struct pair_shape *shape, struct side_shared *shared,
-                         int jobs, int answers);
+/* The side of this process. Both must have been opened before one works. */
+void side_open(unsigned rank, const struct pair_shape *shape, struct side_shared *shared);
+double side_work(const struct pair_job *job);
+void side_close(void);
 
 /* ---- For engines and loops ---------------------------------------------------------------- */
 

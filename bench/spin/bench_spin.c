@@ -1,29 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft bench spin`: work done by handlers while a message arrives, beside the same work done by
  * the program when it has been delivered. */
+#include <portals4_spin.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "bench/harness/bar.h"
-#include "bench/harness/bench.h"
-#include "bench/harness/bench_options.h"
-#include "bench/harness/measure.h"
+#include "bench/benchmarks.h"
 #include "bench/harness/plot.h"
-#include "bench/harness/stored.h"
-#include "bench/spin/spin_crew.h"
-#include "weft/command.h"
+#include "bench/spin/spin_member.h"
 #include "weft/json.h"
 
-#define FIRST_COUNT 4
 #define PUT_BAR 1.24 /* [DiG19], figure 2 */
-
-struct options {
-    const char *provider;
-    bool shm, ofi;
-    struct bench_turns turns;
-};
-
 #define WORLD_TEXT 32
 
 enum way { HANDLERS, PROGRAM, WAYS };
@@ -35,129 +22,120 @@ struct row {
     double gain;         /* the program's time / the handlers' time */
 };
 
-#define MOST_ROWS (2 * SPIN_CASES)
+#define MOST_ROWS (CREW_NETS * SPIN_CASES)
 
-struct bench {
-    struct options options;
-    struct row rows[MOST_ROWS];
-    size_t row_count;
-};
+static struct row rows[MOST_ROWS];
+static size_t row_count;
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-static void print_help(FILE *out)
-{
-    fprintf(out,
-            "usage: weft bench spin [OPTION...]\n\n"
-            "Lets handlers work on messages while they arrive, beside the program doing the same\n"
-            "when they have been delivered.\n\n"
-            "  --world WORLD     shm or ofi; both if it is not given\n"
-            "  --provider NAME   of libfabric; net if it is not given\n"
-            "  --hpus N          threads that run handlers; 0, which is the default: the thread\n"
-            "                    that receives\n"
-            "  --rounds N        turns of each way, alternating (15)\n"
-            "  --quick           few and short turns\n"
-            "  --check           compare with the bars; the exit code says if one is missed\n"
-            "  --plot FILE.svg   draw the gains (needs gnuplot)\n" BENCH_FROM_HELP
-            "  --json            one JSON object instead of the table\n"
-            "  --help            this text\n");
-}
+static struct bench_settings settings = {.rounds = 15, .seconds = 0.03};
+static struct crew_world world = {.net = CREW_NETS, .provider = "net"}; /* both */
+static size_t hpus;
 
-static bool parse_world(const char *text, struct options *options)
-{
-    options->shm = strcmp(text, "shm") == 0;
-    options->ofi = strcmp(text, "ofi") == 0;
-    return options->shm || options->ofi;
-}
+static const struct option_words worlds = {
+    .names = crew_net_names, .count = CREW_NETS, .choice = &world.net};
 
-/* False if the value makes no sense. */
-static bool take_option(int key, void *context)
-{
-    struct options *options = context;
-    switch (key) {
-    case 'w':
-        return parse_world(optarg, options);
-    case 'p':
-        options->provider = optarg;
-        return true;
-    default:
-        return bench_turns_take(key, &options->turns);
-    }
-}
-
-/* An exit code, or -1 to go on. */
-static int parse(int argc, char **argv, struct options *options)
-{
-    static const struct option known[] = {{"world", required_argument, NULL, 'w'},
-                                          {"provider", required_argument, NULL, 'p'},
-                                          BENCH_HPUS_OPTION,
-                                          BENCH_TURNS_OPTIONS,
-                                          {0}};
-    *options = (struct options){
-        .provider = "net", .shm = true, .ofi = true, .turns = {.rounds = 15, .seconds = 0.03}};
-    const struct bench_options bench = {"spin", known, print_help, take_option, options};
-    return bench_options_parse(&bench, argc, argv);
-}
+static const struct option_entry options[] = {
+    {"world", "WORLD", "shm or ofi; both if it is not given", .words = &worlds},
+    {"provider", "NAME", "of libfabric; net if it is not given", .text = &world.provider},
+    {"hpus", "N",
+     "threads that run handlers; 0, which is the default: the thread\n"
+     "that receives",
+     .number = {&hpus, 0, PTL_MAX_HPUS}},
+    BENCH_TURNS_OPTIONS(settings, "each way", "few and short turns",
+                        "draw the gains (needs gnuplot)", "table"),
+    {0},
+};
 
 /* ---- Measuring ---------------------------------------------------------------------------- */
 
-static size_t count_for(const struct spin_job *first, double seconds)
+static void print_heading(void)
 {
-    struct spin_job job = *first;
-    job.count = FIRST_COUNT;
-    spin_crew_run(&job);
-    double one = spin_crew_run(&job);
-    double count = one > 0 ? seconds / one : 1;
-    return count < 1 ? 1 : count > 100000 ? 100000 : (size_t)count;
+    printf("# handlers at work while a message arrives, beside the program when it is there\n"
+           "# HPU threads: %zu; medians of %zu alternating turns\n"
+           "# %-34s %-5s %10s %13s %13s %6s\n",
+           hpus, settings.rounds, "What", "World", "Bytes", "handlers (us)", "program (us)",
+           "gain");
 }
 
-static void measure_row(struct row *row, enum spin_case which, const struct options *options)
+static int prepare(void)
 {
-    double rounds[WAYS][BENCH_MOST_ROUNDS], gains[BENCH_MOST_ROUNDS];
+    if (!settings.json)
+        print_heading();
+    return -1;
+}
+
+/* Cases of a group are rows from here on. */
+static size_t first_row;
+
+static size_t open_world(size_t net)
+{
+    struct crew_world of = {.net = (int)net, .provider = world.provider};
+    if (world.net != CREW_NETS && world.net != (int)net)
+        return 0;
+    spin_start(&of, hpus);
+    first_row = row_count;
+    for (int which = 0; which < SPIN_CASES; which++) {
+        struct row *row = &rows[row_count++];
+        *row = (struct row){.info = &spin_cases[which]};
+        snprintf(row->world, sizeof(row->world), "%s", crew_world_name(&of));
+    }
+    return SPIN_CASES;
+}
+
+static void close_world(size_t net)
+{
+    (void)net;
+    crew_stop();
+}
+
+static void name_row(size_t i, char *text, size_t size)
+{
+    const struct row *row = &rows[first_row + i];
+    snprintf(text, size, "%s, %s", row->info->title, row->world);
+}
+
+static double run_job(void *context, size_t count)
+{
+    struct spin_job *job = context;
+    job->count = count;
+    return spin_cases[job->which].share * spin_run(job);
+}
+
+static void measure_row(size_t i, unsigned times)
+{
+    struct row *row = &rows[first_row + i];
     struct spin_job jobs[WAYS];
+    struct contestant contestants[WAYS];
     for (int way = 0; way < WAYS; way++) {
         jobs[way] = (struct spin_job){
-            .which = which, .handlers = way == HANDLERS, .bytes = row->info->bytes};
-        jobs[way].count = count_for(&jobs[way], options->turns.seconds);
+            .which = (enum spin_case)i, .handlers = way == HANDLERS, .bytes = row->info->bytes};
+        contestants[way] = (struct contestant){.run = run_job, .context = &jobs[way]};
     }
-    for (size_t i = 0; i < options->turns.rounds; i++) {
-        for (int turn = 0; turn < WAYS; turn++) {
-            int way = (int)(i + (size_t)turn) % WAYS;
-            rounds[way][i] = row->info->share * spin_crew_run(&jobs[way]);
-        }
-        gains[i] = rounds[PROGRAM][i] / rounds[HANDLERS][i];
-    }
+    const struct contest contest = {settings.rounds * times, settings.seconds, {2, 4, 1, 100000}};
+    contest_run(contestants, WAYS, &contest);
     for (int way = 0; way < WAYS; way++)
-        row->median[way] = measure_median(rounds[way], options->turns.rounds);
-    row->gain = measure_median(gains, options->turns.rounds);
+        row->median[way] = contestants[way].median;
+    row->gain = contest_ratio(&contestants[PROGRAM], &contestants[HANDLERS]);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------ */
 
-static void print_heading(const struct options *options)
+static void print_row(size_t i)
 {
-    printf("# handlers at work while a message arrives, beside the program when it is there\n"
-           "# HPU threads: %u; medians of %zu alternating turns\n"
-           "# %-34s %-5s %10s %13s %13s %6s\n",
-           options->turns.hpus, options->turns.rounds, "What", "World", "Bytes", "handlers (us)",
-           "program (us)", "gain");
-}
-
-static void print_row(const struct row *row)
-{
+    const struct row *row = &rows[first_row + i];
     printf("%-36s %-5s %10zu %13.2f %13.2f %6.2f\n", row->info->title, row->world,
            row->info->bytes, row->median[HANDLERS] * 1e6, row->median[PROGRAM] * 1e6, row->gain);
-    fflush(stdout);
 }
 
-static void print_json(const struct bench *bench)
+static void write_json(void)
 {
-    weft_json_open(NULL, '{');
     weft_json_string("benchmark", "spin");
-    weft_json_integer("hpus", bench->options.turns.hpus);
+    weft_json_integer("hpus", (int64_t)hpus);
     weft_json_open("rows", '[');
-    for (size_t i = 0; i < bench->row_count; i++) {
-        const struct row *row = &bench->rows[i];
+    for (size_t i = 0; i < row_count; i++) {
+        const struct row *row = &rows[i];
         weft_json_open(NULL, '{');
         weft_json_string("case", row->info->name);
         weft_json_string("world", row->world);
@@ -170,99 +148,64 @@ static void print_json(const struct bench *bench)
     weft_json_close(']');
 }
 
-static size_t report_bars(const struct bench *bench)
+static bool is_shm(const struct row *row)
 {
-    struct bar bar = {.what = "a one-byte put with an empty payload handler, beside one without "
-                              "(shm, times)",
-                      .limit = PUT_BAR,
-                      .skipped = "not measured"};
-    for (size_t i = 0; i < bench->row_count; i++)
-        if (bench->rows[i].info == &spin_cases[SPIN_PUT] &&
-            strcmp(bench->rows[i].world, "shm") == 0)
-            bar.figure = 1 / bench->rows[i].gain;
-    return bar_report(&bar, 1, bench->options.turns.json);
+    return strcmp(row->world, crew_net_names[CREW_SHM]) == 0;
+}
+
+static void look_at_bars(struct bar_list *list)
+{
+    double figure = 0;
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].info == &spin_cases[SPIN_PUT] && is_shm(&rows[i]))
+            figure = 1 / rows[i].gain;
+    bar_add(list, BAR_AT_MOST, PUT_BAR, figure,
+            "a one-byte put with an empty payload handler, beside one without (shm, times)");
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------- */
 
 /* A line of print_row; titles have spaces. */
-static void take_line(const char *line, void *context)
+static void take_line(const char *line)
 {
-    struct bench *bench = context;
     for (int which = 0; which < SPIN_CASES; which++) {
         struct row row = {.info = &spin_cases[which]};
         size_t length = strlen(row.info->title);
-        if (strncmp(line, row.info->title, length) == 0 && bench->row_count < MOST_ROWS &&
+        if (strncmp(line, row.info->title, length) == 0 && row_count < MOST_ROWS &&
             sscanf(line + length, "%31s %*s %*s %*s %lf", row.world, &row.gain) == 2)
-            bench->rows[bench->row_count++] = row;
+            rows[row_count++] = row;
     }
 }
 
-static bool draw(const struct bench *bench)
+static bool draw(const char *file)
 {
     static struct plot plot = {
         .title = "What handlers gain by working while the message arrives",
         .note = "Longer is better. Shorter than 1: the program does the same faster afterwards.",
         .x_axis = "time of the program / time of the handlers"};
-    for (size_t i = 0; i < bench->row_count; i++) {
-        const struct row *row = &bench->rows[i];
+    for (size_t i = 0; i < row_count; i++) {
+        const struct row *row = &rows[i];
         char panel[PLOT_TEXT];
-        if (strcmp(row->world, "shm") == 0)
+        if (is_shm(row))
             snprintf(panel, sizeof(panel), "shared memory");
         else
-            snprintf(panel, sizeof(panel), "libfabric, provider %s", row->world);
+            snprintf(panel, sizeof(panel), "libfabric, provider %.31s", row->world);
         plot_add_bar(&plot, panel, row->info->title, row->gain >= 1 ? PLOT_OURS : PLOT_OTHERS,
                      row->gain);
     }
-    return plot_bars(bench->options.turns.plot, &plot);
+    return plot_bars(file, &plot);
 }
 
-static int draw_stored(struct bench *bench)
-{
-    bool is_drawn = stored_read(&bench->options.turns, take_line, bench) && draw(bench);
-    return is_drawn ? WEFT_EXIT_OK : WEFT_EXIT_FAILED;
-}
-
-/* ---- Running ------------------------------------------------------------------------------ */
-
-static void measure_world(struct bench *bench, const char *world, const char *provider)
-{
-    spin_crew_start(provider, bench->options.turns.hpus);
-    for (int which = 0; which < SPIN_CASES; which++) {
-        struct row *row = &bench->rows[bench->row_count++];
-        *row = (struct row){.info = &spin_cases[which]};
-        snprintf(row->world, sizeof(row->world), "%s", world);
-        char what[96];
-        snprintf(what, sizeof(what), "%s, %s", row->info->title, world);
-        weft_progress_show(bench->row_count - 1, MOST_ROWS, what);
-        measure_row(row, (enum spin_case)which, &bench->options);
-        weft_progress_clear();
-        if (!bench->options.turns.json)
-            print_row(row);
-    }
-    spin_crew_stop();
-}
-
-int weft_bench_spin(int argc, char **argv)
-{
-    static struct bench bench;
-    int code = parse(argc, argv, &bench.options);
-    if (code >= 0)
-        return code;
-    if (bench_turns_are_stored(&bench.options.turns))
-        return draw_stored(&bench);
-    if (!bench.options.turns.json)
-        print_heading(&bench.options);
-    if (bench.options.shm)
-        measure_world(&bench, "shm", NULL);
-    if (bench.options.ofi)
-        measure_world(&bench, bench.options.provider, bench.options.provider);
-    if (bench.options.turns.json)
-        print_json(&bench);
-    size_t missed = bench.options.turns.check ? report_bars(&bench) : 0;
-    if (bench.options.turns.json)
-        weft_json_close('}');
-    if (bench.options.turns.plot && !draw(&bench))
-        return WEFT_EXIT_FAILED;
-    return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
-}
+const struct benchmark bench_spin = {
+    .summary = "handlers at work while messages arrive, beside the program when they have",
+    .options = {"spin",
+                "Lets handlers work on messages while they arrive, beside the program doing the "
+                "same\nwhen they have been delivered.\n",
+                NULL, 17, options},
+    .settings = &settings,
+    .prepare = prepare,
+    .cases = {CREW_NETS, open_world, close_world, name_row, measure_row, print_row},
+    .write_json = write_json,
+    .look_at_bars = look_at_bars,
+    .picture = {draw, take_line},
+};

@@ -4,15 +4,12 @@
 #include <portals4_job.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "bench/harness/crew.h"
 #include "bench/harness/measure.h"
 #include "bench/pair/side.h"
-#include "bench/spin/spin_crew.h"
-#include "weft/command.h"
 
 #define QUEUE 4096
+#define CREW 8
 
 void member_must(int result, const char *what)
 {
@@ -118,7 +115,7 @@ void member_hear(struct member *member, unsigned count)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static void open_member(struct member *member)
+static void open_interface(struct member *member)
 {
     ptl_md_t md = {.length = SPIN_REGIONS * SPIN_MOST_BYTES,
                    .eq_handle = PTL_EQ_NONE,
@@ -157,23 +154,28 @@ static double do_job(struct member *member, const struct spin_job *job)
     return member->rank == 0 ? (end - begin) / (double)job->count : 0;
 }
 
-struct assignment {
-    struct member member;
-    struct spin_job job;
-};
+static struct member own;
+static struct spin_job job;
 
-static double work(void *context)
+static void open_member(unsigned rank)
 {
-    struct assignment *assignment = context;
-    return do_job(&assignment->member, &assignment->job);
+    own.rank = rank;
+    open_interface(&own);
 }
 
-void spin_member_main(unsigned rank, void *argument, int jobs, int answers)
+static double work(void)
 {
-    (void)argument;
-    struct assignment own = {.member = {.rank = rank}};
-    open_member(&own.member);
-    crew_serve(&(struct crew_work){&own.job, sizeof(own.job), work, &own}, jobs, answers);
-    PtlFini();
-    _exit(WEFT_EXIT_OK);
+    return do_job(&own, &job);
+}
+
+void spin_start(const struct crew_world *world, size_t hpus)
+{
+    crew_set(WEFT_SETTING_HPUS, hpus);
+    const struct crew_member every = {&job, sizeof(job), open_member, work, PtlFini};
+    crew_start(&(struct crew_plan){CREW, *world, true, every});
+}
+
+double spin_run(const struct spin_job *wanted)
+{
+    return crew_run(wanted, spin_cases[wanted->which].ranks);
 }

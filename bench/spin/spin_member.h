@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process of `weft bench spin`, and what it does when it gets a job. */
+/* The processes of `weft bench spin`, and what each does when it gets a job. */
 #ifndef WEFT_BENCH_SPIN_SPIN_MEMBER_H
 #define WEFT_BENCH_SPIN_SPIN_MEMBER_H
 
 #include <portals4_spin.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "bench/harness/crew.h"
 
 #define SPIN_MOST_BYTES ((size_t)1 << 20)
 
@@ -24,6 +26,14 @@ struct spin_job {
     size_t bytes;
     size_t count;
 };
+
+/* The processes: of one world, with so many threads that run handlers. */
+void spin_start(const struct crew_world *world, size_t hpus);
+
+/* Seconds of one round. */
+double spin_run(const struct spin_job *job);
+
+/* ---- In the processes --------------------------------------------------------------------- */
 
 #define SPIN_ENTRIES 4
 

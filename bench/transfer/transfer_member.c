@@ -168,27 +168,39 @@ static double ping(struct member *member)
     return (measure_now() - begin) / (double)(2 * member->job.count);
 }
 
-static void send_window(struct member *member)
+static void start_send(struct member *member, weft_request **request)
 {
     const struct ddt_layout *layout = &member->from.layout;
+    MUST(weft_isend(member->net, layout->type, layout->count, base_of(&member->from),
+                    other(member), TAG_DATA, request));
+}
+
+static void start_receive(struct member *member, weft_request **request)
+{
+    const struct ddt_layout *layout = &member->to.layout;
+    MUST(weft_irecv(member->net, layout->type, layout->count, base_of(&member->to), other(member),
+                    TAG_DATA, request));
+}
+
+static void run_window(struct member *member,
+                       void (*start)(struct member *member, weft_request **request))
+{
     weft_request *requests[TRANSFER_WINDOW];
     for (unsigned i = 0; i < TRANSFER_WINDOW; i++)
-        MUST(weft_isend(member->net, layout->type, layout->count, base_of(&member->from),
-                        other(member), TAG_DATA, &requests[i]));
+        start(member, &requests[i]);
     for (unsigned i = 0; i < TRANSFER_WINDOW; i++)
         MUST(weft_wait(&requests[i], -1, NULL));
+}
+
+static void send_window(struct member *member)
+{
+    run_window(member, start_send);
     MUST(weft_recv(member->net, weft_basic(WEFT_BYTE), 0, NULL, other(member), TAG_ANSWER, NULL));
 }
 
 static void receive_window(struct member *member)
 {
-    const struct ddt_layout *layout = &member->to.layout;
-    weft_request *requests[TRANSFER_WINDOW];
-    for (unsigned i = 0; i < TRANSFER_WINDOW; i++)
-        MUST(weft_irecv(member->net, layout->type, layout->count, base_of(&member->to),
-                        other(member), TAG_DATA, &requests[i]));
-    for (unsigned i = 0; i < TRANSFER_WINDOW; i++)
-        MUST(weft_wait(&requests[i], -1, NULL));
+    run_window(member, start_receive);
     MUST(weft_send(member->net, weft_basic(WEFT_BYTE), 0, NULL, other(member), TAG_ANSWER));
 }
 
@@ -333,9 +345,8 @@ static double run(struct member *member)
     }
 }
 
-static double work(void *context)
+static double do_job(struct member *member)
 {
-    struct member *member = context;
     struct transfer_job *job = &member->job;
     bool has_types = job->kind >= TRANSFER_COLD;
     choose(member->net, &job->settings);
@@ -365,53 +376,45 @@ static double work(void *context)
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 
-static void open_member(struct member *member)
+static struct member own;
+
+static void open_member(unsigned rank)
 {
-    MUST(weft_open(&member->net));
-    struct weft_net *net = member->net;
-    SIDE_MUST(PtlEQAlloc(net->ni, QUEUE, &member->eq));
-    SIDE_MUST(PtlPTAlloc(net->ni, 0, member->eq, 1, &member->pt));
     ptl_md_t all = {.length = PTL_SIZE_MAX, .eq_handle = PTL_EQ_NONE, .ct_handle = PTL_CT_NONE};
-    SIDE_MUST(PtlMDBind(net->ni, &all, &member->md));
+    own.rank = rank;
+    MUST(weft_open(&own.net));
+    struct weft_net *net = own.net;
+    SIDE_MUST(PtlEQAlloc(net->ni, QUEUE, &own.eq));
+    SIDE_MUST(PtlPTAlloc(net->ni, 0, own.eq, 1, &own.pt));
+    SIDE_MUST(PtlMDBind(net->ni, &all, &own.md));
     table->defaults = (struct transfer_settings){net->eager, net->chunk, net->chunks, net->direct};
     table->direct_most = net->direct_most;
 }
 
-static void run_member(unsigned rank, void *argument, int jobs, int answers)
+static double work(void)
 {
-    (void)argument;
-    struct member member = {.rank = rank};
-    open_member(&member);
-    crew_serve(&(struct crew_work){&member.job, sizeof(member.job), work, &member}, jobs, answers);
-    PtlMDRelease(member.md);
-    PtlPTFree(member.net->ni, member.pt);
-    PtlEQFree(member.eq);
-    weft_close(member.net);
-    _exit(WEFT_EXIT_OK);
+    return do_job(&own);
 }
 
-void transfer_start(const struct transfer_shape *shape)
+static void close_member(void)
 {
-    table = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (table == MAP_FAILED)
-        crew_end_with("cannot make shared memory");
-    crew_start(&(struct crew_plan){.size = 2,
-                                   .is_ofi = shape->is_ofi,
-                                   .is_job = true,
-                                   .provider = shape->provider,
-                                   .main = run_member});
+    PtlMDRelease(own.md);
+    PtlPTFree(own.net->ni, own.pt);
+    PtlEQFree(own.eq);
+    weft_close(own.net);
 }
 
-struct transfer_settings transfer_defaults(void)
+void transfer_start(const struct crew_world *world)
 {
-    return table->defaults;
+    table = crew_share(sizeof(*table));
+    const struct crew_member every = {&own.job, sizeof(own.job), open_member, work, close_member};
+    crew_start(&(struct crew_plan){2, *world, true, every});
 }
 
 double transfer_run(const struct transfer_job *job, struct transfer_facts *facts)
 {
-    double seconds = crew_run(job, sizeof(*job), 2);
-    if (facts)
-        *facts = table->facts;
+    double seconds = crew_run(job, 2);
+    *facts = table->facts;
     return seconds;
 }
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/harness/crew.h"
+
 #define TRANSFER_TEXT 256
 
 /* Messages beside each other, of TRANSFER_STREAM. */
@@ -45,15 +47,8 @@ struct transfer_facts {
     uint64_t layout_bytes;
 };
 
-struct transfer_shape {
-    bool is_ofi;
-    const char *provider;
-};
-
-void transfer_start(const struct transfer_shape *shape);
+void transfer_start(const struct crew_world *world);
 double transfer_run(const struct transfer_job *job, struct transfer_facts *facts);
-/* Those of the settings, in force in the processes. */
-struct transfer_settings transfer_defaults(void);
 void transfer_stop(void);
 
 #endif

@@ -4,12 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/harness/bench.h"
-#include "bench/harness/measure.h"
+#include "bench/harness/contest.h"
 #include "weft/json.h"
-
-#define FIRST_COUNT 3
-#define MOST_COUNT 10000
 
 struct sheet_line *sheet_add(struct sheet *sheet, const char *name, size_t bytes)
 {
@@ -21,61 +17,58 @@ struct sheet_line *sheet_add(struct sheet *sheet, const char *name, size_t bytes
 
 /* ---- Measuring ------------------------------------------------------------------------------ */
 
-static void choose_count(struct transfer_job *job, double seconds)
+static size_t window_of(const struct transfer_job *job)
 {
-    job->count = FIRST_COUNT;
-    double one = transfer_run(job, NULL);
-    double count = seconds / one;
-    if (job->kind == TRANSFER_STREAM)
-        count /= TRANSFER_WINDOW;
-    if (count < FIRST_COUNT)
-        count = FIRST_COUNT;
-    job->count = count > MOST_COUNT ? MOST_COUNT : (size_t)count;
+    return job->kind == TRANSFER_STREAM ? TRANSFER_WINDOW : 1;
 }
 
-static void note_facts(struct sheet_cell *cell)
+static double run_cell(void *context, size_t count)
 {
-    size_t transfers =
-        cell->job.kind == TRANSFER_STREAM ? cell->job.count * TRANSFER_WINDOW : cell->job.count;
+    struct sheet_cell *cell = context;
+    cell->job.count = count / window_of(&cell->job);
+    return transfer_run(&cell->job, &cell->facts);
+}
+
+static void share_facts(struct sheet_cell *cell)
+{
+    size_t transfers = cell->job.count * window_of(&cell->job);
     cell->facts.direct /= transfers;
     cell->facts.layout_bytes /= transfers;
 }
 
-static void measure_line(struct sheet_line *line, size_t columns, const struct bench_turns *turns)
+void sheet_measure(struct sheet *sheet, size_t line, size_t rounds, double seconds)
 {
-    static double rounds[SHEET_COLUMNS][BENCH_MOST_ROUNDS];
-    double ratios[BENCH_MOST_ROUNDS];
-    for (size_t c = 0; c < columns; c++)
-        choose_count(&line->cells[c].job, turns->seconds);
-    for (size_t round = 0; round < turns->rounds; round++)
-        for (size_t turn = 0; turn < columns; turn++) {
-            size_t c = (turn + round) % columns;
-            struct sheet_cell *cell = &line->cells[c];
-            rounds[c][round] = transfer_run(&cell->job, &cell->facts);
-        }
-    for (size_t c = 0; c < columns; c++) {
-        for (size_t round = 0; round < turns->rounds; round++)
-            ratios[round] = rounds[c][round] / rounds[0][round];
-        line->cells[c].ratio = measure_median(ratios, turns->rounds);
-        note_facts(&line->cells[c]);
+    static struct contestant contestants[SHEET_COLUMNS];
+    struct sheet_cell *cells = sheet->lines[line].cells;
+    size_t window = window_of(&cells[0].job);
+    const struct contest contest = {rounds, seconds, {1, 3 * window, 3 * window, 10000 * window}};
+    for (size_t c = 0; c < sheet->column_count; c++)
+        contestants[c] = (struct contestant){.run = run_cell, .context = &cells[c]};
+    contest_run(contestants, sheet->column_count, &contest);
+    for (size_t c = 0; c < sheet->column_count; c++) {
+        cells[c].seconds = contestants[c].median;
+        cells[c].ratio = contest_ratio(&contestants[c], &contestants[0]);
+        share_facts(&cells[c]);
     }
-    for (size_t c = 0; c < columns; c++)
-        line->cells[c].seconds = measure_median(rounds[c], turns->rounds);
-}
-
-void sheet_measure(struct sheet *sheet, const struct bench_turns *turns)
-{
-    for (size_t i = 0; i < sheet->line_count; i++) {
-        weft_progress_show(i, sheet->line_count, sheet->title);
-        measure_line(&sheet->lines[i], sheet->column_count, turns);
-    }
-    weft_progress_clear();
 }
 
 /* ---- Reports -------------------------------------------------------------------------------- */
 
-static void print_line(const struct sheet *sheet, const struct sheet_line *line)
+void sheet_print_heading(const struct sheet *sheet)
 {
+    printf("\n# %s\n# %-22s", sheet->title, sheet->heading);
+    for (size_t c = 0; c < sheet->column_count; c++)
+        printf(" %7.7s %s", sheet->columns[c], sheet->has_bandwidth ? "MB/s" : "(us)");
+    for (size_t c = 1; c < sheet->column_count; c++)
+        printf(" %7.7s/%.7s", sheet->columns[c], sheet->columns[0]);
+    for (size_t c = 0; sheet->has_layouts && c < sheet->column_count; c++)
+        printf(" %6.6s bytes", sheet->columns[c]);
+    printf("\n");
+}
+
+void sheet_print_line(const struct sheet *sheet, size_t which)
+{
+    const struct sheet_line *line = &sheet->lines[which];
     printf("%-24s", line->name);
     for (size_t c = 0; c < sheet->column_count; c++) {
         const struct sheet_cell *cell = &line->cells[c];
@@ -90,21 +83,6 @@ static void print_line(const struct sheet *sheet, const struct sheet_line *line)
     for (size_t c = 0; sheet->has_layouts && c < sheet->column_count; c++)
         printf(" %12zu", (size_t)line->cells[c].facts.layout_bytes);
     printf("\n");
-}
-
-void sheet_print(const struct sheet *sheet)
-{
-    printf("\n# %s\n# %-22s", sheet->title, sheet->heading);
-    for (size_t c = 0; c < sheet->column_count; c++)
-        printf(" %7.7s %s", sheet->columns[c], sheet->has_bandwidth ? "MB/s" : "(us)");
-    for (size_t c = 1; c < sheet->column_count; c++)
-        printf(" %7.7s/%.7s", sheet->columns[c], sheet->columns[0]);
-    for (size_t c = 0; sheet->has_layouts && c < sheet->column_count; c++)
-        printf(" %6.6s bytes", sheet->columns[c]);
-    printf("\n");
-    for (size_t i = 0; i < sheet->line_count; i++)
-        print_line(sheet, &sheet->lines[i]);
-    fflush(stdout);
 }
 
 static void print_json_line(const struct sheet *sheet, const struct sheet_line *line)

@@ -3,7 +3,6 @@
 #ifndef WEFT_BENCH_TRANSFER_TRANSFER_SHEET_H
 #define WEFT_BENCH_TRANSFER_TRANSFER_SHEET_H
 
-#include "bench/harness/bench_options.h"
 #include "bench/transfer/transfer_member.h"
 
 #define SHEET_COLUMNS 6
@@ -35,8 +34,9 @@ struct sheet {
 /* The next line, named and empty. */
 struct sheet_line *sheet_add(struct sheet *sheet, const char *name, size_t bytes);
 
-void sheet_measure(struct sheet *sheet, const struct bench_turns *turns);
-void sheet_print(const struct sheet *sheet);
+void sheet_measure(struct sheet *sheet, size_t line, size_t rounds, double seconds);
+void sheet_print_heading(const struct sheet *sheet);
+void sheet_print_line(const struct sheet *sheet, size_t line);
 void sheet_print_json(const struct sheet *sheet);
 
 #endif

@@ -5,16 +5,15 @@
  * list of all pieces that knows beforehand where in the list to start. The floor makes the same
  * copies with the same kernel and misses the caches for the same data, but searches nothing.
  */
-#include <getopt.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/harness/bench.h"
+#include "bench/benchmarks.h"
 #include "bench/harness/measure.h"
 #include "bench/harness/random.h"
+#include "bench/layouts/find_piece.h"
 #include "bench/type/seek_case.h"
 #include "type/kernel.h"
 #include "weft/command.h"
@@ -26,18 +25,13 @@
 #define MANY 4096 /* positions that do not, if the type is large */
 #define IN_A_RUN 256
 #define TIMES_SMALLER_CASE 10
+#define MOST_LENGTHS 5 /* from the smallest to the largest */
 
 #define AGAIN_FACTOR 4
 
-#define BAR_GROWTH 3.0
+#define BAR_GROWTH 3
 #define BAR_END 1.1
 #define BAR_STEPS(blocks) (4 * log2((double)(blocks)) + 16)
-
-struct seek_options {
-    size_t max_blocks;
-    double seconds;
-    bool json, check;
-};
 
 /* Ranges at positions of a case. */
 struct seek_job {
@@ -52,6 +46,7 @@ struct seek_job {
 };
 
 struct seek_result {
+    size_t blocks;
     double few_weft, few_floor;   /* nanoseconds for a range, positions in the cache */
     double many_weft, many_floor; /* positions all over the message */
     double few_ratio, many_ratio; /* Weft / floor */
@@ -100,19 +95,6 @@ static void run_floor(void *context)
     }
 }
 
-static size_t find_piece(const struct seek_case *seek, size_t offset)
-{
-    size_t low = 0, high = seek->blocks;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        if (seek->start[middle] <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The floor is also the oracle. */
 static void verify(const struct seek_job *job, size_t extent)
 {
@@ -154,14 +136,12 @@ static void race(struct seek_job *job, double seconds, double *weft, double *flo
     struct seek_job other = *job;
     /* Far from what the other has just touched. */
     other.next = job->count == job->in_a_run ? 0 : job->count / 2;
-    struct contender contenders[2] = {{.run = run_weft, .context = job},
-                                      {.run = run_floor, .context = &other}};
-    struct measure_options options = {.seconds = seconds};
-    size_t rounds = measure(contenders, 2, &options);
-    *weft = contenders[0].median * 1e9 / (double)job->in_a_run;
-    *floor = contenders[1].median * 1e9 / (double)job->in_a_run;
-    *ratio = measure_ratio(&contenders[0], &contenders[1], rounds);
-    measure_clear(contenders, 2);
+    const struct measured runs[2] = {{run_weft, job}, {run_floor, &other}};
+    struct contestant contestants[2];
+    measure(runs, contestants, 2, &(struct measure_options){.seconds = seconds});
+    *weft = contestants[0].median * 1e9 / (double)job->in_a_run;
+    *floor = contestants[1].median * 1e9 / (double)job->in_a_run;
+    *ratio = contest_ratio(&contestants[0], &contestants[1]);
 }
 
 #define COMPARISONS 9
@@ -174,30 +154,34 @@ static double compare_ends(const struct seek_job *job, double seconds)
     start.offsets = &start_offset;
     end.offsets = &end_offset;
     start.count = end.count = start.in_a_run = end.in_a_run = 1;
-    struct contender contenders[2] = {{.run = run_weft, .context = &end},
-                                      {.run = run_weft, .context = &start}};
-    struct measure_options options = {.seconds = seconds / 2};
+    const struct measured runs[2] = {{run_weft, &end}, {run_weft, &start}};
+    struct contestant contestants[2];
     double ratios[COMPARISONS];
     for (size_t i = 0; i < COMPARISONS; i++) {
-        size_t rounds = measure(contenders, 2, &options);
-        ratios[i] = measure_ratio(&contenders[0], &contenders[1], rounds);
-        measure_clear(contenders, 2);
+        measure(runs, contestants, 2, &(struct measure_options){.seconds = seconds / 2});
+        ratios[i] = contest_ratio(&contestants[0], &contestants[1]);
     }
-    return measure_median(ratios, COMPARISONS);
+    return median_of(ratios, COMPARISONS);
 }
 
-static struct seek_result measure_case(const struct seek_case *seek, double seconds)
+static void choose_positions(const struct seek_case *seek, struct random *random, size_t *offsets,
+                             size_t *first)
 {
-    struct seek_result result = {0};
+    for (size_t i = 0; i < MANY; i++) {
+        offsets[i] = random_below(random, seek->start[seek->blocks] - SEEK_RANGE + 1);
+        first[i] = find_piece(seek->start, seek->blocks, offsets[i]);
+    }
+}
+
+static struct seek_result measure_type(const struct seek_case *seek, double seconds)
+{
+    struct seek_result result = {.blocks = seek->blocks};
     static size_t offsets[MANY], first[MANY];
     static char packet[SEEK_RANGE];
     struct random random = {seek->blocks};
     for (size_t i = 0; i < SEEK_RANGE; i++)
         packet[i] = (char)random_next(&random);
-    for (size_t i = 0; i < MANY; i++) {
-        offsets[i] = random_below(&random, seek->start[seek->blocks] - SEEK_RANGE + 1);
-        first[i] = find_piece(seek, offsets[i]);
-    }
+    choose_positions(seek, &random, offsets, first);
     struct seek_job job = {.seek = seek,
                            .window = seek_allocate(seek->extent),
                            .packet = packet,
@@ -221,6 +205,86 @@ static struct seek_result measure_case(const struct seek_case *seek, double seco
     return result;
 }
 
+/* ---- Options ------------------------------------------------------------------------------ */
+
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+#define GROWTH TEXT(BAR_GROWTH)
+#define END TEXT(BAR_END)
+
+static struct bench_settings settings = {.seconds = 0.3};
+static size_t max_blocks = LARGEST;
+
+static bool take_quick(const char *value, void *context)
+{
+    (void)value;
+    (void)context;
+    settings.seconds = 0.05;
+    max_blocks = 1000000;
+    return true;
+}
+
+static const struct option_entry options[] = {
+    {"max-blocks", "N", "only types of up to N blocks",
+     .number = {&max_blocks, SMALLEST, LARGEST}},
+    {"seconds", "S", "for each measurement, 0.3 unless given",
+     .real = {&settings.seconds, 0.001, 1000}},
+    {"quick", NULL, "the same as --seconds 0.05 --max-blocks 1000000", .take = take_quick},
+    {"check", NULL,
+     "exit with 1 where a bar is missed, and say which: from the\n"
+     "smallest to the largest type, Weft's time relative to that of\n"
+     "the plain loop, and its time for positions in the cache, grow\n"
+     "at most " GROWTH " times; steps stay below 4 log2(blocks) + 16; the\n"
+     "last range takes at most " END " times as long as the first",
+     .flag = &settings.check},
+    {"json", NULL, "for programs; times are in nanoseconds", .flag = &settings.json},
+    {0},
+};
+
+/* ---- Cases: shapes at lengths ------------------------------------------------------------- */
+
+static struct seek_result results[SEEK_SHAPES * MOST_LENGTHS];
+static size_t length_count;
+
+static enum seek_shape shape_of(size_t i)
+{
+    return (enum seek_shape)(i / length_count);
+}
+
+static size_t blocks_of(size_t i)
+{
+    size_t blocks = SMALLEST;
+    for (i %= length_count; i > 0; i--)
+        blocks *= TIMES_SMALLER_CASE;
+    return blocks;
+}
+
+static size_t open_shapes(size_t group)
+{
+    (void)group;
+    measure_stay_here();
+    for (size_t n = SMALLEST; n <= max_blocks; n *= TIMES_SMALLER_CASE)
+        length_count++;
+    return SEEK_SHAPES * length_count;
+}
+
+static void close_shapes(size_t group)
+{
+    (void)group;
+}
+
+static void name_case(size_t i, char *text, size_t size)
+{
+    snprintf(text, size, "%s of %zu blocks", seek_shape_names[shape_of(i)], blocks_of(i));
+}
+
+static void measure_case(size_t i, unsigned times)
+{
+    struct seek_case seek = seek_case_make(shape_of(i), blocks_of(i));
+    results[i] = measure_type(&seek, settings.seconds * times);
+    seek_case_free(&seek);
+}
+
 /* ---- Reports ------------------------------------------------------------------------------ */
 
 static void print_heading(void)
@@ -233,20 +297,23 @@ static void print_heading(void)
            "Weft", "floor", "ratio", "Weft", "floor", "more", "ratio", "start");
 }
 
-static void print_result(const struct seek_case *seek, const struct seek_result *r)
+static void print_case(size_t i)
 {
+    const struct seek_result *r = &results[i];
+    if (i == 0)
+        print_heading();
     printf("%-8s %9zu %7.2f %6.1f %5u  | %7.1f %7.1f %9.2f | %7.1f %7.1f %6.1f %8.2f | %.2f\n",
-           seek_shape_names[seek->shape], seek->blocks, (double)r->memory / (double)seek->blocks,
+           seek_shape_names[shape_of(i)], r->blocks, (double)r->memory / (double)r->blocks,
            r->mean_steps, r->most_steps, r->few_weft, r->few_floor, r->few_ratio, r->many_weft,
            r->many_floor, r->many_weft - r->many_floor, r->many_ratio, r->end_ratio);
-    fflush(stdout);
 }
 
-static void json_result(const struct seek_case *seek, const struct seek_result *r)
+static void json_case(size_t i)
 {
+    const struct seek_result *r = &results[i];
     weft_json_open(NULL, '{');
-    weft_json_string("type", seek_shape_names[seek->shape]);
-    weft_json_integer("blocks", (int64_t)seek->blocks);
+    weft_json_string("type", seek_shape_names[shape_of(i)]);
+    weft_json_integer("blocks", (int64_t)r->blocks);
     weft_json_integer("memory", (int64_t)r->memory);
     weft_json_number("mean_steps", r->mean_steps);
     weft_json_integer("most_steps", r->most_steps);
@@ -260,174 +327,56 @@ static void json_result(const struct seek_case *seek, const struct seek_result *
     weft_json_close('}');
 }
 
+static void write_json(void)
+{
+    weft_json_open("cases", '[');
+    for (size_t i = 0; i < SEEK_SHAPES * length_count; i++)
+        json_case(i);
+    weft_json_close(']');
+}
+
 /* ---- The bars ----------------------------------------------------------------------------- */
 
-#define MAX_MISSED 64
+static void look_at_growth(const char *name, const char *what, double growth,
+                           struct bar_list *missed)
+{
+    if (growth > BAR_GROWTH)
+        bar_sentence(missed, "%s: time %s grows by %.2f from the smallest; the bar is %.1f", name,
+                     what, growth, (double)BAR_GROWTH);
+}
 
-struct missed {
-    char text[MAX_MISSED][160];
-    size_t count;
+static void look_at_case(size_t i, struct bar_list *missed)
+{
+    const struct seek_result *r = &results[i], *smallest = r - i % length_count;
+    char name[64];
+    name_case(i, name, sizeof(name));
+    look_at_growth(name, "over the floor's", r->many_ratio / smallest->many_ratio, missed);
+    look_at_growth(name, "in the cache", r->few_weft / smallest->few_weft, missed);
+    if (r->most_steps > BAR_STEPS(r->blocks))
+        bar_sentence(missed, "%s: %u steps to find a place; the bar is %.0f", name, r->most_steps,
+                     BAR_STEPS(r->blocks));
+    if (r->end_ratio > BAR_END)
+        bar_sentence(missed,
+                     "%s: the last range takes %.2f times as long as the first; the bar is %.1f",
+                     name, r->end_ratio, BAR_END);
+}
+
+static void look_at_bars(struct bar_list *missed)
+{
+    for (size_t i = 0; i < SEEK_SHAPES * length_count; i++)
+        look_at_case(i, missed);
+}
+
+const struct benchmark bench_seek = {
+    .summary = "start in the middle of irregular types of up to ten million blocks",
+    .options =
+        {"seek",
+         "Unpacks 2 KiB at random positions of irregular types of 10^3 to 10^7 blocks, beside\n"
+         "a plain loop that makes the same copies and knows where to start.\n",
+         NULL, 18, options},
+    .settings = &settings,
+    .cases = {1, open_shapes, close_shapes, name_case, measure_case, print_case},
+    .write_json = write_json,
+    .look_at_bars = look_at_bars,
+    .has_sentences = true,
 };
-
-__attribute__((format(printf, 4, 5))) static void
-miss_if(bool missed, struct missed *all, const struct seek_case *seek, const char *format, ...)
-{
-    if (!missed || all->count == MAX_MISSED)
-        return;
-    char *text = all->text[all->count++];
-    int used = snprintf(text, sizeof(all->text[0]),
-                        "%s of %zu blocks: ", seek_shape_names[seek->shape], seek->blocks);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, sizeof(all->text[0]) - (size_t)used, format, arguments);
-    va_end(arguments);
-}
-
-/* `smallest` is the result for the smallest type of the same shape. */
-static void check_result(const struct seek_case *seek, const struct seek_result *r,
-                         const struct seek_result *smallest, struct missed *all)
-{
-    double growth = r->many_ratio / smallest->many_ratio;
-    miss_if(growth > BAR_GROWTH, all, seek,
-            "time over the floor's grows by %.2f from the smallest; the bar is %.1f", growth,
-            BAR_GROWTH);
-    growth = r->few_weft / smallest->few_weft;
-    miss_if(growth > BAR_GROWTH, all, seek,
-            "time in the cache grows by %.2f from the smallest; the bar is %.1f", growth,
-            BAR_GROWTH);
-    miss_if(r->most_steps > BAR_STEPS(seek->blocks), all, seek,
-            "%u steps to find a place; the bar is %.0f", r->most_steps, BAR_STEPS(seek->blocks));
-    miss_if(r->end_ratio > BAR_END, all, seek,
-            "the last range takes %.2f times as long as the first; the bar is %.1f", r->end_ratio,
-            BAR_END);
-}
-
-static void report_missed(const struct missed *all, bool json)
-{
-    if (json)
-        weft_json_open("missed", '[');
-    else
-        printf("\n");
-    for (size_t i = 0; i < all->count; i++)
-        if (json)
-            weft_json_string(NULL, all->text[i]);
-        else
-            printf("missed: %s\n", all->text[i]);
-    if (json)
-        weft_json_close(']');
-    else
-        printf("%zu bars missed\n", all->count);
-}
-
-/* ---- The command -------------------------------------------------------------------------- */
-
-static void print_help(void)
-{
-    printf("usage: weft bench seek [OPTION...]\n"
-           "\n"
-           "Unpacks 2 KiB at random positions of irregular types of 10^3 to 10^7 blocks, beside\n"
-           "a plain loop that makes the same copies and knows where to start.\n"
-           "\n"
-           "  --max-blocks N     only types of up to N blocks\n"
-           "  --seconds S        for each measurement, 0.3 unless given\n"
-           "  --quick            the same as --seconds 0.05 --max-blocks 1000000\n"
-           "  --check            exit with 1 where a bar is missed, and say which: from the\n"
-           "                     smallest to the largest type, Weft's time relative to that of\n"
-           "                     the plain loop, and its time for positions in the cache, grow\n"
-           "                     at most %.0f times; steps stay below 4 log2(blocks) + 16; the\n"
-           "                     last range takes at most %.1f times as long as the first\n"
-           "  --json             for programs; times are in nanoseconds\n",
-           BAR_GROWTH, BAR_END);
-}
-
-static bool take_number(const char *option, double low, double high, double *number)
-{
-    char *end;
-    *number = strtod(optarg, &end);
-    if (*end == '\0' && *number >= low && *number <= high)
-        return true;
-    fprintf(stderr, "weft bench seek: --%s '%s' is not a number from %g to %g\n", option, optarg,
-            low, high);
-    return false;
-}
-
-/* Returns an exit code, or -1 to go on. */
-static int parse_options(int argc, char **argv, struct seek_options *options)
-{
-    static const struct option known[] = {
-        {"max-blocks", required_argument, NULL, 'm'},
-        {"seconds", required_argument, NULL, 's'},
-        {"quick", no_argument, NULL, 'q'},
-        {"check", no_argument, NULL, 'c'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    *options = (struct seek_options){.max_blocks = LARGEST, .seconds = 0.3};
-    double number = 0;
-    int option;
-    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        if (option == 'h') {
-            print_help();
-            return WEFT_EXIT_OK;
-        }
-        bool good = true;
-        if (option == 'm' && (good = take_number("max-blocks", SMALLEST, LARGEST, &number)))
-            options->max_blocks = (size_t)number;
-        else if (option == 's')
-            good = take_number("seconds", 0.001, 1000, &options->seconds);
-        else if (option == 'q')
-            *options = (struct seek_options){1000000, 0.05, options->json, options->check};
-        options->check |= option == 'c';
-        options->json |= option == 'j';
-        if (!good || option == '?')
-            return WEFT_EXIT_USAGE;
-    }
-    if (optind == argc)
-        return -1;
-    fprintf(stderr, "weft bench seek: '%s' is not an option; see --help\n", argv[optind]);
-    return WEFT_EXIT_USAGE;
-}
-
-static void measure_shape(enum seek_shape shape, const struct seek_options *options,
-                          struct missed *missed)
-{
-    struct seek_result smallest = {0};
-    for (size_t n = SMALLEST; n <= options->max_blocks; n *= TIMES_SMALLER_CASE) {
-        struct seek_case seek = seek_case_make(shape, n);
-        struct seek_result result = measure_case(&seek, options->seconds);
-        if (n == SMALLEST)
-            smallest = result;
-        if (options->json)
-            json_result(&seek, &result);
-        else
-            print_result(&seek, &result);
-        check_result(&seek, &result, &smallest, missed);
-        seek_case_free(&seek);
-    }
-}
-
-int weft_bench_seek(int argc, char **argv)
-{
-    struct seek_options options;
-    int code = parse_options(argc, argv, &options);
-    if (code >= 0)
-        return code;
-    measure_stay_here();
-    static struct missed missed;
-    if (options.json) {
-        weft_json_open(NULL, '{');
-        weft_json_open("cases", '[');
-    } else {
-        print_heading();
-    }
-    for (unsigned shape = 0; shape < SEEK_SHAPES; shape++)
-        measure_shape((enum seek_shape)shape, &options, &missed);
-    if (options.json)
-        weft_json_close(']');
-    if (options.check)
-        report_missed(&missed, options.json);
-    if (options.json)
-        weft_json_close('}');
-    return options.check && missed.count ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
-}

@@ -1,206 +1,118 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `weft bench type`: asks the runners for one cell after the other. */
+/* `weft bench type`: asks its programs for one cell after the other. */
 #include <fnmatch.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/harness/bench.h"
+#include "bench/benchmarks.h"
+#include "bench/type/type_report.h"
 #include "weft/command.h"
-#include "weft/json.h"
 
-#define MAX_PATTERNS 64
-#define AGAIN_FACTOR 4
+#define MOST_PATTERNS 64
+#define AGAIN 4
 
-struct options {
-    const char *patterns[MAX_PATTERNS];
-    size_t pattern_count;
-    bool runners[WEFT_RUNNERS];
-    bool sizes[WEFT_CELL_SIZES], directions[2], caches[2]; /* none set: all */
-    double seconds;
-    bool json, check, list;
-};
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+#define TO_BEST TEXT(TYPE_BAR_TO_BEST)
+#define TO_OPENMPI TEXT(TYPE_BAR_OPENMPI)
+#define TO_MPICH TEXT(TYPE_BAR_MPICH)
+#define TO_LOCATE TEXT(TYPE_BAR_LOCATE)
+#define LOCATE_BLOCK TEXT(TYPE_BAR_LOCATE_BLOCK)
+#define TIMES_AGAIN TEXT(AGAIN)
 
-struct bench {
-    struct options options;
-    char **layouts;
-    size_t layout_count;
-    struct weft_cell *cells;
-    size_t cell_count;
-};
+static char **layouts;
+static size_t layout_count;
+static struct type_cell *cells;
+static size_t cell_count;
 
-static void print_help(void)
+/* ---- Options ------------------------------------------------------------------------------ */
+
+static struct bench_settings settings = {.seconds = 0.15};
+static const char *patterns[MOST_PATTERNS];
+static size_t pattern_count;
+static bool is_program_chosen[TYPE_PROGRAMS], is_size_chosen[TYPE_SIZES];
+static bool is_direction_chosen[TYPE_DIRECTIONS], is_cache_chosen[TYPE_CACHES];
+static bool list;
+
+static const struct option_words programs = {
+    .names = type_program_names, .count = TYPE_PROGRAMS, .chosen = is_program_chosen};
+static const struct option_words sizes = {
+    .names = type_sizes, .count = TYPE_SIZES, .chosen = is_size_chosen};
+static const struct option_words directions = {
+    .names = type_directions, .count = TYPE_DIRECTIONS, .chosen = is_direction_chosen};
+static const struct option_words caches = {
+    .names = type_caches, .count = TYPE_CACHES, .chosen = is_cache_chosen};
+
+static bool take_pattern(const char *pattern, void *context)
 {
-    printf(
-        "usage: weft bench type [OPTION...]\n"
-        "\n"
-        "Packs and unpacks the layouts of ddtbench and others: memcpy of as many bytes, a loop\n"
-        "written for the layout, Weft, and MPI_Pack and MPI_Unpack of the MPIs that Weft was\n"
-        "built with. Every ratio is taken in one process, between runs that alternate.\n"
-        "\n"
-        "  --layout PATTERN        only layouts that match, for example 'vec*'; may be repeated\n"
-        "  --size 2K|64K|4M        ranges of 2 KiB of a message of about 64 KiB, in shuffled\n"
-        "                          order, or whole messages; may be repeated\n"
-        "  --direction pack|unpack\n"
-        "  --warm, --cold          cold: both sides of the message are flushed from all caches\n"
-        "                          before each run (where the processor cannot, 64 MiB of other\n"
-        "                          memory are walked); lists of displacements stay warm\n"
-        "  --runner openmpi|mpich|none\n"
-        "                          which programs measure; all MPIs unless given\n"
-        "  --seconds-per-cell S    0.15 unless given\n"
-        "  --quick                 the same as --seconds-per-cell 0.03\n"
-        "  --check                 exit with 1 where a bar is missed, and say which (warm):\n"
-        "                            every cell: at most %.2f times as long as the best of the\n"
-        "                            hand loop, Open MPI and MPICH;\n"
-        "                            64K: %.1f times as fast as Open MPI and %.1f times as "
-        "MPICH,\n"
-        "                            geometric means;\n"
-        "                            2K: finding the place takes at most %.0f %% where the "
-        "pieces\n"
-        "                            have %d bytes and more in the mean\n"
-        "                          cells that miss are measured again, %d times as long\n"
-        "  --json                  for programs; times are in nanoseconds\n"
-        "  --list                  names the layouts\n"
-        "\n"
-        "Layouts of fixed size reach 64 KiB and 4 MiB by repeating elements; an MPI cannot start\n"
-        "inside a message, so at 2K it moves whole types of about 2 KiB where there are some. A\n"
-        "row marked * takes more than %.2f times as long as the best.\n",
-        WEFT_BAR_TO_BEST, WEFT_BAR_OPENMPI, WEFT_BAR_MPICH, WEFT_BAR_LOCATE * 100,
-        WEFT_BAR_LOCATE_BLOCK, AGAIN_FACTOR, WEFT_BAR_TO_BEST);
-}
-
-static bool choose(const char *option, const char *value, const char *const *words, size_t count,
-                   bool *chosen)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(words[i], value) == 0)
-            return chosen[i] = true;
-    fprintf(stderr, "weft bench type: --%s '%s' is not one of:", option, value);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stderr, " %s", words[i]);
-    fprintf(stderr, "\n");
-    return false;
-}
-
-enum { LAYOUT = 1, SIZE, DIRECTION, WARM, COLD, RUNNER, SECONDS, QUICK, CHECK, JSON, LIST, HELP };
-
-static bool take_seconds(const char *value, double *seconds)
-{
-    char *end;
-    *seconds = strtod(value, &end);
-    if (*end == '\0' && *seconds > 0 && *seconds < 1e4)
-        return true;
-    fprintf(stderr, "weft bench type: --seconds-per-cell '%s' is not a number of seconds\n",
-            value);
-    return false;
-}
-
-static bool take_option(int option, struct options *options)
-{
-    const char *runners[WEFT_RUNNERS];
-    for (unsigned i = 0; i < WEFT_RUNNERS; i++)
-        runners[i] = weft_runner_name((enum weft_runner_kind)i);
-    switch (option) {
-    case LAYOUT:
-        if (options->pattern_count == MAX_PATTERNS) {
-            fprintf(stderr, "weft bench type: at most %d times --layout\n", MAX_PATTERNS);
-            return false;
-        }
-        options->patterns[options->pattern_count++] = optarg;
-        return true;
-    case SIZE:
-        return choose("size", optarg, weft_cell_sizes, WEFT_CELL_SIZES, options->sizes);
-    case DIRECTION:
-        return choose("direction", optarg, weft_cell_directions, 2, options->directions);
-    case WARM:
-        return options->caches[0] = true;
-    case COLD:
-        return options->caches[1] = true;
-    case RUNNER:
-        return choose("runner", optarg, runners, WEFT_RUNNERS, options->runners);
-    case SECONDS:
-        return take_seconds(optarg, &options->seconds);
-    case QUICK:
-        options->seconds = 0.03;
-        return true;
-    case CHECK:
-        return options->check = true;
-    case JSON:
-        return options->json = true;
-    case LIST:
-        return options->list = true;
-    default:
+    (void)context;
+    if (pattern_count == MOST_PATTERNS)
         return false;
-    }
+    patterns[pattern_count++] = pattern;
+    return true;
 }
 
-static void choose_all_if_none(bool *chosen, size_t count)
+static bool take_quick(const char *value, void *context)
 {
-    for (size_t i = 0; i < count; i++)
-        if (chosen[i])
-            return;
-    memset(chosen, true, count * sizeof(*chosen));
+    (void)value;
+    (void)context;
+    settings.seconds = 0.03;
+    return true;
 }
 
-/* Returns an exit code, or -1 to go on. */
-static int parse_options(int argc, char **argv, struct options *options)
-{
-    static const struct option known[] = {
-        {"layout", required_argument, NULL, LAYOUT},
-        {"size", required_argument, NULL, SIZE},
-        {"direction", required_argument, NULL, DIRECTION},
-        {"warm", no_argument, NULL, WARM},
-        {"cold", no_argument, NULL, COLD},
-        {"runner", required_argument, NULL, RUNNER},
-        {"seconds-per-cell", required_argument, NULL, SECONDS},
-        {"quick", no_argument, NULL, QUICK},
-        {"check", no_argument, NULL, CHECK},
-        {"json", no_argument, NULL, JSON},
-        {"list", no_argument, NULL, LIST},
-        {"help", no_argument, NULL, HELP},
-        {0},
-    };
-    int option;
-    *options = (struct options){.seconds = 0.15};
-    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        if (option == HELP) {
-            print_help();
-            return WEFT_EXIT_OK;
-        }
-        if (!take_option(option, options))
-            return WEFT_EXIT_USAGE;
-    }
-    if (optind < argc) {
-        fprintf(stderr, "weft bench type: '%s' is not an option; did you mean --layout '%s'?\n",
-                argv[optind], argv[optind]);
-        return WEFT_EXIT_USAGE;
-    }
-    if (options->check)
-        options->caches[0] = true; /* that is where the bars are */
-    choose_all_if_none(options->sizes, WEFT_CELL_SIZES);
-    choose_all_if_none(options->directions, 2);
-    choose_all_if_none(options->caches, 2);
-    return -1;
-}
+static const struct option_entry options[] = {
+    {"layout", "PATTERN", "only layouts that match, for example 'vec*'; may be repeated",
+     .take = take_pattern},
+    {"size", "2K|64K|4M",
+     "ranges of 2 KiB of a message of about 64 KiB, in shuffled\n"
+     "order, or whole messages; may be repeated",
+     .words = &sizes},
+    {"direction", "pack|unpack", "", .words = &directions},
+    {"warm", NULL, NULL, .flag = &is_cache_chosen[0]},
+    {"cold", NULL,
+     "cold: both sides of the message are flushed from all caches\n"
+     "before each run (where the processor cannot, 64 MiB of other\n"
+     "memory are walked); lists of displacements stay warm",
+     .flag = &is_cache_chosen[1]},
+    {"runner", "openmpi|mpich|none", "which programs measure; all MPIs unless given",
+     .words = &programs},
+    {"seconds-per-cell", "S", "0.15 unless given", .real = {&settings.seconds, 1e-6, 1e4}},
+    {"quick", NULL, "the same as --seconds-per-cell 0.03", .take = take_quick},
+    {"check", NULL,
+     "exit with 1 where a bar is missed, and say which (warm):\n"
+     "  every cell: at most " TO_BEST " times as long as the best of the\n"
+     "  hand loop, Open MPI and MPICH;\n"
+     "  64K: " TO_OPENMPI " times as fast as Open MPI and " TO_MPICH " times as MPICH,\n"
+     "  geometric means;\n"
+     "  2K: finding the place takes at most " TO_LOCATE " % where the pieces\n"
+     "  have " LOCATE_BLOCK " bytes and more in the mean\n"
+     "cells that miss are measured again, " TIMES_AGAIN " times as long",
+     .flag = &settings.check},
+    {"json", NULL, "for programs; times are in nanoseconds", .flag = &settings.json},
+    {"list", NULL, "names the layouts", .flag = &list},
+    {0},
+};
 
-/* The MPIs that there are, or else the runner without; or what was asked for. */
-static bool open_runners(const struct options *options)
+/* ---- Preparing ---------------------------------------------------------------------------- */
+
+/* The MPIs that there are, or else the program without; or what was asked for. */
+static bool open_programs(void)
 {
-    bool chosen = false, any = false;
-    for (size_t i = 0; i < WEFT_RUNNERS; i++)
-        chosen |= options->runners[i];
-    for (unsigned i = 0; i < WEFT_RUNNERS; i++) {
-        enum weft_runner_kind kind = (enum weft_runner_kind)i;
-        bool wanted = chosen ? options->runners[i] : kind != WEFT_RUNNER_NONE || !any;
+    bool any_chosen = false, any = false;
+    for (size_t i = 0; i < TYPE_PROGRAMS; i++)
+        any_chosen |= is_program_chosen[i];
+    for (unsigned i = 0; i < TYPE_PROGRAMS; i++) {
+        enum type_program program = (enum type_program)i;
+        bool wanted = any_chosen ? is_program_chosen[i] : program != TYPE_NO_MPI || !any;
         if (!wanted)
             continue;
-        bool open = weft_runner_open(kind);
-        if (!open && chosen) {
+        bool open = type_program_open(program);
+        if (!open && any_chosen) {
             fprintf(stderr,
                     "weft bench type: weft-bench-type-%s is missing: install the MPI's "
                     "development package and build Weft again\n",
-                    weft_runner_name(kind));
+                    type_program_names[i]);
             return false;
         }
         any |= open;
@@ -211,12 +123,12 @@ static bool open_runners(const struct options *options)
     return any;
 }
 
-static bool is_wanted(const struct options *options, const char *layout)
+static bool is_wanted(const char *layout)
 {
-    for (size_t i = 0; i < options->pattern_count; i++)
-        if (fnmatch(options->patterns[i], layout, 0) == 0)
+    for (size_t i = 0; i < pattern_count; i++)
+        if (fnmatch(patterns[i], layout, 0) == 0)
             return true;
-    return options->pattern_count == 0;
+    return pattern_count == 0;
 }
 
 static void *grow(void *memory, size_t bytes)
@@ -229,55 +141,104 @@ static void *grow(void *memory, size_t bytes)
     return memory;
 }
 
-static void ask_for_layouts(struct bench *bench)
+static void ask_for_layouts(void)
 {
-    unsigned kind = 0;
-    while (!weft_runner_is_open((enum weft_runner_kind)kind))
-        kind++;
+    unsigned program = 0;
+    while (!type_program_is_open((enum type_program)program))
+        program++;
     char line[256], name[128];
-    weft_runner_ask((enum weft_runner_kind)kind, "list");
+    type_program_ask((enum type_program)program, "list");
     for (;;) {
-        weft_runner_answer((enum weft_runner_kind)kind, line, sizeof(line));
+        type_program_answer((enum type_program)program, line, sizeof(line));
         if (sscanf(line, "layout %127s", name) != 1)
             return;
-        if (!is_wanted(&bench->options, name))
+        if (!is_wanted(name))
             continue;
-        size_t bytes = (bench->layout_count + 1) * sizeof(*bench->layouts);
-        bench->layouts = grow(bench->layouts, bytes);
+        layouts = grow(layouts, (layout_count + 1) * sizeof(*layouts));
         size_t length = strlen(name) + 1;
-        bench->layouts[bench->layout_count++] = memcpy(grow(NULL, length), name, length);
+        layouts[layout_count++] = memcpy(grow(NULL, length), name, length);
     }
 }
 
-static void plan_cells(struct bench *bench)
+static void plan_cells(void)
 {
-    const struct options *options = &bench->options;
-    bench->cells = grow(NULL, (bench->layout_count * 12 + 1) * sizeof(*bench->cells));
-    for (unsigned cache = 0; cache < 2; cache++)
-        for (unsigned size = 0; size < WEFT_CELL_SIZES; size++)
-            for (size_t layout = 0; layout < bench->layout_count; layout++)
-                for (unsigned direction = 0; direction < 2; direction++)
-                    if (options->caches[cache] && options->sizes[size] &&
-                        options->directions[direction])
-                        bench->cells[bench->cell_count++] =
-                            (struct weft_cell){.layout = bench->layouts[layout],
-                                               .size = size,
-                                               .direction = direction,
-                                               .cache = cache};
+    cells = grow(NULL, (layout_count * 12 + 1) * sizeof(*cells));
+    for (unsigned cache = 0; cache < TYPE_CACHES; cache++)
+        for (unsigned size = 0; size < TYPE_SIZES; size++)
+            for (size_t layout = 0; layout < layout_count; layout++)
+                for (unsigned direction = 0; direction < TYPE_DIRECTIONS; direction++)
+                    if (is_cache_chosen[cache] && is_size_chosen[size] &&
+                        is_direction_chosen[direction])
+                        cells[cell_count++] = (struct type_cell){.layout = layouts[layout],
+                                                                 .size = size,
+                                                                 .direction = direction,
+                                                                 .cache = cache};
 }
 
-static void take_figure(struct weft_figures *figures, const char *key, const char *value)
+static void free_all(void)
+{
+    type_programs_close();
+    for (size_t i = 0; i < layout_count; i++)
+        free(layouts[i]);
+    free(layouts);
+    free(cells);
+}
+
+static int prepare(void)
+{
+    if (settings.check)
+        is_cache_chosen[0] = true; /* that is where the bars are */
+    option_words_complete(&sizes);
+    option_words_complete(&directions);
+    option_words_complete(&caches);
+    if (!open_programs())
+        return WEFT_EXIT_FAILED;
+    atexit(free_all);
+    ask_for_layouts();
+    if (layout_count == 0) {
+        fprintf(stderr, "weft bench type: no layout matches; --list names all\n");
+        return WEFT_EXIT_USAGE;
+    }
+    plan_cells();
+    for (size_t i = 0; list && i < layout_count; i++)
+        puts(layouts[i]);
+    return list ? WEFT_EXIT_OK : -1;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------- */
+
+static size_t count_cells(size_t group)
+{
+    (void)group;
+    return cell_count;
+}
+
+static void end_cells(size_t group)
+{
+    (void)group;
+    if (!settings.json)
+        type_cells_print_means(cells, cell_count);
+}
+
+static void name_cell(size_t i, char *text, size_t size)
+{
+    const struct type_cell *cell = &cells[i];
+    snprintf(text, size, "%s %s %s %s", cell->layout, type_sizes[cell->size],
+             type_directions[cell->direction], type_caches[cell->cache]);
+}
+
+static void take_figure(struct type_figures *figures, const char *key, const char *value)
 {
     if (strcmp(key, "way") == 0)
         snprintf(figures->way, sizeof(figures->way), "%s", value);
 #define FIGURE(name)                                                                              \
     if (strcmp(key, #name) == 0)                                                                  \
         figures->name = strtod(value, NULL);
-    WEFT_FIGURE_MAP(FIGURE)
+    TYPE_FIGURE_MAP(FIGURE)
 #undef FIGURE
 }
 
-static void parse_answer(char *line, struct weft_figures *figures)
+static void parse_answer(char *line, struct type_figures *figures)
 {
     char *rest;
     for (char *word = strtok_r(line, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
@@ -289,122 +250,76 @@ static void parse_answer(char *line, struct weft_figures *figures)
     }
 }
 
-/* One runner after the other: they would disturb each other. */
-static void measure_cell(struct weft_cell *cell, double seconds)
+/* One program after the other: they would disturb each other. */
+static void measure_cell(size_t i, unsigned times)
 {
-    char request[256], line[1024];
-    snprintf(request, sizeof(request), "cell %s %s %s %s %g", cell->layout,
-             weft_cell_sizes[cell->size], weft_cell_directions[cell->direction],
-             weft_cell_caches[cell->cache], seconds);
-    for (unsigned i = 0; i < WEFT_RUNNERS; i++) {
-        enum weft_runner_kind kind = (enum weft_runner_kind)i;
-        if (!weft_runner_is_open(kind))
+    struct type_cell *cell = &cells[i];
+    char request[256], name[200], line[1024];
+    name_cell(i, name, sizeof(name));
+    snprintf(request, sizeof(request), "cell %s %g", name, settings.seconds * times);
+    cell->again = times > 1;
+    for (unsigned p = 0; p < TYPE_PROGRAMS; p++) {
+        if (!type_program_is_open((enum type_program)p))
             continue;
-        weft_runner_ask(kind, request);
-        weft_runner_answer(kind, line, sizeof(line));
+        type_program_ask((enum type_program)p, request);
+        type_program_answer((enum type_program)p, line, sizeof(line));
         cell->skipped = strncmp(line, "skip", 4) == 0;
         if (cell->skipped)
             return;
-        cell->of[i] = (struct weft_figures){0};
-        parse_answer(line, &cell->of[i]);
+        cell->of[p] = (struct type_figures){0};
+        parse_answer(line, &cell->of[p]);
     }
 }
 
-static void measure_all(struct bench *bench)
+static bool is_cell_missed(size_t i)
 {
-    for (size_t i = 0; i < bench->cell_count; i++) {
-        struct weft_cell *cell = &bench->cells[i];
-        char what[160], ignored[256];
-        snprintf(what, sizeof(what), "%s %s %s %s", cell->layout, weft_cell_sizes[cell->size],
-                 weft_cell_directions[cell->direction], weft_cell_caches[cell->cache]);
-        weft_progress_show(i, bench->cell_count, what);
-        measure_cell(cell, bench->options.seconds);
-        if (bench->options.check && weft_cell_misses(cell, ignored, sizeof(ignored))) {
-            measure_cell(cell, bench->options.seconds * AGAIN_FACTOR);
-            cell->again = true;
-        }
-        if (bench->options.json)
-            continue;
-        weft_progress_clear();
-        const struct weft_cell *before = i ? &bench->cells[i - 1] : NULL;
-        if (!before || before->size != cell->size || before->cache != cell->cache)
-            weft_cell_print_heading(cell->size, cell->cache);
-        if (!cell->skipped)
-            weft_cell_print(cell);
-    }
-    weft_progress_clear();
+    return type_cell_misses(&cells[i]);
 }
 
-static size_t miss(const struct bench *bench, const char *text)
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+static void print_cell(size_t i)
 {
-    if (bench->options.json)
-        weft_json_string(NULL, text);
-    else
-        printf("missed: %s\n", text);
-    return 1;
+    const struct type_cell *cell = &cells[i], *before = i ? cell - 1 : NULL;
+    if (!before || before->size != cell->size || before->cache != cell->cache)
+        type_cell_print_heading(cell->size, cell->cache);
+    if (!cell->skipped)
+        type_cell_print(cell);
 }
 
-static size_t check_all(const struct bench *bench)
+static void write_json(void)
 {
-    char text[256];
-    size_t missed = 0;
-    if (bench->options.json)
-        weft_json_open("missed", '[');
-    else
-        printf("\n");
-    for (size_t i = 0; i < bench->cell_count; i++)
-        if (weft_cell_misses(&bench->cells[i], text, sizeof(text)))
-            missed += miss(bench, text);
+    type_cells_print_json(cells, cell_count);
+}
+
+static void look_at_bars(struct bar_list *missed)
+{
+    for (size_t i = 0; i < cell_count; i++)
+        type_cell_look(&cells[i], missed);
     /* The means are of all layouts, so a part of them says nothing. */
-    bool all = bench->options.pattern_count == 0 && bench->options.sizes[WEFT_CELL_64K];
-    for (unsigned i = 0; all && i < WEFT_RUNNER_NONE; i++)
-        if (weft_cells_miss_mean(bench->cells, bench->cell_count, (enum weft_runner_kind)i, text,
-                                 sizeof(text)))
-            missed += miss(bench, text);
-    if (bench->options.json)
-        weft_json_close(']');
-    else
-        printf("%zu bars missed\n", missed);
-    return missed;
+    bool all = pattern_count == 0 && is_size_chosen[TYPE_64K];
+    for (unsigned p = 0; all && p < TYPE_NO_MPI; p++)
+        type_cells_look_at_mean(cells, cell_count, (enum type_program)p, missed);
 }
 
-static int run(struct bench *bench)
-{
-    if (!open_runners(&bench->options))
-        return WEFT_EXIT_FAILED;
-    ask_for_layouts(bench);
-    if (bench->layout_count == 0) {
-        fprintf(stderr, "weft bench type: no layout matches; --list names all\n");
-        return WEFT_EXIT_USAGE;
-    }
-    if (bench->options.list) {
-        for (size_t i = 0; i < bench->layout_count; i++)
-            puts(bench->layouts[i]);
-        return WEFT_EXIT_OK;
-    }
-    plan_cells(bench);
-    measure_all(bench);
-    if (bench->options.json)
-        weft_cells_print_json(bench->cells, bench->cell_count);
-    else
-        weft_cells_print_means(bench->cells, bench->cell_count);
-    size_t missed = bench->options.check ? check_all(bench) : 0;
-    if (bench->options.json)
-        weft_json_close('}');
-    return missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
-}
-
-int weft_bench_type(int argc, char **argv)
-{
-    struct bench bench = {0};
-    int code = parse_options(argc, argv, &bench.options);
-    if (code >= 0)
-        return code;
-    code = run(&bench);
-    weft_runner_close_all();
-    for (size_t i = 0; i < bench.layout_count; i++)
-        free(bench.layouts[i]);
-    free(bench.layouts);
-    free(bench.cells);
-    return code;
-}
+const struct benchmark bench_type = {
+    .summary = "pack and unpack the layouts of real programs: memcpy, hand-written loops,\n"
+               "           Weft, Open MPI and MPICH",
+    .options =
+        {"type",
+         "Packs and unpacks the layouts of ddtbench and others: memcpy of as many bytes, a loop\n"
+         "written for the layout, Weft, and MPI_Pack and MPI_Unpack of the MPIs that Weft was\n"
+         "built with. Every ratio is taken in one process, between runs that alternate.\n",
+         "Layouts of fixed size reach 64 KiB and 4 MiB by repeating elements; an MPI cannot "
+         "start\n"
+         "inside a message, so at 2K it moves whole types of about 2 KiB where there are some. A\n"
+         "row marked * takes more than " TO_BEST " times as long as the best.\n",
+         23, options},
+    .settings = &settings,
+    .prepare = prepare,
+    .cases = {1, count_cells, end_cells, name_cell, measure_cell, print_cell},
+    .again = {is_cell_missed, AGAIN},
+    .write_json = write_json,
+    .look_at_bars = look_at_bars,
+    .has_sentences = true,
+};

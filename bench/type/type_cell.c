@@ -18,7 +18,7 @@
 #define CHOOSING_SHARE 0.25
 
 static const size_t target_bytes[] = {
-    [CELL_2K] = 65536, [CELL_64K] = 65536, [CELL_4M] = (size_t)4 << 20};
+    [TYPE_2K] = 65536, [TYPE_64K] = 65536, [TYPE_4M] = (size_t)4 << 20};
 
 struct cell {
     const struct cell_request *request;
@@ -70,12 +70,12 @@ static void choose_ranges(struct cell *cell)
 
 static const char *why_not(const struct cell_request *request, const struct layout *layout)
 {
-    if (request->size == CELL_2K && layout_bytes(layout) < CELL_RANGE_BYTES)
+    if (request->size == TYPE_2K && layout_bytes(layout) < CELL_RANGE_BYTES)
         return "the message is shorter than 2 KiB";
-    if (request->size != CELL_4M || layout_entry_is_parametric(request->entry))
+    if (request->size != TYPE_4M || layout_entry_is_parametric(request->entry))
         return NULL;
     struct layout smaller;
-    layout_build(request->entry, target_bytes[CELL_64K], &smaller);
+    layout_build(request->entry, target_bytes[TYPE_64K], &smaller);
     bool same = smaller.count == layout->count;
     layout_clear(&smaller);
     return same ? "the message is the same as at 64K" : NULL;
@@ -98,7 +98,7 @@ static void open_mpi_side(struct cell *cell)
 {
 #ifdef WEFT_BENCH_MPI
     const struct cell_request *request = cell->request;
-    bool ranges = request->size == CELL_2K;
+    bool ranges = request->size == TYPE_2K;
     cell->has_mpi = !ranges || layout_entry_is_parametric(request->entry);
     if (!cell->has_mpi)
         return;
@@ -121,7 +121,7 @@ static void open_cell(struct cell *cell)
     cell->job = (struct job){.layout = &cell->layout,
                              .direction = request->direction,
                              .bytes = layout_bytes(&cell->layout)};
-    if (request->size == CELL_2K)
+    if (request->size == TYPE_2K)
         choose_ranges(cell);
     cell->type = layout_make(&cell->layout, &maker_weft);
     open_mpi_side(cell);
@@ -173,23 +173,22 @@ static struct mover choose_hand_loop(struct cell *cell)
 {
     struct hand_loop loops[HAND_MAX_LOOPS];
     struct mover movers[HAND_MAX_LOOPS];
-    struct contender contenders[HAND_MAX_LOOPS] = {0};
+    struct measured runs[HAND_MAX_LOOPS];
+    struct contestant contestants[HAND_MAX_LOOPS];
     size_t count = hand_loops(&cell->layout, cell->request->direction, loops);
     for (size_t i = 0; i < count; i++) {
         movers[i] = mover_hand(&cell->job, &loops[i]);
         mover_verify(&movers[i]);
-        contenders[i].run = movers[i].run;
-        contenders[i].context = &movers[i];
+        runs[i] = (struct measured){movers[i].run, &movers[i]};
     }
     if (count == 1)
         return movers[0];
     struct measure_options options = options_for(cell, CHOOSING_SHARE);
-    measure(contenders, count, &options);
+    measure(runs, contestants, count, &options);
     size_t best = 0;
     for (size_t i = 1; i < count; i++)
-        if (contenders[i].median < contenders[best].median)
+        if (contestants[i].median < contestants[best].median)
             best = i;
-    measure_clear(contenders, count);
     return movers[best];
 }
 
@@ -201,9 +200,9 @@ static double moves_in_run(const struct job *job)
 
 enum { COPY, HAND, WEFT, REPLAY_OR_MPI, MOST_MOVERS = 5 };
 
-static struct cell_time time_of(const struct contender *contender, double moves)
+static struct cell_time time_of(const struct contestant *contestant, double moves)
 {
-    return (struct cell_time){contender->median / moves * 1e9, contender->minimum / moves * 1e9};
+    return (struct cell_time){contestant->median / moves * 1e9, contestant->minimum / moves * 1e9};
 }
 
 /* Adds those movers that not every cell has. Returns the number of movers. */
@@ -225,39 +224,43 @@ static size_t add_other_movers(struct cell *cell, struct mover *movers,
     return count;
 }
 
+static void conclude(const struct cell *cell, const struct contestant *contestants, size_t count,
+                     struct cell_result *result)
+{
+    double moves = moves_in_run(&cell->job);
+    const struct contestant *weft = &contestants[WEFT];
+    result->rounds = weft->round_count;
+    result->copy = time_of(&contestants[COPY], moves);
+    result->hand = time_of(&contestants[HAND], moves);
+    result->weft = time_of(weft, moves);
+    result->weft_to_hand = contest_ratio(weft, &contestants[HAND]);
+    if (cell->job.range)
+        result->locating = 1 - contest_ratio(&contestants[REPLAY_OR_MPI], weft);
+    if (cell->has_mpi) {
+        double mpi_moves = moves_in_run(&cell->mpi_job);
+        const struct contestant *mpi = &contestants[count - 1];
+        result->mpi = time_of(mpi, mpi_moves);
+        result->weft_to_mpi = contest_ratio(weft, mpi) / moves * mpi_moves;
+    }
+}
+
 static void time_cell(struct cell *cell, struct cell_result *result)
 {
     struct mover movers[MOST_MOVERS];
-    struct contender contenders[MOST_MOVERS] = {0};
+    struct measured runs[MOST_MOVERS];
+    struct contestant contestants[MOST_MOVERS];
     movers[COPY] = mover_memcpy(&cell->job);
     movers[WEFT] = mover_weft(&cell->job, cell->type);
     mover_verify(&movers[WEFT]);
     movers[HAND] = choose_hand_loop(cell);
     struct replay *replay = cell->job.range ? replay_record(&cell->job, cell->type) : NULL;
     size_t count = add_other_movers(cell, movers, replay);
-    for (size_t i = 0; i < count; i++) {
-        contenders[i].run = movers[i].run;
-        contenders[i].context = &movers[i];
-    }
+    for (size_t i = 0; i < count; i++)
+        runs[i] = (struct measured){movers[i].run, &movers[i]};
     struct measure_options options = options_for(cell, 1 - CHOOSING_SHARE);
-    result->rounds = measure(contenders, count, &options);
+    measure(runs, contestants, count, &options);
     snprintf(result->way, sizeof(result->way), "%s", movers[HAND].loop.name);
-    double moves = moves_in_run(&cell->job);
-    result->copy = time_of(&contenders[COPY], moves);
-    result->hand = time_of(&contenders[HAND], moves);
-    result->weft = time_of(&contenders[WEFT], moves);
-    result->weft_to_hand = measure_ratio(&contenders[WEFT], &contenders[HAND], result->rounds);
-    if (replay)
-        result->locating =
-            1 - measure_ratio(&contenders[REPLAY_OR_MPI], &contenders[WEFT], result->rounds);
-    if (cell->has_mpi) {
-        double mpi_moves = moves_in_run(&cell->mpi_job);
-        const struct contender *mpi = &contenders[count - 1];
-        result->mpi = time_of(mpi, mpi_moves);
-        result->weft_to_mpi =
-            measure_ratio(&contenders[WEFT], mpi, result->rounds) / moves * mpi_moves;
-    }
-    measure_clear(contenders, count);
+    conclude(cell, contestants, count, result);
     replay_free(replay);
 }
 

@@ -4,15 +4,13 @@
 #define WEFT_BENCH_TYPE_TYPE_CELL_H
 
 #include "bench/layouts/hand.h"
-
-/* Ranges of 2 KiB of the message of 64 KiB, or whole messages. */
-enum cell_size { CELL_2K, CELL_64K, CELL_4M };
+#include "bench/type/type_words.h"
 
 #define CELL_RANGE_BYTES ((size_t)2048)
 
 struct cell_request {
     const struct layout_entry *entry;
-    enum cell_size size;
+    enum type_size size;
     enum direction direction;
     bool cold;
     double seconds;

@@ -17,6 +17,7 @@
 #endif
 
 #include "bench/harness/measure.h"
+#include "bench/harness/word.h"
 #include "bench/type/type_cell.h"
 
 static void list_layouts(void)
@@ -46,28 +47,17 @@ static void print_result(const struct cell_result *result)
     printf("\n");
 }
 
-static int position_in(const char *const *words, int count, const char *word)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(words[i], word) == 0)
-            return i;
-    return -1;
-}
-
 static bool parse_request(const char *line, struct cell_request *request)
 {
-    static const char *const sizes[] = {"2K", "64K", "4M"};
-    static const char *const directions[] = {"pack", "unpack"};
-    static const char *const caches[] = {"warm", "cold"};
     char layout[64], size[8], direction[8], cache[8];
     if (sscanf(line, "cell %63s %7s %7s %7s %lf", layout, size, direction, cache,
                &request->seconds) != 5)
         return false;
-    int which_size = position_in(sizes, 3, size);
-    int which_direction = position_in(directions, 2, direction);
-    int which_cache = position_in(caches, 2, cache);
+    int which_size = word_find(type_sizes, TYPE_SIZES, size);
+    int which_direction = word_find(type_directions, TYPE_DIRECTIONS, direction);
+    int which_cache = word_find(type_caches, TYPE_CACHES, cache);
     request->entry = layout_entry_find(layout);
-    request->size = (enum cell_size)which_size;
+    request->size = (enum type_size)which_size;
     request->direction = (enum direction)which_direction;
     request->cold = which_cache == 1;
     return request->entry && which_size >= 0 && which_direction >= 0 && which_cache >= 0;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options of a benchmark: a table that says what there is, which variable each one sets, and
+ * what the help tells of it. */
+#ifndef WEFT_BENCH_HARNESS_OPTION_H
+#define WEFT_BENCH_HARNESS_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+/* One of these words, several if they have to do with a set of bools. */
+struct option_words {
+    const char *const *names;
+    const char *const *help; /* of each; NULL: the words speak for themselves */
+    size_t count;
+    bool *chosen; /* any of them, or */
+    int *choice;  /* the last one */
+};
+
+/* Chooses all if none is chosen. */
+void option_words_complete(const struct option_words *words);
+
+struct option_number {
+    size_t *value;
+    size_t least, most;
+    const char *units; /* as number_parse has them; NULL: none */
+    size_t *count;     /* of values, if the option may be repeated */
+    size_t most_values;
+};
+
+struct option_real {
+    double *value;
+    double least, most;
+};
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+/* What is not NULL in here is set, in this order. --help needs none of it, and no line either. */
+struct option_entry {
+    const char *name;
+    const char *value; /* as the help calls it; NULL: it takes none */
+    const char *help;  /* lines; NULL: that of the next option is of both */
+    bool *flag;
+    const char **text;
+    struct option_number number;
+    struct option_real real;
+    const struct option_words *words;
+    bool (*take)(const char *value, void *context); /* false if that makes no sense */
+    void *context;
+};
+
+struct option_table {
+    const char *name;                   /* of the benchmark */
+    const char *description;            /* before the options */
+    const char *epilogue;               /* behind them, or NULL */
+    int width;                          /* of the column of names */
+    const struct option_entry *entries; /* the last one has no name */
+};
+
+/* An exit code, or -1 to go on. */
+int option_parse(const struct option_table *table, int argc, char **argv);
+
+#endif
