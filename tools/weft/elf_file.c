@@ -119,21 +119,20 @@ struct symbols {
     uint64_t hash, gnu_hash; /* 0: it has none */
 };
 
-static void learn_table(struct symbols *symbols, const ElfW(Dyn) * entry)
+/* Where the address of a table is kept; NULL: it is not wanted. */
+static uint64_t *place_of(struct symbols *symbols, int64_t tag)
 {
-    switch (entry->d_tag) {
+    switch (tag) {
     case DT_SYMTAB:
-        symbols->table = entry->d_un.d_ptr;
-        break;
+        return &symbols->table;
     case DT_STRTAB:
-        symbols->names = entry->d_un.d_ptr;
-        break;
+        return &symbols->names;
     case DT_HASH:
-        symbols->hash = entry->d_un.d_ptr;
-        break;
+        return &symbols->hash;
     case DT_GNU_HASH:
-        symbols->gnu_hash = entry->d_un.d_ptr;
-        break;
+        return &symbols->gnu_hash;
+    default:
+        return NULL;
     }
 }
 
@@ -148,7 +147,9 @@ static bool find_tables(struct symbols *symbols)
         if (!read_at(symbols->file, part.p_offset + i * sizeof entry, &entry, sizeof entry) ||
             entry.d_tag == DT_NULL)
             break;
-        learn_table(symbols, &entry);
+        uint64_t *place = place_of(symbols, entry.d_tag);
+        if (place)
+            *place = entry.d_un.d_ptr;
     }
     return symbols->table && symbols->names && (symbols->hash || symbols->gnu_hash);
 }

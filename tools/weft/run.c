@@ -122,28 +122,21 @@ static void prepare_for(const char *program, const char *name)
 /* Whatever is missing, the program runs. */
 static void prepare(const char *program)
 {
-    switch (weft_mpi_flavour(program)) {
-    case WEFT_MPI_OPENMPI:
-        prepare_for(program, "openmpi");
-        break;
-    case WEFT_MPI_MPICH:
-        prepare_for(program, "mpich");
-        break;
-    case WEFT_MPI_STATIC:
-        say_without(program, "it is linked statically, or its MPI is");
-        break;
-    case WEFT_MPI_FOREIGN:
-        say_without(program, "it is for another processor");
-        break;
-    case WEFT_MPI_ABI:
-        say_without(program, "it uses the standard ABI of MPI, which Weft does not know; link it "
-                             "with Open MPI or MPICH itself");
-        break;
-    case WEFT_MPI_NONE:
-        say_without(program, "it uses neither Open MPI nor MPICH, and no launcher of theirs has "
-                             "started it (mpirun -n N weft run PROGRAM)");
-        break;
-    }
+    static const char *const folders[] = {
+        [WEFT_MPI_OPENMPI] = "openmpi", [WEFT_MPI_MPICH] = "mpich"};
+    static const char *const reasons[] = {
+        [WEFT_MPI_STATIC] = "it is linked statically, or its MPI is",
+        [WEFT_MPI_FOREIGN] = "it is for another processor",
+        [WEFT_MPI_ABI] = "it uses the standard ABI of MPI, which Weft does not know; link it "
+                         "with Open MPI or MPICH itself",
+        [WEFT_MPI_NONE] = "it uses neither Open MPI nor MPICH, and no launcher of theirs has "
+                          "started it (mpirun -n N weft run PROGRAM)",
+    };
+    enum weft_mpi_flavour flavour = weft_mpi_flavour(program);
+    if (flavour == WEFT_MPI_OPENMPI || flavour == WEFT_MPI_MPICH)
+        prepare_for(program, folders[flavour]);
+    else
+        say_without(program, reasons[flavour]);
 }
 
 /* Each process has a file of its own: without a place for the rank, it comes before the ending. */
