@@ -11,16 +11,6 @@ static size_t at_least_one(size_t n)
     return n ? n : 1;
 }
 
-static enum element element_of(size_t block)
-{
-    return block % 8 ? ELEMENT_FLOAT : ELEMENT_DOUBLE;
-}
-
-static size_t elements_in(size_t block)
-{
-    return block % 8 ? block / 4 : block / 8;
-}
-
 static void describe_contiguous(struct layout *layout, const size_t *p, size_t target)
 {
     (void)p;
@@ -69,14 +59,7 @@ static void describe_index_list(struct layout *layout, const size_t *p, size_t t
     layout->extent = 2 * block * n;
 }
 
-static made_type make_index_list(const struct layout *layout, const size_t *p,
-                                 const struct maker *m)
-{
-    (void)p;
-    return make_list(&layout->part[0], ELEMENT_DOUBLE, 8, m);
-}
-
-const struct family family_index_list = {true, describe_index_list, make_index_list};
+const struct family family_index_list = {true, describe_index_list, make_one_list};
 
 static void describe_varied(struct layout *layout, const size_t *p, size_t target)
 {

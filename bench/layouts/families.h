@@ -54,9 +54,14 @@ void *layout_own(struct layout *layout, void *memory);
 /* `count` different numbers below `limit`. */
 int32_t *list_draw(size_t count, size_t limit, enum list_order order);
 
-/* An indexed_block at the places of a listed part, of elements that have so many bytes. */
-made_type make_list(const struct layout_part *part, enum element element, size_t bytes,
-                    const struct maker *m);
+/* Doubles if blocks consist of them, else floats; and how many a block has. */
+enum element element_of(size_t block);
+size_t elements_in(size_t block);
+
+/* An indexed_block at the places of a listed part; and the `make` of layouts that are nothing
+ * else. */
+made_type make_list(const struct layout_part *part, const struct maker *m);
+made_type make_one_list(const struct layout *layout, const size_t *p, const struct maker *m);
 
 /* Memory, or the end of the program. */
 void *bench_allocate(size_t bytes);

@@ -315,16 +315,31 @@ void *bench_allocate(size_t bytes)
     return memory;
 }
 
-made_type make_list(const struct layout_part *part, enum element element, size_t bytes,
-                    const struct maker *m)
+enum element element_of(size_t block)
 {
-    size_t length = part->block / bytes, n = part->count[0];
+    return block % 8 ? ELEMENT_FLOAT : ELEMENT_DOUBLE;
+}
+
+size_t elements_in(size_t block)
+{
+    return block % 8 ? block / 4 : block / 8;
+}
+
+made_type make_list(const struct layout_part *part, const struct maker *m)
+{
+    size_t length = elements_in(part->block), n = part->count[0];
     int32_t *first = bench_allocate(n * sizeof(*first));
     for (size_t i = 0; i < n; i++)
         first[i] = part->index[i] * (int32_t)length;
-    made_type type = m->indexed_block(n, length, first, m->basic(element));
+    made_type type = m->indexed_block(n, length, first, m->basic(element_of(part->block)));
     free(first);
     return type;
+}
+
+made_type make_one_list(const struct layout *layout, const size_t *p, const struct maker *m)
+{
+    (void)p;
+    return make_list(&layout->part[0], m);
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -67,6 +67,15 @@ struct maker {
     void (*release)(made_type type);
 };
 
+/* A maker of the functions that the file has under these names. */
+#define MAKER_OF_THIS_FILE                                                                        \
+    {                                                                                             \
+        .basic = make_basic, .contiguous = make_contiguous, .vector = make_vector,                \
+        .hvector = make_hvector, .indexed_block = make_indexed_block, .indexed = make_indexed,    \
+        .structure = make_structure, .subarray = make_subarray, .resized = make_resized,          \
+        .commit = commit, .release = release                                                      \
+    }
+
 size_t layout_entry_count(void);
 const char *layout_entry_name(size_t i);
 

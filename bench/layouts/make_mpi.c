@@ -127,16 +127,4 @@ static void commit(made_type made)
     MPI_Type_commit(&type);
 }
 
-const struct maker maker_mpi = {
-    .basic = make_basic,
-    .contiguous = make_contiguous,
-    .vector = make_vector,
-    .hvector = make_hvector,
-    .indexed_block = make_indexed_block,
-    .indexed = make_indexed,
-    .structure = make_structure,
-    .subarray = make_subarray,
-    .resized = make_resized,
-    .commit = commit,
-    .release = release,
-};
+const struct maker maker_mpi = MAKER_OF_THIS_FILE;

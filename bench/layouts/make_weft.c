@@ -121,16 +121,4 @@ static void release(made_type made)
     weft_type_free(type_of(made));
 }
 
-const struct maker maker_weft = {
-    .basic = make_basic,
-    .contiguous = make_contiguous,
-    .vector = make_vector,
-    .hvector = make_hvector,
-    .indexed_block = make_indexed_block,
-    .indexed = make_indexed,
-    .structure = make_structure,
-    .subarray = make_subarray,
-    .resized = make_resized,
-    .commit = commit,
-    .release = release,
-};
+const struct maker maker_weft = MAKER_OF_THIS_FILE;

@@ -232,14 +232,7 @@ static void describe_specfem_oc(struct layout *layout, const size_t *p, size_t t
     layout->extent = 4 * p[0];
 }
 
-static made_type make_specfem_oc(const struct layout *layout, const size_t *p,
-                                 const struct maker *m)
-{
-    (void)p;
-    return make_list(&layout->part[0], ELEMENT_FLOAT, 4, m);
-}
-
-const struct family family_specfem_oc = {false, describe_specfem_oc, make_specfem_oc};
+const struct family family_specfem_oc = {false, describe_specfem_oc, make_one_list};
 
 /* SPECFEM3D: vectors of three floats of crust and mantle, and of the inner core. */
 static void describe_specfem_cm(struct layout *layout, const size_t *p, size_t target)
@@ -260,7 +253,7 @@ static made_type make_specfem_cm(const struct layout *layout, const size_t *p,
     made_type parts[2];
     ptrdiff_t at[2];
     for (size_t i = 0; i < 2; i++) {
-        parts[i] = make_list(&layout->part[i], ELEMENT_FLOAT, 4, m);
+        parts[i] = make_list(&layout->part[i], m);
         at[i] = (ptrdiff_t)layout->part[i].at;
     }
     return m->structure(2, at, parts);
@@ -302,7 +295,7 @@ static made_type make_lammps(const struct layout *layout, const size_t *p, const
     made_type parts[LAYOUT_MAX_PARTS];
     ptrdiff_t at[LAYOUT_MAX_PARTS];
     for (size_t i = 0; i <= p[0]; i++) {
-        parts[i] = make_list(&layout->part[i], ELEMENT_DOUBLE, 8, m);
+        parts[i] = make_list(&layout->part[i], m);
         at[i] = (ptrdiff_t)layout->part[i].at;
     }
     return m->structure(p[0] + 1, at, parts);
@@ -387,7 +380,7 @@ static made_type make_comb(const struct layout *layout, const size_t *p, const s
     ptrdiff_t at[COMB_VARIABLES];
     for (size_t i = 0; i < COMB_VARIABLES; i++) {
         if (p[3])
-            parts[i] = make_list(&layout->part[i], ELEMENT_DOUBLE, 8, m);
+            parts[i] = make_list(&layout->part[i], m);
         else
             parts[i] = m->subarray(3, sizes, (const size_t[]){box.z, box.y, box.x}, starts,
                                    m->basic(ELEMENT_DOUBLE));
