@@ -297,37 +297,46 @@ static struct fi_context2 *take_context(struct bare_ofi *bare)
 
 /* ---- Messages ----------------------------------------------------------------------------- */
 
+/* Whether libfabric has taken it; if it has no room, makes some. */
+static bool is_taken(struct bare_ofi *bare, ssize_t result, const char *what, unsigned round)
+{
+    if (result == 0)
+        return true;
+    if (result != -FI_EAGAIN)
+        must(result, what);
+    reap(bare);
+    bare_ring_relax(round);
+    return false;
+}
+
 static void send_packet(struct bare_ofi *bare, unsigned char *from, size_t size)
 {
     bool injects = size <= bare->info->tx_attr->inject_size;
     struct fi_context2 *context = injects ? NULL : take_context(bare);
-    for (unsigned round = 0;; round++) {
-        ssize_t result = injects ? fi_inject(bare->ep, from, size, bare->other)
-                                 : fi_send(bare->ep, from, size, bare->descriptors[KEY_SOURCE],
-                                           bare->other, context);
-        if (result == 0)
-            break;
-        if (result != -FI_EAGAIN)
-            must(result, "send a message");
-        reap(bare);
-        bare_ring_relax(round);
-    }
+    unsigned round = 0;
+    ssize_t result;
+    do {
+        result = injects ? fi_inject(bare->ep, from, size, bare->other)
+                         : fi_send(bare->ep, from, size, bare->descriptors[KEY_SOURCE],
+                                   bare->other, context);
+    } while (!is_taken(bare, result, "send a message", round++));
 }
 
-static size_t part_of(const struct bare_ofi *bare, size_t left)
+/* A message of no bytes is a packet, too. */
+static void for_each_packet(struct bare_ofi *bare, unsigned char *at, size_t size,
+                            void (*move)(struct bare_ofi *bare, unsigned char *at, size_t size))
 {
-    return left < bare->config.packet ? left : bare->config.packet;
+    do {
+        size_t part = size < bare->config.packet ? size : bare->config.packet;
+        move(bare, at, part);
+        at += part;
+        size -= part;
+    } while (size > 0);
 }
 
 void bare_ofi_send(struct bare_ofi *bare, size_t size)
 {
-    unsigned char *from = bare->config.source;
-    do {
-        size_t part = part_of(bare, size);
-        send_packet(bare, from, part);
-        from += part;
-        size -= part;
-    } while (size > 0);
+    for_each_packet(bare, bare->config.source, size, send_packet);
 }
 
 static const struct fi_cq_data_entry *next_entry(struct bare_ofi *bare)
@@ -358,13 +367,7 @@ static void take_packet(struct bare_ofi *bare, unsigned char *to, size_t size)
 
 void bare_ofi_receive(struct bare_ofi *bare, size_t size)
 {
-    unsigned char *to = bare->config.target;
-    do {
-        size_t part = part_of(bare, size);
-        take_packet(bare, to, part);
-        to += part;
-        size -= part;
-    } while (size > 0);
+    for_each_packet(bare, bare->config.target, size, take_packet);
 }
 
 /* ---- Reads -------------------------------------------------------------------------------- */
@@ -372,17 +375,13 @@ void bare_ofi_receive(struct bare_ofi *bare, size_t size)
 static void read_part(struct bare_ofi *bare, size_t offset, size_t size)
 {
     struct fi_context2 *context = take_context(bare);
-    for (unsigned round = 0;; round++) {
-        ssize_t result =
+    unsigned round = 0;
+    ssize_t result;
+    do {
+        result =
             fi_read(bare->ep, bare->config.target + offset, size, bare->descriptors[KEY_TARGET],
                     bare->other, bare->other_source + offset, bare->other_key, context);
-        if (result == 0)
-            break;
-        if (result != -FI_EAGAIN)
-            must(result, "read");
-        reap(bare);
-        bare_ring_relax(round);
-    }
+    } while (!is_taken(bare, result, "read", round++));
 }
 
 void bare_ofi_read(struct bare_ofi *bare, size_t size)
