@@ -111,12 +111,6 @@ static size_t open_crew(size_t group)
     return cell_count;
 }
 
-static void close_crew(size_t group)
-{
-    (void)group;
-    ddt_stop();
-}
-
 static void name_cell(size_t i, char *text, size_t size)
 {
     snprintf(text, size, "%s", cells[i].pair->send);
@@ -345,7 +339,7 @@ const struct benchmark bench_ddt = {
          NULL, 17, options},
     .settings = &settings,
     .prepare = prepare,
-    .cases = {1, open_crew, close_crew, name_cell, measure_cell, print_cell},
+    .cases = {1, open_crew, crew_stop, name_cell, measure_cell, print_cell},
     .write_json = write_json,
     .look_at_bars = look_at_bars,
     .picture = {draw, take_line},

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,15 +22,18 @@
 #define MOST_PIECES ((size_t)1 << 20) /* as weft_nic_ni_limits has it */
 
 const char *const ddt_way_names[DDT_WAYS] = {
-#define NAME(name, text, what) text,
-    DDT_WAY_MAP(NAME)
-#undef NAME
-};
+    "contiguous", "seek", "specialized", "hpu-local", "ro-cp", "rw-cp", "host", "iovec", "pack"};
 
 const char *const ddt_way_help[DDT_WAYS] = {
-#define HELP(name, text, what) what,
-    DDT_WAY_MAP(HELP)
-#undef HELP
+    "the same bytes, contiguous on both sides",
+    "gathered and scattered by handlers that keep no state",
+    "scattered by a handler for the shape",
+    "scattered by an iterator for each HPU",
+    "scattered from copies of checkpoints",
+    "scattered by checkpoints that sequences of packets own",
+    "gathered by a handler, received contiguous, unpacked by the host",
+    "lists of pieces as descriptor and entry",
+    "packed by the host, sent contiguous, unpacked by the host",
 };
 
 /* In memory that both share. */
@@ -400,10 +402,4 @@ double ddt_run(const struct ddt_job *wanted, struct ddt_facts *facts)
     double seconds = crew_run(wanted, 2);
     *facts = table->facts;
     return seconds;
-}
-
-void ddt_stop(void)
-{
-    crew_stop();
-    munmap(table, sizeof(*table));
 }

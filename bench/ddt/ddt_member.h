@@ -10,23 +10,17 @@
 #include "bench/harness/crew.h"
 #include "offload/offload.h"
 
-/* X(enumerator, name, what it does) */
-#define DDT_WAY_MAP(X)                                                                            \
-    X(CONTIGUOUS, "contiguous", "the same bytes, contiguous on both sides")                       \
-    X(SEEK, "seek", "gathered and scattered by handlers that keep no state")                      \
-    X(SPECIALIZED, "specialized", "scattered by a handler for the shape")                         \
-    X(HPU_LOCAL, "hpu-local", "scattered by an iterator for each HPU")                            \
-    X(RO_CP, "ro-cp", "scattered from copies of checkpoints")                                     \
-    X(RW_CP, "rw-cp", "scattered by checkpoints that sequences of packets own")                   \
-    X(HOST, "host", "gathered by a handler, received contiguous, unpacked by the host")           \
-    X(IOVEC, "iovec", "lists of pieces as descriptor and entry")                                  \
-    X(PACKED, "pack", "packed by the host, sent contiguous, unpacked by the host")
-
 enum ddt_way {
-#define DDT_WAY_ENUM(name, text, what) DDT_##name,
-    DDT_WAY_MAP(DDT_WAY_ENUM)
-#undef DDT_WAY_ENUM
-        DDT_WAYS
+    DDT_CONTIGUOUS, /* the same bytes, contiguous on both sides */
+    DDT_SEEK,
+    DDT_SPECIALIZED,
+    DDT_HPU_LOCAL,
+    DDT_RO_CP,
+    DDT_RW_CP,
+    DDT_HOST,
+    DDT_IOVEC,
+    DDT_PACKED,
+    DDT_WAYS
 };
 
 extern const char *const ddt_way_names[DDT_WAYS], *const ddt_way_help[DDT_WAYS];
@@ -60,6 +54,5 @@ void ddt_start(const struct ddt_shape *shape);
 /* Seconds from the call that sends until the receiver knows that all is in place; 0 if the way is
  * not possible. */
 double ddt_run(const struct ddt_job *job, struct ddt_facts *facts);
-void ddt_stop(void);
 
 #endif

@@ -22,6 +22,7 @@
 
 /* Far more than any job takes. */
 #define PATIENCE_MS 120000
+#define MOST_SHARES 4
 
 struct member {
     pid_t pid;
@@ -187,11 +188,18 @@ void crew_meet(unsigned count)
         bare_ring_relax(round);
 }
 
+static struct share {
+    void *memory;
+    size_t bytes;
+} shares[MOST_SHARES];
+static size_t share_count;
+
 void *crew_share(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
+    if (memory == MAP_FAILED || share_count == MOST_SHARES)
         crew_end_with("cannot make shared memory");
+    shares[share_count++] = (struct share){memory, bytes};
     return memory;
 }
 
@@ -289,14 +297,18 @@ void crew_hold(bool hold)
         kill(members[rank].pid, hold ? SIGSTOP : SIGCONT);
 }
 
-void crew_stop(void)
+void crew_stop(size_t group)
 {
+    (void)group;
     for (unsigned rank = 0; rank < plan.size; rank++)
         close(members[rank].jobs);
     for (unsigned rank = 0; rank < plan.size; rank++) {
         waitpid(members[rank].pid, NULL, 0);
         close(members[rank].answers);
     }
-    munmap(meeting, sizeof(*meeting));
+    while (share_count > 0) {
+        share_count--;
+        munmap(shares[share_count].memory, shares[share_count].bytes);
+    }
     remove_folder();
 }

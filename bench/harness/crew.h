@@ -48,7 +48,7 @@ struct crew_plan {
 /* Returns when all are ready. */
 void crew_start(const struct crew_plan *plan);
 
-/* Memory that they share with this process, if it is made before they start. */
+/* Memory that they share with this process until they stop, if it is made before they start. */
 void *crew_share(size_t bytes);
 
 /* Sets a setting of the processes, before they start. */
@@ -59,7 +59,9 @@ double crew_run(const void *job, unsigned count);
 
 /* Keeps them from doing anything at all while others are measured. */
 void crew_hold(bool hold);
-void crew_stop(void);
+
+/* Ends them; cases that need a crew are closed by this. */
+void crew_stop(size_t group);
 
 /* ---- In the processes --------------------------------------------------------------------- */
 

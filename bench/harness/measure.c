@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -93,6 +94,16 @@ void measure_stay_here(void)
         CPU_SET(here, &set);
     if (here < 0 || sched_setaffinity(0, sizeof(set), &set))
         fprintf(stderr, "weft bench: cannot stay on one processor; times will vary more\n");
+}
+
+char *measure_map(size_t bytes)
+{
+    char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        fprintf(stderr, "weft bench: out of memory: cannot map %zu bytes\n", bytes);
+        exit(1);
+    }
+    return pages;
 }
 
 #if defined(__x86_64__)

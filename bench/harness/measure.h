@@ -32,6 +32,9 @@ double measure_now(void); /* seconds */
 /* Keeps the process on one of the processors that it may use. */
 void measure_stay_here(void);
 
+/* Fresh pages: the same alignment for all that is measured. Or the end of the program. */
+char *measure_map(size_t bytes);
+
 /* Writes [memory, memory + bytes) back and drops it from all caches. */
 void measure_flush(const void *memory, size_t bytes);
 /* To be called once after flushing. */

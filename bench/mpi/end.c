@@ -15,17 +15,6 @@
 
 /* ---- Opening and closing ------------------------------------------------------------------ */
 
-/* Fresh pages: the same alignment for every message. */
-static char *map_buffer(size_t bytes)
-{
-    char *buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (buffer == MAP_FAILED) {
-        fprintf(stderr, "weft bench: out of memory: cannot map %zu bytes\n", bytes);
-        exit(1);
-    }
-    return buffer;
-}
-
 static char *first_element(const struct end *end)
 {
     return end->window + end->layout.origin;
@@ -79,8 +68,8 @@ const char *end_open(struct end *end, const struct end_pair *pair, bool is_sende
         return reason;
     }
     struct hand_loop loops[HAND_MAX_LOOPS];
-    end->window = map_buffer(layout_window(&end->layout));
-    end->packed = map_buffer(end->bytes);
+    end->window = measure_map(layout_window(&end->layout));
+    end->packed = measure_map(end->bytes);
     hand_loops(&end->layout, GATHER, loops);
     end->plain_pack = loops[0];
     hand_loops(&end->layout, SCATTER, loops);

@@ -6,18 +6,12 @@
 #include "bench/harness/bench.h"
 #include "bench/mpi/mpi_job.h"
 
-/* X(name, text, what) */
-#define MPI_PART_MAP(X)                                                                           \
-    X(LAYOUTS, "layouts", "vectors, lists and others at 64 KiB, 1 MiB and 4 MiB")                 \
-    X(PROGRAMS, "programs", "the layouts of ddtbench, as large as they are there")                \
-    X(SMALL, "small", "messages of up to 4 KiB")                                                  \
-    X(CONTIGUOUS, "contiguous", "contiguous messages of up to 4 MiB")
-
 enum mpi_part {
-#define MPI_PART_ENUM(name, text, what) MPI_PART_##name,
-    MPI_PART_MAP(MPI_PART_ENUM)
-#undef MPI_PART_ENUM
-        MPI_PARTS
+    MPI_PART_LAYOUTS,
+    MPI_PART_PROGRAMS,
+    MPI_PART_SMALL,
+    MPI_PART_CONTIGUOUS,
+    MPI_PARTS
 };
 
 extern const char *const mpi_part_names[MPI_PARTS], *const mpi_part_help[MPI_PARTS];

@@ -188,7 +188,7 @@ const struct benchmark bench_match = {
                 NULL, PAIR_WIDTH, options},
     .settings = &pair_settings,
     .prepare = pair_options_complete,
-    .cases = {1, open_pair, pair_options_stop, name_table, measure_table, print_table},
+    .cases = {1, open_pair, crew_stop, name_table, measure_table, print_table},
     .again = {is_table_missed, PAIR_AGAIN},
     .write_json = write_json,
     .look_at_bars = look_at_bars,

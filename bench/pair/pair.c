@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/pair/pair.h"
 
-#include <sys/mman.h>
-
 #include "bench/pair/side.h"
 
-static size_t shared_bytes;
 static struct side_shared *shared;
 static struct pair_shape shape;
 
@@ -25,8 +22,7 @@ static double work(void)
 void pair_start(const struct pair_shape *wanted)
 {
     shape = *wanted;
-    shared_bytes = side_shared_bytes(&shape);
-    shared = crew_share(shared_bytes);
+    shared = crew_share(side_shared_bytes(&shape));
     const struct crew_member every = {&job, sizeof(job), open_side, work, side_close};
     crew_start(&(struct crew_plan){2, shape.world, shape.world.net == CREW_OFI, every});
     network = shared->cards[0];
@@ -40,10 +36,4 @@ const struct bare_ofi_card *pair_network(void)
 double pair_run(const struct pair_job *wanted)
 {
     return crew_run(wanted, 2);
-}
-
-void pair_stop(void)
-{
-    crew_stop();
-    munmap(shared, shared_bytes);
 }

@@ -53,6 +53,4 @@ const struct bare_ofi_card *pair_network(void);
 
 double pair_run(const struct pair_job *job);
 
-void pair_stop(void);
-
 #endif

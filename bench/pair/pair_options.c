@@ -113,12 +113,6 @@ void pair_options_start(const char *name)
     fflush(stdout);
 }
 
-void pair_options_stop(size_t group)
-{
-    (void)group;
-    pair_stop();
-}
-
 void pair_options_json(const char *name)
 {
     struct pair_shape shape = shape_of(&pair_options);

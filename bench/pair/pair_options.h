@@ -97,7 +97,6 @@ int pair_options_complete(void);
 
 /* Starts the pair for these options, and says on what it runs. */
 void pair_options_start(const char *name);
-void pair_options_stop(size_t group);
 
 /* The members that all reports have. */
 void pair_options_json(const char *name);

@@ -84,12 +84,6 @@ static size_t open_world(size_t net)
     return SPIN_CASES;
 }
 
-static void close_world(size_t net)
-{
-    (void)net;
-    crew_stop();
-}
-
 static void name_row(size_t i, char *text, size_t size)
 {
     const struct row *row = &rows[first_row + i];
@@ -204,7 +198,7 @@ const struct benchmark bench_spin = {
                 NULL, 17, options},
     .settings = &settings,
     .prepare = prepare,
-    .cases = {CREW_NETS, open_world, close_world, name_row, measure_row, print_row},
+    .cases = {CREW_NETS, open_world, crew_stop, name_row, measure_row, print_row},
     .write_json = write_json,
     .look_at_bars = look_at_bars,
     .picture = {draw, take_line},

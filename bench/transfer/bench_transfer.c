@@ -75,12 +75,6 @@ static size_t open_crew(size_t group)
     return lines;
 }
 
-static void close_crew(size_t group)
-{
-    (void)group;
-    transfer_stop();
-}
-
 /* The table of a line, and which of its lines that is. */
 static struct sheet *sheet_of(size_t i, size_t *line)
 {
@@ -244,7 +238,7 @@ const struct benchmark bench_transfer = {
                 NULL, 17, options},
     .settings = &settings,
     .prepare = prepare,
-    .cases = {1, open_crew, close_crew, name_line, measure_line, print_line},
+    .cases = {1, open_crew, crew_stop, name_line, measure_line, print_line},
     .write_json = write_json,
     .look_at_bars = look_at_bars,
     .picture = {draw, take_line},

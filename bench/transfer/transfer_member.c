@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "bench/ddt/ddt_layout.h"
@@ -416,10 +415,4 @@ double transfer_run(const struct transfer_job *job, struct transfer_facts *facts
     double seconds = crew_run(job, 2);
     *facts = table->facts;
     return seconds;
-}
-
-void transfer_stop(void)
-{
-    crew_stop();
-    munmap(table, sizeof(*table));
 }

@@ -49,6 +49,5 @@ struct transfer_facts {
 
 void transfer_start(const struct crew_world *world);
 double transfer_run(const struct transfer_job *job, struct transfer_facts *facts);
-void transfer_stop(void);
 
 #endif

@@ -35,17 +35,6 @@ struct cell {
     made_type mpi_type;
 };
 
-/* Fresh pages: the same alignment for every cell. */
-static char *map_buffer(size_t bytes)
-{
-    char *buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (buffer == MAP_FAILED) {
-        fprintf(stderr, "weft bench: out of memory: cannot map %zu bytes\n", bytes);
-        exit(1);
-    }
-    return buffer;
-}
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -130,8 +119,8 @@ static void open_cell(struct cell *cell)
         window = larger(window, layout_window(&cell->mpi_layout));
         bytes = larger(bytes, cell->mpi_job.bytes);
     }
-    cell->job.window = cell->mpi_job.window = map_buffer(window);
-    cell->job.packed = cell->mpi_job.packed = map_buffer(bytes);
+    cell->job.window = cell->mpi_job.window = measure_map(window);
+    cell->job.packed = cell->mpi_job.packed = measure_map(bytes);
     job_fill(&cell->job);
 }
 
