@@ -51,9 +51,9 @@ static const struct option_entry options[] = {
     {"world", "WORLD", "shm, which is the default, or ofi", .words = &worlds},
     {"provider", "NAME", "of libfabric; net if it is not given", .text = &shape.world.provider},
     {"packet", "BYTES", "payload of the largest packet",
-     .number = {&shape.packet, 0, MOST_PACKET, "KM"}},
+     .number = {.value = &shape.packet, .most = MOST_PACKET, .units = "KM"}},
     {"hpus", "N", "threads that run handlers (0: the one that receives)",
-     .number = {&shape.hpus, 0, PTL_MAX_HPUS}},
+     .number = OPTION_NUMBER(&shape.hpus, 0, PTL_MAX_HPUS)},
     BENCH_TURNS_OPTIONS(settings, "each way", "few and short turns, 64K only",
                         "draw times relative to contiguous by blocks of\n"
                         "vectors, vecN (needs gnuplot)",

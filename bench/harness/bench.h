@@ -68,7 +68,7 @@ int bench_run(const struct benchmark *benchmark, int argc, char **argv);
 /* --rounds and so on of benchmarks whose ways take turns and that draw pictures. */
 #define BENCH_TURNS_OPTIONS(settings, turns_of, quick_does, plot_draws, instead_of)               \
     {"rounds", "N", "turns of " turns_of ", alternating (15)",                                    \
-     .number = {&(settings).rounds, 1, BENCH_MOST_ROUNDS}},                                       \
+     .number = OPTION_NUMBER(&(settings).rounds, 1, BENCH_MOST_ROUNDS)},                          \
         {"quick", NULL, quick_does, .take = bench_take_quick, .context = &(settings)},            \
         {"check", NULL, "compare with the bars; the exit code says if one is missed",             \
          .flag = &(settings).check},                                                              \

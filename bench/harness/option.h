@@ -30,6 +30,11 @@ struct option_number {
     size_t most_values;
 };
 
+#define OPTION_NUMBER(where, from, up_to)                                                         \
+    {                                                                                             \
+        .value = (where), .least = (from), .most = (up_to)                                        \
+    }
+
 struct option_real {
     double *value;
     double least, most;

@@ -57,15 +57,11 @@ extern const struct option_words pair_worlds;
 #define PAIR_WINDOW_OPTION                                                                        \
     {                                                                                             \
         "window", "N", "messages of a stream before the receiver answers;\n64 unless given",      \
-            .number = {                                                                           \
-                &pair_options.window,                                                             \
-                1,                                                                                \
-                65536                                                                             \
-            }                                                                                     \
+            .number = OPTION_NUMBER(&pair_options.window, 1, 65536)                               \
     }
 #define PAIR_ROUNDS_OPTIONS                                                                       \
     {"rounds", "N", "rounds to take the medians of; 7 unless given, at most 33",                  \
-     .number = {&pair_settings.rounds, 1, 33}},                                                   \
+     .number = OPTION_NUMBER(&pair_settings.rounds, 1, 33)},                                      \
     {                                                                                             \
         "quick", NULL, "3 short rounds, and fewer sizes: a first impression",                     \
             .take = bench_take_quick, .context = &pair_settings                                   \

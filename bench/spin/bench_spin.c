@@ -42,7 +42,7 @@ static const struct option_entry options[] = {
     {"hpus", "N",
      "threads that run handlers; 0, which is the default: the thread\n"
      "that receives",
-     .number = {&hpus, 0, PTL_MAX_HPUS}},
+     .number = OPTION_NUMBER(&hpus, 0, PTL_MAX_HPUS)},
     BENCH_TURNS_OPTIONS(settings, "each way", "few and short turns",
                         "draw the gains (needs gnuplot)", "table"),
     {0},

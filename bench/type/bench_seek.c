@@ -226,7 +226,7 @@ static bool take_quick(const char *value, void *context)
 
 static const struct option_entry options[] = {
     {"max-blocks", "N", "only types of up to N blocks",
-     .number = {&max_blocks, SMALLEST, LARGEST}},
+     .number = OPTION_NUMBER(&max_blocks, SMALLEST, LARGEST)},
     {"seconds", "S", "for each measurement, 0.3 unless given",
      .real = {&settings.seconds, 0.001, 1000}},
     {"quick", NULL, "the same as --seconds 0.05 --max-blocks 1000000", .take = take_quick},
