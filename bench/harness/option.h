@@ -10,13 +10,13 @@
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* One of these words, several if they have to do with a set of bools. */
+/* An option whose value is one of these words. */
 struct option_words {
     const char *const *names;
     const char *const *help; /* of each; NULL: the words speak for themselves */
     size_t count;
-    bool *chosen; /* any of them, or */
-    int *choice;  /* the last one */
+    bool *chosen; /* one for each word, if the option may be repeated; or else */
+    int *choice;  /* which word was given last */
 };
 
 /* Chooses all if none is chosen. */
@@ -42,7 +42,8 @@ struct option_real {
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* What is not NULL in here is set, in this order. --help needs none of it, and no line either. */
+/* Where the value goes is not NULL. Every benchmark has --help, whether it is in the table, and so
+ * in the help itself, or not. */
 struct option_entry {
     const char *name;
     const char *value; /* as the help calls it; NULL: it takes none */

@@ -71,7 +71,8 @@ static size_t open_crew(size_t group)
     (void)group;
     for (size_t i = 0; i < sheet_count; i++)
         lines += sheets[i].line_count;
-    transfer_start(&choice.world);
+    if (lines > 0)
+        transfer_start(&choice.world);
     return lines;
 }
 

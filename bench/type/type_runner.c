@@ -6,7 +6,7 @@
  *   cell LAYOUT 2K|64K|4M pack|unpack warm|cold SECONDS
  *
  * and answers with lines "layout NAME" and "end", or one line "cell KEY=VALUE...", or "skip WHY".
- * There is one such program for each MPI, so that all contenders of a cell share a process.
+ * There is one such program for each MPI, so that all rivals of a cell share a process.
  */
 #include <stdio.h>
 #include <stdlib.h>
