@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 finds out who has changed its memory since a transaction began: README.md. */
-#include "handlers/access_log.h"
+#include <weft_handlers.h>
+
 #include "spin.h"
 
 #define CELLS 1000
@@ -24,7 +25,7 @@ static bool is_complete(const struct spin *spin, const struct weft_handler_log *
 {
     unsigned wrong = 0, reads = 0, writes = 0;
     for (uint64_t i = 0; i < log->count; i++) {
-        const struct weft_handler_access *access = &log->accesses[i];
+        const struct weft_handler_access *access = &weft_handler_log_accesses(log)[i];
         bool is_write = access->type == PTL_REQUEST_PUT;
         ptl_rank_t whose = (ptl_rank_t)(access->offset / sizeof(double) / 10);
         wrong += whose != access->source.rank + !is_write || access->length != sizeof(double);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All other ranks multiply into an array of rank 0, at once: README.md. */
-#include "handlers/accumulate.h"
+#include <weft_handlers.h>
+
 #include "spin.h"
 
 #define COUNT 10000 /* complex numbers */

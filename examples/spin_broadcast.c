@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 sends to its children of a binomial tree, and NICs do the rest: README.md. */
 #include <string.h>
+#include <weft_handlers.h>
 
-#include "handlers/broadcast.h"
 #include "spin.h"
 
 #define SIZE 1000000

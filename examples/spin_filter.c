@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 asks the NIC of rank 1 for some records of a large table: README.md. */
-#include "handlers/filter.h"
+#include <weft_handlers.h>
+
 #include "spin.h"
 
 #define RECORDS 100000

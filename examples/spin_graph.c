@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Breadth-first search in a hypercube whose vertices are spread over all ranks: README.md. */
 #include <stdlib.h>
+#include <weft_handlers.h>
 
-#include "handlers/graph.h"
 #include "spin.h"
 
 #define DIMENSIONS 12
@@ -45,9 +45,10 @@ static void visit(struct search *search, ptl_rank_t rank, uint64_t begin, uint64
                   uint64_t level)
 {
     struct spin *spin = &search->spin;
+    const uint64_t *vertices = weft_handler_frontier_vertices(search->frontier);
     ptl_size_t count = 0;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t vertex = search->frontier->vertices[i] * spin->size + spin->rank;
+        uint64_t vertex = vertices[i] * spin->size + spin->rank;
         for (unsigned bit = 0; bit < DIMENSIONS; bit++) {
             uint64_t next = vertex ^ (uint64_t)1 << bit;
             if (next % spin->size == rank)

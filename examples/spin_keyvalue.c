@@ -2,8 +2,8 @@
 /* All ranks insert words into tables that are spread over all ranks: README.md. */
 #include <stdio.h>
 #include <string.h>
+#include <weft_handlers.h>
 
-#include "handlers/keyvalue.h"
 #include "spin.h"
 
 #define WORDS 300

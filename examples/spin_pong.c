@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 sends, and the NIC of rank 1 sends back: README.md. */
 #include <string.h>
+#include <weft_handlers.h>
 
-#include "handlers/pong.h"
 #include "spin.h"
 
 #define SIZE 1000000

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 writes to ranks 2 and above, which keep the parity of rank 1 up to date: README.md. */
 #include <string.h>
+#include <weft_handlers.h>
 
-#include "handlers/raid.h"
 #include "spin.h"
 
 #define SIZE 100000 /* of each node */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 broadcasts after one of the others has left without a word: README.md. */
 #include <string.h>
+#include <weft_handlers.h>
 
-#include "handlers/reliable.h"
 #include "spin.h"
 
 #define MESSAGES 50

@@ -2,8 +2,8 @@
 /* Rank 1 sends a short and a long message that rank 0 has posted, while rank 0 is busy: README.md.
  */
 #include <string.h>
+#include <weft_handlers.h>
 
-#include "handlers/rendezvous.h"
 #include "spin.h"
 
 #define EAGER 4096

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 1 sends numbers that become a column of a matrix of rank 0: README.md. */
-#include "handlers/strided.h"
+#include <weft_handlers.h>
+
 #include "spin.h"
 
 #define ROWS 2000

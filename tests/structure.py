@@ -16,7 +16,8 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Which folders of src a folder may include, besides itself. Those that stand on public headers
-# alone need no more than base: transfer on weft.h and portals4.h, handlers on portals4_spin.h.
+# alone need no more than base: transfer on weft.h and portals4.h, handlers on weft.h and
+# portals4_spin.h.
 MAY_INCLUDE = {
     'base': set(),
     'type': {'base'},
@@ -52,6 +53,7 @@ LIBC = {
 PUBLIC_HEADERS = {
     'include/weft.h': ('WEFT_API', 'weft_', 20),
     'include/weft_net.h': ('WEFT_API', 'weft_', 22),
+    'include/weft_handlers.h': ('WEFT_API', 'weft_handler_', 25),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),
     'include/portals4_spin.h': ('PTL_API', 'Ptl', 28),

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <weft_handlers.h>
 
 #include "bench/ddt/ddt_layout.h"
 #include "bench/harness/crew.h"
 #include "bench/harness/measure.h"
 #include "bench/pair/side.h"
-#include "handlers/gather.h"
 #include "offload/place.h"
 #include "weft/command.h"
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cases of `weft bench spin`, each done by the stock handlers and by the program. */
 #include <string.h>
+#include <weft_handlers.h>
 
 #include "bench/spin/spin_member.h"
-#include "handlers/accumulate.h"
-#include "handlers/broadcast.h"
-#include "handlers/pong.h"
-#include "handlers/raid.h"
 
 /* A pattern that tells every byte of a message from its neighbours. */
 static void fill(unsigned char *memory, size_t bytes)

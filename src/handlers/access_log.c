@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/access_log.h"
+#include "handlers/handler.h"
 
 static ptl_handler_result_t write_down(const ptl_header_t *header, void *state)
 {

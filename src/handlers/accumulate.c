@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/accumulate.h"
+#include "handlers/handler.h"
+#include "handlers/lock.h"
 
 #define MOST (WEFT_HANDLER_PIECE / sizeof(double))
 

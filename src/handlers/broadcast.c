@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/broadcast.h"
+#include "handlers/handler.h"
 
 static int forward_packet(const struct weft_handler_broadcast *broadcast,
                           const ptl_header_t *message, const ptl_payload_t *payload)
@@ -48,6 +48,8 @@ static ptl_handler_result_t forward_message(ptl_size_t dropped_bytes, int flow_c
 int weft_handler_broadcast(ptl_handle_ni_t ni, const struct weft_handler_broadcast *broadcast,
                            ptl_handlers_t *handlers)
 {
+    if (broadcast->children.count > WEFT_HANDLER_PEERS)
+        return PTL_ARG_INVALID;
     int result = weft_handler_open(ni, broadcast, sizeof *broadcast, handlers);
     handlers->payload_handler = take_packet;
     handlers->completion_handler = forward_message;

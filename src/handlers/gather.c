@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/gather.h"
+#include <weft_handlers.h>
 
 static ptl_handler_result_t gather_packet(const ptl_outbound_t *packet, void *state)
 {

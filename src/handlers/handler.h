@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the handlers of the stock have in common. Each is a struct that the caller fills, and a
- * function that makes handlers of it for PtlMEAppendHandlers. The append copies the struct to the
- * memory of the NIC; until then the caller keeps it. PtlHPUFreeMem(&handlers.hpu_memory) gives
- * that memory back when the entry is gone.
- *
- * Many messages may be under way at one entry, so handlers ask PtlHandlerHeader for theirs and
- * keep nothing about a message in their state.
+ * What the handlers of the stock have in common. Many messages may be under way at one entry, so
+ * handlers ask PtlHandlerHeader for theirs and keep nothing about a message in their state.
  */
 #ifndef WEFT_HANDLERS_HANDLER_H
 #define WEFT_HANDLERS_HANDLER_H
 
-#include <portals4_spin.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-/* Of handlers that can send a message on: those of at most so many bytes go on packet by packet,
- * from the NIC, and longer ones from the memory of the entry when they are whole. */
-#define WEFT_HANDLER_STREAM PTL_SIZE_MAX
-#define WEFT_HANDLER_STORE ((ptl_size_t)0)
+#include <weft_handlers.h>
 
 /* Handlers without functions, whose memory will begin with a copy of `state`. */
 int weft_handler_open(ptl_handle_ni_t ni, const void *state, ptl_size_t length,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/keyvalue.h"
+#include "handlers/handler.h"
 
 #include <assert.h>
 #include <string.h>
@@ -234,6 +234,8 @@ int weft_handler_keyvalue(ptl_handle_ni_t ni, const struct weft_handler_keyvalue
                           void *table, ptl_handlers_t *handlers)
 {
     static_assert(sizeof(struct weft_handler_pair) <= 256, "a user header");
+    if (keyvalue->buckets == 0 || keyvalue->queue == 0 || !table)
+        return PTL_ARG_INVALID;
     int result = weft_handler_open(ni, keyvalue, sizeof *keyvalue, handlers);
     handlers->header_handler = insert_pair;
     handlers->handler_host_mem_start = table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/peers.h"
+#include <weft_handlers.h>
 
 ptl_process_t weft_handler_process(const struct weft_handler_job *job, ptl_rank_t rank)
 {

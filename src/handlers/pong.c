@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/pong.h"
+#include "handlers/handler.h"
 
 static ptl_handler_result_t answer_packet(const ptl_payload_t *payload, void *state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/raid.h"
+#include "handlers/handler.h"
+#include "handlers/lock.h"
 
 #include <assert.h>
 #include <string.h>

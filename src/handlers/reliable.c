@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/reliable.h"
+#include "handlers/handler.h"
 
 #include "packet/packet.h"
 
@@ -56,6 +56,8 @@ int weft_handler_reliable(ptl_handle_ni_t ni, struct weft_handler_reliable *reli
                           ptl_handlers_t *handlers)
 {
     ptl_handler_limits_t limits;
+    if (reliable->neighbours.count > WEFT_HANDLER_PEERS)
+        return PTL_ARG_INVALID;
     int result = PtlNIHandlerLimits(ni, NULL, &limits);
     if (result != PTL_OK)
         return result;

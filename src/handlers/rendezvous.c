@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/rendezvous.h"
+#include "handlers/handler.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/strided.h"
+#include "handlers/handler.h"
 
 /* All writes are under way before the handler waits for the last. */
 static ptl_handler_result_t scatter(const ptl_payload_t *payload, void *state)
@@ -31,6 +31,8 @@ static ptl_handler_result_t scatter(const ptl_payload_t *payload, void *state)
 int weft_handler_strided(ptl_handle_ni_t ni, const struct weft_handler_strided *strided,
                          ptl_handlers_t *handlers)
 {
+    if (strided->blocksize == 0)
+        return PTL_ARG_INVALID;
     int result = weft_handler_open(ni, strided, sizeof *strided, handlers);
     handlers->payload_handler = scatter;
     return result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/filter.h"
+#include <weft_handlers.h>
 
 #include "spin/spin.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/graph.h"
+#include <weft_handlers.h>
 
 #include "spin/spin.h"
 
@@ -67,7 +67,7 @@ static bool was_sent(unsigned vertex, uint64_t value)
 static void count_vertices(const struct weft_handler_frontier *frontier, unsigned *times)
 {
     for (uint64_t i = 0; i < frontier->count; i++)
-        times[frontier->vertices[i] % VERTICES]++;
+        times[weft_handler_frontier_vertices(frontier)[i] % VERTICES]++;
 }
 
 static struct world traverse(struct job *job, bool shortest)
@@ -123,7 +123,7 @@ BEHAVIOUR("graph: a vertex that is elsewhere, and a full frontier, are failures"
         job_barrier(job);
         next_failure(job->target_eq, PTL_EVENT_PUT, PTL_NI_SEGV);
         next_failure(job->target_eq, PTL_EVENT_PUT, PTL_NI_HANDLER);
-        equals(world.frontier->vertices[0], 3);
+        equals(weft_handler_frontier_vertices(world.frontier)[0], 3);
     } else {
         ptl_handle_md_t md = job_md(job, updates, 2 * sizeof *updates);
         job_barrier(job);

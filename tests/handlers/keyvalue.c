@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/keyvalue.h"
-
 #include <stdio.h>
+#include <weft_handlers.h>
 
 #include "spin/spin.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handlers/reliable.h"
-
 #include <signal.h>
+#include <weft_handlers.h>
 
 #include "spin/spin.h"
 

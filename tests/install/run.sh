@@ -31,13 +31,15 @@ export WEFT_RENDEZVOUS=$work/rendezvous
 files_are_there() {
     local headers
     headers=$here/$(option includedir)
-    ls "$headers/weft.h" "$headers/weft_net.h" "$headers/portals4.h" "$headers/portals4_job.h" \
+    ls "$headers/weft.h" "$headers/weft_net.h" "$headers/weft_handlers.h" \
+        "$headers/portals4.h" "$headers/portals4_job.h" "$headers/portals4_layout.h" \
         "$headers/portals4_spin.h" \
         "$library/libweft.so" "$library/libweft.so.0" \
         "$library/libweft_net.so" "$library/libweft_net.so.0" \
+        "$library/libweft_handlers.so" "$library/libweft_handlers.so.0" \
         "$library/libportals.so" "$library/libportals.so.4" \
         "$library/pkgconfig/weft.pc" "$library/pkgconfig/weft-net.pc" \
-        "$library/pkgconfig/portals4.pc" \
+        "$library/pkgconfig/weft-handlers.pc" "$library/pkgconfig/portals4.pc" \
         "$library/cmake/weft/weft-config.cmake" \
         "$library/cmake/weft/weft-config-version.cmake" "$here/$(option bindir)/weft"
 }
@@ -72,8 +74,9 @@ exports_are_public() {
 manual_is_there() {
     local page
     for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 portals4.7 \
-        portals4_spin.7 weft_net.7 \
-        $(calls_of weft.h weft_net.h portals4.h portals4_job.h portals4_spin.h | sed 's/$/.3/'); do
+        portals4_spin.7 weft_net.7 weft_handlers.7 \
+        $(calls_of weft.h weft_net.h weft_handlers.h portals4.h portals4_job.h portals4_spin.h |
+            sed 's/$/.3/'); do
         [ -s "$manual/man${page##*.}/$page" ] || { echo "there is no $page"; return 1; }
     done
 }
@@ -187,10 +190,32 @@ example_of_readme() {
         "$root/examples/column.c" | diff - "$work/readme.txt"
 }
 
-example_by_cmake() {
+stock_by_pkg_config() {
+    compile weft-handlers cc -std=gnu11 "$root/examples/spin_pong.c" "$root/examples/spin.c" &&
+        mv "$work/program" "$work/spin_pong" &&
+        "$root/examples/run.sh" "$root/examples/README.md" "$work/spin_pong"
+}
+
+stock_in_cxx() {
+    echo '#include <weft_handlers.h>' >"$work/stock.c"
+    echo 'int main() { return !weft_handler_log_size(1); }' >>"$work/stock.c"
+    compile weft-handlers c++ -std=c++11 -x c++ "$work/stock.c" && timeout 30 "$work/program"
+}
+
+# uses PROGRAM LIBRARY: the one that was installed
+uses() {
+    ldd "$work/cmake/$1" | grep -F "$library/$2"
+}
+
+examples_by_cmake() {
     cmake -S "$root/examples" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$here" &&
         cmake --build "$work/cmake" && timeout 30 "$work/cmake/column" &&
-        ldd "$work/cmake/column" | grep -F "$library/libweft.so.0"
+        uses column libweft.so.0 && uses portals_hello libportals.so.4 &&
+        uses halo libweft_net.so.0 && uses spin_raid libweft_handlers.so.0
+}
+
+stock_by_cmake() {
+    "$root/examples/run.sh" "$root/examples/README.md" "$work"/cmake/spin_*
 }
 
 # The version file must refuse what this version cannot give.
@@ -211,17 +236,22 @@ check "it installs" install_it
 check "the files are there" files_are_there
 check "exactly the calls of weft.h are exported" exports_are_public weft 20 weft.h
 check "exactly the calls of weft_net.h are exported" exports_are_public weft_net 17 weft_net.h
+check "exactly the calls of weft_handlers.h are exported" \
+    exports_are_public weft_handlers 25 weft_handlers.h
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
     exports_are_public portals 89 portals4.h portals4_job.h portals4_spin.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there
 check_with pkg-config "the example works by pkg-config" example_by_pkg_config
 check_with pkg-config "the example of the README works" example_of_readme
-check_with cmake "the example works by CMake" example_by_cmake
+check_with cmake "the examples are built by CMake" examples_by_cmake
+check_with cmake "the stock of handlers works, built by CMake" stock_by_cmake
 check_with cmake "CMake refuses a version that does not fit" cmake_refuses_the_future
 check_with pkg-config "pkg-config knows the version of Portals" portals_has_version
 check_with pkg-config "the headers of Portals serve C" portals_in_c
 check_with c++ "the headers of Portals serve C++" portals_in_cxx
 check_with pkg-config "a message travels through the installed library" message_by_portals
 check_with pkg-config "a message travels through weft_net" message_by_weft_net
+check_with pkg-config "the stock of handlers works by pkg-config" stock_by_pkg_config
+check_with c++ "the header of the stock serves C++" stock_in_cxx
 check "weft explain works" command_explains
 tap_done

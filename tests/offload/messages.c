@@ -4,8 +4,8 @@
  * packs and puts, rank 0 receives by handlers or by what they fall back to.
  */
 #include <stdlib.h>
+#include <weft_handlers.h>
 
-#include "handlers/gather.h"
 #include "offload/pair.h"
 #include "offload/place.h"
 
