@@ -38,7 +38,8 @@ MAY_INCLUDE = {
 MAY_INCLUDE_TOO = {
     'world/sim': {'sim'},
     'handlers/reliable.c': {'packet'},
-    'offload/memory.c': {'nic', 'packet', 'portals'},
+    'offload/place.c': {'portals'},
+    'portals/driver.c': {'packet'},
     'mpi/start/job.c': {'world'},
 }
 
@@ -54,6 +55,7 @@ PUBLIC_HEADERS = {
     'include/weft.h': ('WEFT_API', 'weft_', 20),
     'include/weft_net.h': ('WEFT_API', 'weft_', 22),
     'include/weft_handlers.h': ('WEFT_API', 'weft_handler_', 25),
+    'include/weft_offload.h': ('WEFT_API', 'weft_offload_', 11),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),
     'include/portals4_spin.h': ('PTL_API', 'Ptl', 28),

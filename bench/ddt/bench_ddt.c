@@ -167,7 +167,7 @@ static void print_way(const struct cell *cell, enum ddt_way way)
     const struct ddt_facts *facts = &cell->facts[way];
     if (!cell->is_possible[way])
         printf("%-14s not possible: %s\n", ddt_way_names[way],
-               way == DDT_IOVEC ? "too many pieces" : weft_offload_fallback_name(facts->fallback));
+               way == DDT_IOVEC ? "too many pieces" : weft_offload_fallback_text(facts->fallback));
     else
         printf("%-14s %12.2f %14.2f %13.0f %12zu %10zu %10zu\n", ddt_way_names[way],
                cell->median[way] * 1e6, cell->ratio[way],

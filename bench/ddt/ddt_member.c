@@ -13,7 +13,6 @@
 #include "bench/harness/crew.h"
 #include "bench/harness/measure.h"
 #include "bench/pair/side.h"
-#include "offload/place.h"
 #include "weft/command.h"
 
 #define QUEUE 64
@@ -50,7 +49,7 @@ struct ddt_member {
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
     ptl_pt_index_t pt;
-    struct weft_offload_pool *pool;
+    weft_offload_pool *pool;
     /* Of the job. */
     const struct ddt_job *job;
     struct ddt_layout layout;
@@ -59,7 +58,7 @@ struct ddt_member {
     ptl_handle_md_t md;
     ptl_iovec_t *pieces;
     size_t piece_count;
-    struct weft_offload *scatter;
+    weft_offload *scatter;
 };
 
 static unsigned char *base_of(const struct ddt_member *member)
@@ -107,27 +106,28 @@ static bool list_pieces(struct ddt_member *member)
 
 static bool make_scatter(struct ddt_member *member)
 {
-    struct weft_offload_options wish = {.type = member->layout.type,
-                                        .count = member->layout.count,
-                                        .strategy = strategy_of(member->job->way),
-                                        .nic = *weft_offload_pool_nic(member->pool)};
-    if (weft_offload_open(&wish, &member->scatter) != WEFT_OK)
+    struct weft_offload_attributes attributes = {.strategy = strategy_of(member->job->way)};
+    struct weft_offload_info info;
+    if (weft_offload_open(member->pool, member->layout.type, member->layout.count, &attributes,
+                          &member->scatter) != WEFT_OK ||
+        weft_offload_query(member->pool, member->scatter, &info, sizeof(info)) != WEFT_OK)
         side_fail("cannot make a type ready for the NIC");
-    const struct weft_offload_facts *facts = weft_offload_facts(member->scatter);
-    table->facts.nic_memory = facts->image_bytes + facts->head_bytes;
-    table->facts.fallback = facts->obstacle;
-    return facts->obstacle == WEFT_OFFLOAD_FALLBACK_NONE && !facts->is_contiguous;
+    table->facts.nic_memory = info.image_bytes + info.head_bytes;
+    table->facts.fallback = info.obstacle;
+    return info.obstacle == WEFT_OFFLOAD_FALLBACK_NONE && !info.is_contiguous;
 }
 
 static void note_facts(struct ddt_member *member)
 {
-    uint64_t packet = weft_offload_pool_nic(member->pool)->packet;
+    ptl_handler_limits_t limits;
+    SIDE_MUST(PtlNIHandlerLimits(member->ni, NULL, &limits));
     table->facts.bytes = member->layout.bytes;
     table->facts.writes = is_contiguous(member->job->way) || member->job->way == DDT_HOST
                               ? 1
                               : member->layout.pieces;
     if (has_handlers(member->job->way))
-        table->facts.handlers = (member->layout.bytes + packet - 1) / packet;
+        table->facts.handlers =
+            (member->layout.bytes + limits.max_payload_size - 1) / limits.max_payload_size;
 }
 
 static void bind(struct ddt_member *member)
@@ -276,17 +276,17 @@ static void take_plain(struct ddt_member *member)
                     layout->bytes);
 }
 
-static struct weft_offload_receive *post_scatter(struct ddt_member *member)
+static weft_offload_receive *post_scatter(struct ddt_member *member)
 {
     ptl_me_t me = entry();
-    struct weft_offload_receive *receive;
+    weft_offload_receive *receive;
     me.options = 0;
     SIDE_MUST(weft_offload_receive_post(member->pool, member->scatter, base_of(member), member->pt,
                                         &me, NULL, &receive));
     return receive;
 }
 
-static void take_scatter(struct ddt_member *member, struct weft_offload_receive *receive)
+static void take_scatter(struct ddt_member *member, weft_offload_receive *receive)
 {
     struct weft_offload_result result;
     do {
@@ -326,7 +326,7 @@ static double receive_all(struct ddt_member *member)
 {
     double sum = 0;
     for (unsigned i = 0; i <= member->job->count; i++) {
-        struct weft_offload_receive *receive = NULL;
+        weft_offload_receive *receive = NULL;
         if (member->scatter)
             receive = post_scatter(member);
         else
@@ -358,9 +358,7 @@ static void open_member(unsigned rank)
     SIDE_MUST(weft_job_init(member.ni, NULL, NULL));
     SIDE_MUST(PtlEQAlloc(member.ni, QUEUE, &member.eq));
     SIDE_MUST(PtlPTAlloc(member.ni, 0, member.eq, 1, &member.pt));
-    member.pool = weft_offload_pool_open(member.ni);
-    if (!member.pool)
-        side_fail("out of memory");
+    SIDE_MUST(weft_offload_pool_open(member.ni, &member.pool));
 }
 
 static double work(void)

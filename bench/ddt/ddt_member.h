@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <weft_offload.h>
+
 #include "bench/harness/crew.h"
-#include "offload/offload.h"
 
 enum ddt_way {
     DDT_CONTIGUOUS, /* the same bytes, contiguous on both sides */

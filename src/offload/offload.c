@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/offload.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,14 @@
 #include "offload/segment.h"
 #include "offload/strategy.h"
 #include "type/intern.h"
-#include "type/kernel.h"
+#include "type/pack.h"
 #include "type/type.h"
-#include "type/walk.h"
 
 struct weft_offload {
     atomic_uint references;
     struct weft_type_form form; /* of all elements */
     struct weft_offload_facts facts;
+    struct weft_offload_stays stays;
     struct weft_offload_plan plan;
     struct weft_offload_image *image; /* NULL: nothing to offload */
     uint64_t normal_form_bytes;       /* of the image; checkpoints follow */
@@ -36,17 +37,19 @@ static const struct weft_offload_strategy_kind *const kinds[WEFT_OFFLOAD_STRATEG
 
 const char *weft_offload_strategy_name(enum weft_offload_strategy strategy)
 {
-    return kinds[strategy] ? kinds[strategy]->name : "auto";
+    if (strategy == WEFT_OFFLOAD_AUTO)
+        return "auto";
+    return (unsigned)strategy < WEFT_OFFLOAD_STRATEGIES ? kinds[strategy]->name : "unknown";
 }
 
-const char *weft_offload_fallback_name(enum weft_offload_fallback fallback)
+const char *weft_offload_fallback_text(enum weft_offload_fallback fallback)
 {
-    static const char *const names[] = {
-#define NAME(name, text) [WEFT_OFFLOAD_FALLBACK_##name] = text,
-        WEFT_OFFLOAD_FALLBACK_MAP(NAME)
-#undef NAME
+    static const char *const texts[] = {
+#define TEXT(name, text) [WEFT_OFFLOAD_FALLBACK_##name] = text,
+        WEFT_OFFLOAD_FALLBACK_MAP(TEXT)
+#undef TEXT
     };
-    return names[fallback];
+    return (unsigned)fallback < WEFT_OFFLOAD_FALLBACKS ? texts[fallback] : "unknown";
 }
 
 struct weft_offload_nic weft_offload_nic_of_paper(uint64_t packet)
@@ -130,10 +133,16 @@ static int fill(struct weft_offload *offload, const struct weft_offload_options 
     return rc;
 }
 
-int weft_offload_open(const struct weft_offload_options *options, struct weft_offload **out)
+static bool are_valid(const struct weft_offload_attributes *attributes)
+{
+    return (unsigned)attributes->strategy < WEFT_OFFLOAD_STRATEGIES &&
+           isfinite(attributes->epsilon) && attributes->epsilon >= 0;
+}
+
+int weft_offload_prepare(const struct weft_offload_options *options, struct weft_offload **out)
 {
     if (!options->type || options->nic.packet == 0 || options->nic.hpus == 0 ||
-        options->nic.first_packet > options->nic.packet)
+        options->nic.first_packet > options->nic.packet || !are_valid(&options->attributes))
         return WEFT_ERR_ARGUMENT;
     if (!weft_type_is_committed(options->type))
         return WEFT_ERR_NOT_COMMITTED;
@@ -141,7 +150,7 @@ int weft_offload_open(const struct weft_offload_options *options, struct weft_of
     if (!offload)
         return WEFT_ERR_MEMORY;
     offload->references = 1;
-    offload->facts.strategy = options->strategy;
+    offload->facts.strategy = options->attributes.strategy;
     offload->facts.priority = options->attributes.priority;
     int rc = fill(offload, options);
     if (rc)
@@ -172,14 +181,18 @@ const struct weft_offload_facts *weft_offload_facts(const struct weft_offload *o
     return &offload->facts;
 }
 
+struct weft_offload_stays *weft_offload_stays(const struct weft_offload *offload)
+{
+    return &((struct weft_offload *)offload)->stays;
+}
+
 void weft_offload_unpack(const struct weft_offload *offload, void *base, const void *packed,
                          uint64_t length)
 {
-    struct weft_type_mover mover = {weft_type_kernels(WEFT_TYPE_SCATTER)->mover, (char *)packed};
     if (length)
-        weft_type_walk(offload->form.node,
-                       weft_type_address_add((weft_type_address)base, offload->form.at), 0, length,
-                       &mover.sink);
+        weft_type_scatter(offload->form.node,
+                          weft_type_address_add((weft_type_address)base, offload->form.at), 0,
+                          packed, length);
 }
 
 /* ---- Sharing ------------------------------------------------------------------------------ */

@@ -1,69 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Datatypes on the receive side: the payload handler of a message scatters each packet into its
- * place as it arrives ([DiG19], section 3.2). A `weft_offload` is a type made ready for the NIC;
- * it belongs to no buffer and no interface, so one serves any number of receives.
+ * Types made ready for a NIC. A `weft_offload` belongs to no buffer and no interface, so one
+ * serves any number of receives. Its image, the normal form and perhaps checkpoints, is only read.
+ * The head of a receive says where the data goes, and has the state that some strategies change.
  *
- * What it needs in the memory of the NIC comes in two parts. The *image*, the normal form and
- * perhaps checkpoints, is only read and shared by all receives of the type. The *head* belongs to
- * one receive: where the data goes, and the state that some strategies change as they go.
- *
- * place.h does all of this for a receive, and falls back to the host where it must.
+ * place.c does all of this for a receive, and falls back to the host where it must.
  */
 #ifndef WEFT_OFFLOAD_OFFLOAD_H
 #define WEFT_OFFLOAD_OFFLOAD_H
 
-#include <portals4_spin.h>
-#include <stdbool.h>
-#include <weft.h>
+#include <weft_offload.h>
 
 #include "base/divisor.h"
 #include "offload/interval.h"
-
-/* X(enumerator, name, what it does) */
-#define WEFT_OFFLOAD_STRATEGY_MAP(X)                                                              \
-    X(SEEK, "seek", "finds the place of any packet in the normal form; keeps no state")           \
-    X(SPECIALIZED, "specialized", "a handler for one shape: blocks at a stride or in a list")     \
-    X(HPU_LOCAL, "hpu-local", "an iterator for each HPU, which catches up with the packets")      \
-    X(RO_CP, "ro-cp", "copies the iterator's nearest checkpoint for each packet")                 \
-    X(RW_CP, "rw-cp", "a checkpoint of the iterator for each sequence of packets, which owns it")
-
-enum weft_offload_strategy {
-    WEFT_OFFLOAD_AUTO, /* as weft_offload_choose says */
-#define WEFT_OFFLOAD_ENUM(name, text, what) WEFT_OFFLOAD_##name,
-    WEFT_OFFLOAD_STRATEGY_MAP(WEFT_OFFLOAD_ENUM)
-#undef WEFT_OFFLOAD_ENUM
-        WEFT_OFFLOAD_STRATEGIES
-};
-
-const char *weft_offload_strategy_name(enum weft_offload_strategy strategy);
-
-/* X(enumerator, text): why a receive was unpacked by the host. */
-#define WEFT_OFFLOAD_FALLBACK_MAP(X)                                                              \
-    X(NONE, "offloaded")                                                                          \
-    X(NOT_WANTED, "the type's attributes say so")                                                 \
-    X(NOT_SPECIALIZED, "no specialised handler has this shape")                                   \
-    X(TOO_LARGE, "more than the NIC gives to one type")                                           \
-    X(NO_SPACE, "the memory of the NIC is in use")                                                \
-    X(UNEXPECTED, "the message came before the receive")
-
-enum weft_offload_fallback {
-#define WEFT_OFFLOAD_ENUM(name, text) WEFT_OFFLOAD_FALLBACK_##name,
-    WEFT_OFFLOAD_FALLBACK_MAP(WEFT_OFFLOAD_ENUM)
-#undef WEFT_OFFLOAD_ENUM
-        WEFT_OFFLOAD_FALLBACKS
-};
-
-const char *weft_offload_fallback_name(enum weft_offload_fallback fallback);
-
-/* What a program may say of a type ([DiG19], section 3.2.6). Zeros are the defaults. */
-struct weft_offload_attributes {
-    bool stays_on_host;
-    unsigned priority; /* those of lower priority leave the NIC first */
-    double epsilon;    /* of the checkpoint interval; 0: WEFT_OFFLOAD_EPSILON */
-};
-
-#define WEFT_OFFLOAD_EPSILON 0.2
 
 /* The NIC to be ready for. */
 struct weft_offload_nic {
@@ -81,17 +30,14 @@ struct weft_offload_nic weft_offload_nic_of_paper(uint64_t packet);
 struct weft_offload_options {
     const weft_type *type; /* committed */
     size_t count;
-    enum weft_offload_strategy strategy;
     struct weft_offload_attributes attributes;
     struct weft_offload_nic nic;
 };
 
 struct weft_type_node;
-struct weft_offload;
 
 /* WEFT_OK also if the type cannot be offloaded: its facts say why. */
-int weft_offload_open(const struct weft_offload_options *options, struct weft_offload **out);
-void weft_offload_close(struct weft_offload *offload); /* NULL is allowed */
+int weft_offload_prepare(const struct weft_offload_options *options, struct weft_offload **out);
 
 /* Another reference, to be closed too. */
 struct weft_offload *weft_offload_retain(const struct weft_offload *offload);
@@ -113,6 +59,13 @@ struct weft_offload_facts {
 };
 
 const struct weft_offload_facts *weft_offload_facts(const struct weft_offload *offload);
+
+/* How often images of it came to a NIC, and how often they had to leave. */
+struct weft_offload_stays {
+    _Atomic uint64_t admitted, evicted;
+};
+
+struct weft_offload_stays *weft_offload_stays(const struct weft_offload *offload);
 
 /* Whether two are the same to the NIC, so that they can share an image; and a hash of that. */
 bool weft_offload_is_same(const struct weft_offload *a, const struct weft_offload *b);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/place.h"
-
+/* Which images are in the memory of the NIC, and the receives that use them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/index.h"
 #include "base/list.h"
-#include "offload/memory.h"
+#include "offload/offload.h"
+#include "portals/driver.h"
 
 /* An image on the NIC. */
 struct image {
@@ -38,19 +39,39 @@ struct weft_offload_receive {
     enum weft_offload_fallback fallback;
 };
 
+/* Of every entry, and those that the program may add. */
+#define RECEIVE_OPTIONS                                                                           \
+    (PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE)
+#define COUNTER_OPTIONS (PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_OVERFLOW | PTL_ME_EVENT_CT_BYTES)
+
 /* ---- The pool ----------------------------------------------------------------------------- */
 
-struct weft_offload_pool *weft_offload_pool_open(ptl_handle_ni_t ni)
+/* What the driver does not know is as in the paper. */
+static struct weft_offload_nic model_of(const struct weft_portals_driver_nic *nic)
 {
+    struct weft_offload_nic model = weft_offload_nic_of_paper(nic->packet);
+    model.first_packet = nic->first_packet;
+    model.hpus = nic->hpus;
+    model.memory = nic->memory;
+    return model;
+}
+
+int weft_offload_pool_open(ptl_handle_ni_t ni, weft_offload_pool **out)
+{
+    struct weft_portals_driver_nic nic;
+    int result = out ? weft_portals_driver_nic(ni, &nic) : PTL_ARG_INVALID;
+    if (result != PTL_OK)
+        return result;
     struct weft_offload_pool *pool = calloc(1, sizeof *pool);
-    if (!pool)
-        return NULL;
+    if (!pool || !weft_index_init(&pool->index)) {
+        free(pool);
+        return PTL_NO_SPACE;
+    }
     pool->ni = ni;
+    pool->nic = model_of(&nic);
     weft_list_init(&pool->images);
-    if (weft_offload_nic_of(ni, &pool->nic) && weft_index_init(&pool->index))
-        return pool;
-    free(pool);
-    return NULL;
+    *out = pool;
+    return PTL_OK;
 }
 
 static void remove_image(struct weft_offload_pool *pool, struct image *image)
@@ -74,14 +95,13 @@ void weft_offload_pool_close(struct weft_offload_pool *pool)
     free(pool);
 }
 
-const struct weft_offload_nic *weft_offload_pool_nic(const struct weft_offload_pool *pool)
+int weft_offload_pool_counters(const weft_offload_pool *pool,
+                               struct weft_offload_counters *counters, size_t size)
 {
-    return &pool->nic;
-}
-
-struct weft_offload_counters weft_offload_pool_counters(const struct weft_offload_pool *pool)
-{
-    return pool->counters;
+    if (!pool || !counters)
+        return WEFT_ERR_ARGUMENT;
+    memcpy(counters, &pool->counters, size < sizeof *counters ? size : sizeof *counters);
+    return WEFT_OK;
 }
 
 /* ---- Memory of the NIC -------------------------------------------------------------------- */
@@ -107,6 +127,7 @@ static enum weft_offload_fallback allocate(struct weft_offload_pool *pool, uint6
         struct image *victim = find_victim(pool, priority);
         if (!victim)
             return WEFT_OFFLOAD_FALLBACK_NO_SPACE;
+        weft_offload_stays(victim->offload)->evicted++;
         remove_image(pool, victim);
         pool->counters.evicted++;
     }
@@ -142,12 +163,47 @@ static enum weft_offload_fallback add_image(struct weft_offload_pool *pool,
         return fallback;
     }
     image->offload = weft_offload_retain(offload);
-    weft_offload_write_image(offload, weft_offload_memory(image->memory));
+    weft_offload_write_image(offload, weft_portals_driver_memory(image->memory));
     weft_index_add(&pool->index, &image->node, weft_offload_hash(offload));
     weft_list_append(&pool->images, &image->link);
     pool->counters.images++;
+    weft_offload_stays(offload)->admitted++;
     *out = image;
     return WEFT_OFFLOAD_FALLBACK_NONE;
+}
+
+/* ---- Types -------------------------------------------------------------------------------- */
+
+int weft_offload_open(const weft_offload_pool *pool, const weft_type *type, size_t count,
+                      const struct weft_offload_attributes *attributes, weft_offload **out)
+{
+    if (!pool || !out)
+        return WEFT_ERR_ARGUMENT;
+    struct weft_offload_options options = {.type = type, .count = count, .nic = pool->nic};
+    if (attributes)
+        options.attributes = *attributes;
+    return weft_offload_prepare(&options, out);
+}
+
+int weft_offload_query(const weft_offload_pool *pool, const weft_offload *offload,
+                       struct weft_offload_info *info, size_t size)
+{
+    if (!pool || !offload || !info)
+        return WEFT_ERR_ARGUMENT;
+    const struct weft_offload_facts *facts = weft_offload_facts(offload);
+    const struct weft_offload_stays *stays = weft_offload_stays(offload);
+    struct weft_offload_info all = {.strategy = facts->strategy,
+                                    .obstacle = facts->obstacle,
+                                    .is_contiguous = facts->is_contiguous,
+                                    .bytes = facts->size,
+                                    .image_bytes = facts->image_bytes,
+                                    .head_bytes = facts->head_bytes,
+                                    .interval = facts->interval.bytes,
+                                    .is_resident = find_image(pool, offload),
+                                    .admitted = stays->admitted,
+                                    .evicted = stays->evicted};
+    memcpy(info, &all, size < sizeof all ? size : sizeof all);
+    return WEFT_OK;
 }
 
 /* ---- Receives ----------------------------------------------------------------------------- */
@@ -201,8 +257,7 @@ static int append(struct weft_offload_receive *receive, ptl_pt_index_t pt_index,
 {
     const struct weft_offload_facts *facts = weft_offload_facts(receive->offload);
     ptl_handle_ni_t ni = receive->pool->ni;
-    me.options |=
-        PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE;
+    me.options |= RECEIVE_OPTIONS;
     if (!receive->image) {
         me.start = receive->buffer ? receive->buffer : address(receive, facts->at);
         me.length = facts->size;
@@ -212,7 +267,7 @@ static int append(struct weft_offload_receive *receive, ptl_pt_index_t pt_index,
     ptl_handlers_t handlers;
     me.start = address(receive, facts->low);
     me.length = (ptl_size_t)(facts->high - facts->low);
-    if (!weft_offload_bind(receive->offload, weft_offload_memory(receive->image->memory),
+    if (!weft_offload_bind(receive->offload, weft_portals_driver_memory(receive->image->memory),
                            receive->base, me.start, me.length, &head, &handlers))
         return PTL_ARG_INVALID;
     handlers.hpu_memory = receive->head;
@@ -241,10 +296,12 @@ static uint64_t *counter_of(struct weft_offload_receive *receive)
     return receive->image ? &counters->offloaded : &counters->contiguous;
 }
 
-int weft_offload_receive_post(struct weft_offload_pool *pool, const struct weft_offload *offload,
-                              void *base, ptl_pt_index_t pt_index, const ptl_me_t *me,
-                              void *user_ptr, struct weft_offload_receive **out)
+int weft_offload_receive_post(weft_offload_pool *pool, const weft_offload *offload, void *base,
+                              ptl_pt_index_t pt_index, const ptl_me_t *me, void *user_ptr,
+                              weft_offload_receive **out)
 {
+    if (!pool || !offload || !me || !out || me->options & ~(RECEIVE_OPTIONS | COUNTER_OPTIONS))
+        return PTL_ARG_INVALID;
     struct weft_offload_receive *receive = calloc(1, sizeof *receive);
     if (!receive)
         return PTL_NO_SPACE;
@@ -270,7 +327,7 @@ static void unpack(struct weft_offload_receive *receive, const void *packed, uin
     weft_offload_unpack(receive->offload, receive->base, packed, length < size ? length : size);
 }
 
-struct weft_offload_result weft_offload_receive_event(struct weft_offload_receive *receive,
+struct weft_offload_result weft_offload_receive_event(weft_offload_receive *receive,
                                                       const ptl_event_t *event)
 {
     if (event->type != PTL_EVENT_PUT && event->type != PTL_EVENT_PUT_OVERFLOW)
@@ -292,9 +349,9 @@ struct weft_offload_result weft_offload_receive_event(struct weft_offload_receiv
     return result;
 }
 
-int weft_offload_receive_cancel(struct weft_offload_receive *receive)
+int weft_offload_receive_cancel(weft_offload_receive *receive)
 {
-    int result = PtlMEUnlink(receive->entry);
+    int result = receive ? PtlMEUnlink(receive->entry) : PTL_ARG_INVALID;
     if (result == PTL_OK) {
         --*counter_of(receive);
         forget(receive);

@@ -6,17 +6,14 @@
  */
 #include "offload/strategy.h"
 #include "offload/write.h"
-#include "type/kernel.h"
-#include "type/walk.h"
+#include "type/pack.h"
 
 static ptl_handler_result_t on_payload(const ptl_payload_t *payload, void *state)
 {
     const struct weft_offload_head *head = state;
     if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
-    struct weft_type_mover mover = {weft_type_kernels(WEFT_TYPE_SCATTER)->mover,
-                                    (char *)payload->base};
-    weft_type_walk(head->root, head->mem, payload->offset, payload->length, &mover.sink);
+    weft_type_scatter(head->root, head->mem, payload->offset, payload->base, payload->length);
     return PTL_HANDLER_SUCCESS;
 }
 

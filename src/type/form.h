@@ -7,6 +7,7 @@
 #ifndef WEFT_TYPE_FORM_H
 #define WEFT_TYPE_FORM_H
 
+#include "base/private.h"
 #include "type/node.h"
 
 struct weft_type_form {
@@ -23,8 +24,8 @@ struct weft_type_entry {
 /* All return a weft_error and a form with a reference for the caller; they borrow what they are
  * given. The arrays are scratch to them and are changed. */
 int weft_type_form_block(uint64_t size, struct weft_type_form *out);
-int weft_type_form_loop(uint64_t count, int64_t stride, struct weft_type_form child,
-                        struct weft_type_form *out);
+WEFT_PRIVATE int weft_type_form_loop(uint64_t count, int64_t stride, struct weft_type_form child,
+                                     struct weft_type_form *out);
 int weft_type_form_list(struct weft_type_entry *entries, uint64_t count,
                         struct weft_type_form unit, int64_t stride, struct weft_type_form *out);
 int weft_type_form_seq(const struct weft_type_form *members, uint64_t count,

@@ -10,6 +10,7 @@
 
 #include <weft.h>
 
+#include "base/private.h"
 #include "type/draft.h"
 
 /* The node for a draft, with a reference for the caller. WEFT_ERR_OVERFLOW, _DEPTH or _MEMORY. */
@@ -21,7 +22,8 @@ int weft_type_node_intern(const struct weft_type_node_draft *draft,
 const struct weft_type_node *weft_type_node_of_basic(enum weft_basic kind, uint64_t size);
 
 const struct weft_type_node *weft_type_node_retain(const struct weft_type_node *node);
-void weft_type_node_release(const struct weft_type_node *node); /* NULL is allowed */
+/* NULL is allowed. */
+WEFT_PRIVATE void weft_type_node_release(const struct weft_type_node *node);
 
 /* Bytes of the node and all below it; members shared within one seq count once. */
 size_t weft_type_node_memory(const struct weft_type_node *node);

@@ -32,6 +32,7 @@ files_are_there() {
     local headers
     headers=$here/$(option includedir)
     ls "$headers/weft.h" "$headers/weft_net.h" "$headers/weft_handlers.h" \
+        "$headers/weft_offload.h" \
         "$headers/portals4.h" "$headers/portals4_job.h" "$headers/portals4_layout.h" \
         "$headers/portals4_spin.h" \
         "$library/libweft.so" "$library/libweft.so.0" \
@@ -50,10 +51,10 @@ calls_of() {
         sed -n 's/^\(WEFT\|PTL\)_API .*\b\(\(weft_\|Ptl\)[A-Za-z_]*\)(.*/\2/p' | sort -u
 }
 
-# exports_of LIBRARY
+# exports_of LIBRARY: but not what only other libraries of Weft may use
 exports_of() {
-    nm -D --defined-only "$library/$1.so" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' |
-        sort -u
+    nm -D --defined-only "$library/$1.so" |
+        awk '$2 != "A" && $3 !~ /_PRIVATE$/ { sub("@.*", "", $3); print $3 }' | sort -u
 }
 
 # patterns_of LIBRARY: of its version script, as a regular expression for each
@@ -74,9 +75,9 @@ exports_are_public() {
 manual_is_there() {
     local page
     for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 portals4.7 \
-        portals4_spin.7 weft_net.7 weft_handlers.7 \
-        $(calls_of weft.h weft_net.h weft_handlers.h portals4.h portals4_job.h portals4_spin.h |
-            sed 's/$/.3/'); do
+        portals4_spin.7 weft_net.7 weft_handlers.7 weft_offload.7 \
+        $(calls_of weft.h weft_net.h weft_handlers.h weft_offload.h portals4.h portals4_job.h \
+            portals4_spin.h | sed 's/$/.3/'); do
         [ -s "$manual/man${page##*.}/$page" ] || { echo "there is no $page"; return 1; }
     done
 }
@@ -197,8 +198,16 @@ stock_by_pkg_config() {
 }
 
 stock_in_cxx() {
-    echo '#include <weft_handlers.h>' >"$work/stock.c"
-    echo 'int main() { return !weft_handler_log_size(1); }' >>"$work/stock.c"
+    cat >"$work/stock.c" <<'EOF'
+#include <weft_handlers.h>
+#include <weft_offload.h>
+
+int main()
+{
+    weft_offload_pool *pool;
+    return weft_offload_pool_open(PTL_INVALID_HANDLE, &pool) != PTL_NO_INIT;
+}
+EOF
     compile weft-handlers c++ -std=c++11 -x c++ "$work/stock.c" && timeout 30 "$work/program"
 }
 
@@ -236,8 +245,8 @@ check "it installs" install_it
 check "the files are there" files_are_there
 check "exactly the calls of weft.h are exported" exports_are_public weft 20 weft.h
 check "exactly the calls of weft_net.h are exported" exports_are_public weft_net 17 weft_net.h
-check "exactly the calls of weft_handlers.h are exported" \
-    exports_are_public weft_handlers 25 weft_handlers.h
+check "exactly the calls of weft_handlers.h and weft_offload.h are exported" \
+    exports_are_public weft_handlers 36 weft_handlers.h weft_offload.h
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
     exports_are_public portals 89 portals4.h portals4_job.h portals4_spin.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there
@@ -252,6 +261,6 @@ check_with c++ "the headers of Portals serve C++" portals_in_cxx
 check_with pkg-config "a message travels through the installed library" message_by_portals
 check_with pkg-config "a message travels through weft_net" message_by_weft_net
 check_with pkg-config "the stock of handlers works by pkg-config" stock_by_pkg_config
-check_with c++ "the header of the stock serves C++" stock_in_cxx
+check_with c++ "the headers of the stock serve C++" stock_in_cxx
 check "weft explain works" command_explains
 tap_done

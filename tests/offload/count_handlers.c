@@ -88,10 +88,10 @@ static void run_strategy(const struct subject *subject, enum weft_offload_strate
 {
     struct weft_offload_options options = {.type = subject->type,
                                            .count = subject->count,
-                                           .strategy = strategy,
+                                           .attributes.strategy = strategy,
                                            .nic = weft_offload_nic_of_paper(PACKET)};
     struct weft_offload *offload;
-    if (weft_offload_open(&options, &offload) != WEFT_OK)
+    if (weft_offload_prepare(&options, &offload) != WEFT_OK)
         abort();
     run_case(subject, offload, DRIVE_IN_ORDER, rounds);
     run_case(subject, offload, DRIVE_SHUFFLED, rounds);

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 #include <weft_handlers.h>
+#include <weft_offload.h>
 
 #include "offload/pair.h"
-#include "offload/place.h"
 
 #include "portals/job.h"
 
@@ -17,7 +17,7 @@
 struct stage {
     struct job *job;
     struct window windows[2];
-    struct weft_offload_pool *pool;
+    weft_offload_pool *pool;
     uint64_t compared;
 };
 
@@ -37,7 +37,7 @@ static bool open_stage(struct job *job, struct stage *stage)
     bool has_windows = window_open(&stage->windows[0], SIDE_WINDOW) &&
                        window_open(&stage->windows[1], SIDE_WINDOW);
     if (job->target)
-        stage->pool = weft_offload_pool_open(job->ni);
+        ok(weft_offload_pool_open(job->ni, &stage->pool));
     return holds(has_windows) && holds(stage->pool || !job->target);
 }
 
@@ -73,26 +73,32 @@ static void close_scene(struct scene *scene)
     pair_free(&scene->pair);
 }
 
-/* ---- One message -------------------------------------------------------------------------- */
-
-static struct weft_offload *make_offload(struct stage *stage, const struct scene *scene,
-                                         struct weft_offload_options options)
+static struct weft_offload_counters counters_of(const struct stage *stage)
 {
     struct job *job = stage->job;
-    struct weft_offload *offload = NULL;
-    options.type = scene->receiver.type;
-    options.count = scene->receiver.count;
-    options.nic = *weft_offload_pool_nic(stage->pool);
-    holds(weft_offload_open(&options, &offload) == WEFT_OK);
+    struct weft_offload_counters counters = {0};
+    equals(weft_offload_pool_counters(stage->pool, &counters, sizeof counters), WEFT_OK);
+    return counters;
+}
+
+/* ---- One message -------------------------------------------------------------------------- */
+
+static weft_offload *make_offload(struct stage *stage, const struct scene *scene,
+                                  const struct weft_offload_attributes *attributes)
+{
+    struct job *job = stage->job;
+    weft_offload *offload = NULL;
+    equals(weft_offload_open(stage->pool, scene->receiver.type, scene->receiver.count, attributes,
+                             &offload),
+           WEFT_OK);
     return offload;
 }
 
-static struct weft_offload_receive *start_receive(struct stage *stage, struct scene *scene,
-                                                  const struct weft_offload *offload,
-                                                  ptl_match_bits_t bits)
+static weft_offload_receive *start_receive(struct stage *stage, struct scene *scene,
+                                           const weft_offload *offload, ptl_match_bits_t bits)
 {
     struct job *job = stage->job;
-    struct weft_offload_receive *receive = NULL;
+    weft_offload_receive *receive = NULL;
     ptl_me_t me = job_entry(POSTING(.bits = bits));
     side_blank(&scene->receiver);
     ok(weft_offload_receive_post(stage->pool, offload, scene->receiver.base, job->pt, &me, scene,
@@ -144,12 +150,12 @@ static void send_gathered(struct stage *stage, struct scene *scene, ptl_match_bi
     ok(PtlMDRelease(md));
 }
 
-static void exchange(struct stage *stage, struct scene *scene, struct weft_offload_options options,
-                     ptl_match_bits_t bits)
+static void exchange(struct stage *stage, struct scene *scene,
+                     const struct weft_offload_attributes *attributes, ptl_match_bits_t bits)
 {
     struct job *job = stage->job;
     if (job->target) {
-        struct weft_offload *offload = make_offload(stage, scene, options);
+        weft_offload *offload = make_offload(stage, scene, attributes);
         start_receive(stage, scene, offload, bits);
         weft_offload_close(offload); /* the receive has its own reference */
     }
@@ -164,13 +170,13 @@ static void exchange(struct stage *stage, struct scene *scene, struct weft_offlo
 
 /* ---- Strategies --------------------------------------------------------------------------- */
 
-static void exchange_all(struct stage *stage, struct weft_offload_options options)
+static void exchange_all(struct stage *stage, enum weft_offload_strategy strategy)
 {
     struct job *job = stage->job;
     for (uint64_t i = 0; i < PAIRS && atomic_load(&job->verdict->failures) == 0; i++) {
         struct scene *scene = job_memory(job, sizeof *scene);
-        if (open_scene(stage, scene, 1 + (uint64_t)options.strategy, i))
-            exchange(stage, scene, options, i);
+        if (open_scene(stage, scene, 1 + (uint64_t)strategy, i))
+            exchange(stage, scene, &(struct weft_offload_attributes){.strategy = strategy}, i);
         close_scene(scene);
         job_free(job);
     }
@@ -180,11 +186,11 @@ static void try_strategy(struct job *job, enum weft_offload_strategy strategy)
 {
     struct stage stage;
     if (open_stage(job, &stage)) {
-        exchange_all(&stage, (struct weft_offload_options){.strategy = strategy});
+        exchange_all(&stage, strategy);
         job_settle(job);
     }
     if (job->target) {
-        struct weft_offload_counters counters = weft_offload_pool_counters(stage.pool);
+        struct weft_offload_counters counters = counters_of(&stage);
         uint64_t fallbacks = counters.fallback[WEFT_OFFLOAD_FALLBACK_NOT_SPECIALIZED];
         holds(stage.compared > PAIRS / 2);
         holds(counters.offloaded > 0);
@@ -242,13 +248,12 @@ BEHAVIOUR("a type that is not to be offloaded is unpacked by the host", SCATTER)
     struct scene *scene = job_memory(job, sizeof *scene);
     if (open_stage(job, &stage)) {
         open_some_scene(&stage, scene, 20);
-        exchange(&stage, scene, (struct weft_offload_options){.attributes.stays_on_host = true},
-                 1);
+        exchange(&stage, scene, &(struct weft_offload_attributes){.stays_on_host = true}, 1);
         close_scene(scene);
         job_settle(job);
     }
     if (job->target) {
-        struct weft_offload_counters counters = weft_offload_pool_counters(stage.pool);
+        struct weft_offload_counters counters = counters_of(&stage);
         equals(counters.fallback[WEFT_OFFLOAD_FALLBACK_NOT_WANTED], 1);
         equals(counters.offloaded, 0);
         equals(counters.bytes, 0);
@@ -259,14 +264,14 @@ BEHAVIOUR("a type that is not to be offloaded is unpacked by the host", SCATTER)
 static void receive_unexpected(struct stage *stage, struct scene *scene)
 {
     struct job *job = stage->job;
-    struct weft_offload *offload = make_offload(stage, scene, (struct weft_offload_options){0});
+    weft_offload *offload = make_offload(stage, scene, NULL);
     ptl_event_t event = next_event(job->target_eq, PTL_EVENT_PUT);
     equals(event.mlength, scene->length);
     start_receive(stage, scene, offload, 1);
     struct weft_offload_result result = finish_receive(stage, scene, PTL_NI_OK);
     compare(stage, scene, &result);
     equals(result.fallback, WEFT_OFFLOAD_FALLBACK_UNEXPECTED);
-    struct weft_offload_counters counters = weft_offload_pool_counters(stage->pool);
+    struct weft_offload_counters counters = counters_of(stage);
     equals(counters.fallback[WEFT_OFFLOAD_FALLBACK_UNEXPECTED], 1);
     equals(counters.offloaded, 0);
     weft_offload_close(offload);
@@ -305,8 +310,7 @@ BEHAVIOUR("a message longer than its type fails, and the packet that is too much
         size_t sent = scene->receiver.total + 100;
         int64_t wrong;
         if (job->target) {
-            struct weft_offload *offload =
-                make_offload(&stage, scene, (struct weft_offload_options){0});
+            weft_offload *offload = make_offload(&stage, scene, NULL);
             start_receive(&stage, scene, offload, 1);
             weft_offload_close(offload);
         }

@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <weft_offload.h>
 
-#include "offload/place.h"
 #include "portals/simulate.h"
 #include "support/tap.h"
 
@@ -22,7 +22,7 @@ struct scene {
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
     ptl_process_t self;
-    struct weft_offload_pool *pool;
+    weft_offload_pool *pool;
     weft_type *types[TYPES];
 };
 
@@ -38,8 +38,7 @@ static void open_scene(struct scene *scene)
     check_int(PtlEQAlloc(scene->ni, 64, &scene->eq), PTL_OK);
     check_int(PtlPTAlloc(scene->ni, 0, scene->eq, PT, &pt_index), PTL_OK);
     check_int(PtlGetPhysId(scene->ni, &scene->self), PTL_OK);
-    scene->pool = weft_offload_pool_open(scene->ni);
-    check(scene->pool);
+    check_int(weft_offload_pool_open(scene->ni, &scene->pool), PTL_OK);
     for (size_t i = 0; i < TYPES; i++) {
         check_int(weft_type_vector(DOUBLES, 1, 2 + (ptrdiff_t)i, weft_basic(WEFT_DOUBLE),
                                    &scene->types[i]),
@@ -67,24 +66,49 @@ static void close_scene(struct scene *scene)
 
 /* ---- Receives ----------------------------------------------------------------------------- */
 
-static struct weft_offload_receive *start(struct scene *scene, size_t type, unsigned priority,
-                                          double *memory)
+static weft_offload *ready(struct scene *scene, size_t type, unsigned priority)
 {
-    struct weft_offload_options options = {.type = scene->types[type],
-                                           .count = 1,
-                                           .attributes.priority = priority,
-                                           .nic = *weft_offload_pool_nic(scene->pool)};
-    struct weft_offload *offload = NULL;
-    struct weft_offload_receive *receive = NULL;
+    struct weft_offload_attributes attributes = {.priority = priority};
+    weft_offload *offload = NULL;
+    check_int(weft_offload_open(scene->pool, scene->types[type], 1, &attributes, &offload),
+              WEFT_OK);
+    return offload;
+}
+
+static struct weft_offload_info info_of(const struct scene *scene, const weft_offload *offload)
+{
+    struct weft_offload_info info = {0};
+    check_int(weft_offload_query(scene->pool, offload, &info, sizeof info), WEFT_OK);
+    return info;
+}
+
+static struct weft_offload_counters counters_of(const struct scene *scene)
+{
+    struct weft_offload_counters counters = {0};
+    check_int(weft_offload_pool_counters(scene->pool, &counters, sizeof counters), WEFT_OK);
+    return counters;
+}
+
+static weft_offload_receive *post(struct scene *scene, const weft_offload *offload, size_t type,
+                                  double *memory)
+{
+    weft_offload_receive *receive = NULL;
     ptl_me_t me = {.ct_handle = PTL_CT_NONE,
                    .uid = PTL_UID_ANY,
                    .match_id = {.phys = {PTL_NID_ANY, PTL_PID_ANY}},
                    .match_bits = type};
-    check_int(weft_offload_open(&options, &offload), WEFT_OK);
-    check_uint(weft_offload_facts(offload)->image_bytes, IMAGE);
-    check_uint(weft_offload_facts(offload)->head_bytes, HEAD);
     check_int(weft_offload_receive_post(scene->pool, offload, memory, PT, &me, NULL, &receive),
               PTL_OK);
+    return receive;
+}
+
+static weft_offload_receive *start(struct scene *scene, size_t type, unsigned priority,
+                                   double *memory)
+{
+    weft_offload *offload = ready(scene, type, priority);
+    check_uint(info_of(scene, offload).image_bytes, IMAGE);
+    check_uint(info_of(scene, offload).head_bytes, HEAD);
+    weft_offload_receive *receive = post(scene, offload, type, memory);
     weft_offload_close(offload);
     return receive;
 }
@@ -93,10 +117,10 @@ static struct weft_offload_receive *start(struct scene *scene, size_t type, unsi
 static bool was_there(struct scene *scene, size_t type, unsigned priority)
 {
     double memory[DOUBLES * (TYPES + 1)];
-    uint64_t reused = weft_offload_pool_counters(scene->pool).reused;
-    struct weft_offload_receive *receive = start(scene, type, priority, memory);
+    uint64_t reused = counters_of(scene).reused;
+    weft_offload_receive *receive = start(scene, type, priority, memory);
     check_int(weft_offload_receive_cancel(receive), PTL_OK);
-    return weft_offload_pool_counters(scene->pool).reused > reused;
+    return counters_of(scene).reused > reused;
 }
 
 static struct weft_offload_result deliver(struct scene *scene, size_t type, const double *data)
@@ -132,7 +156,7 @@ static bool arrived(const double *memory, size_t stride, const double *data)
 
 static uint64_t fallbacks(const struct scene *scene, enum weft_offload_fallback reason)
 {
-    return weft_offload_pool_counters(scene->pool).fallback[reason];
+    return counters_of(scene).fallback[reason];
 }
 
 /* ---- Cases -------------------------------------------------------------------------------- */
@@ -143,11 +167,11 @@ static void least_recently_used_leaves(struct scene *scene)
     check(!was_there(scene, 0, 0));
     check(!was_there(scene, 1, 0));
     check(!was_there(scene, 2, 0));
-    check_uint(weft_offload_pool_counters(scene->pool).images, 3);
-    check_uint(weft_offload_pool_counters(scene->pool).bytes, 3 * IMAGE);
+    check_uint(counters_of(scene).images, 3);
+    check_uint(counters_of(scene).bytes, 3 * IMAGE);
     check(was_there(scene, 0, 0));
     check(!was_there(scene, 3, 0)); /* in the place of 1 */
-    check_uint(weft_offload_pool_counters(scene->pool).evicted, 1);
+    check_uint(counters_of(scene).evicted, 1);
     check(was_there(scene, 2, 0));
     check(was_there(scene, 0, 0));
     check(was_there(scene, 3, 0));
@@ -176,7 +200,7 @@ static void high_priority_stays(struct scene *scene)
     double memory[DOUBLES * (TYPES + 1)];
     for (size_t i = 0; i < 3; i++)
         was_there(scene, i, 1);
-    struct weft_offload_receive *receive = start(scene, 3, 0, memory);
+    weft_offload_receive *receive = start(scene, 3, 0, memory);
     check_uint(fallbacks(scene, WEFT_OFFLOAD_FALLBACK_NO_SPACE), 1);
     check_int(weft_offload_receive_cancel(receive), PTL_OK);
     check_uint(fallbacks(scene, WEFT_OFFLOAD_FALLBACK_NO_SPACE), 0);
@@ -190,11 +214,11 @@ static void host_takes_over(struct scene *scene)
     double memory[2][DOUBLES * (TYPES + 1)] = {{0}}, data[DOUBLES];
     for (size_t i = 0; i < DOUBLES; i++)
         data[i] = (double)i + 1;
-    struct weft_offload_receive *first = start(scene, 0, 0, memory[0]);
+    weft_offload_receive *first = start(scene, 0, 0, memory[0]);
     check(first);
-    struct weft_offload_receive *second = start(scene, 1, 9, memory[1]);
+    weft_offload_receive *second = start(scene, 1, 9, memory[1]);
     check(second);
-    check_uint(weft_offload_pool_counters(scene->pool).offloaded, 1);
+    check_uint(counters_of(scene).offloaded, 1);
     check_uint(fallbacks(scene, WEFT_OFFLOAD_FALLBACK_NO_SPACE), 1);
     struct weft_offload_result result = deliver(scene, 1, data);
     check_int(result.fallback, WEFT_OFFLOAD_FALLBACK_NO_SPACE);
@@ -204,7 +228,7 @@ static void host_takes_over(struct scene *scene)
     check_int(result.fallback, WEFT_OFFLOAD_FALLBACK_NONE);
     check(arrived(memory[0], 2, data));
     check(!was_there(scene, 1, 0));
-    check_uint(weft_offload_pool_counters(scene->pool).bytes, IMAGE);
+    check_uint(counters_of(scene).bytes, IMAGE);
 }
 
 /* One image, however many receives; a type that was freed and made again finds it. */
@@ -213,8 +237,8 @@ static void images_are_shared(struct scene *scene)
     double memory[3][DOUBLES * (TYPES + 1)] = {{0}}, data[DOUBLES] = {1, 2, 3, 4, 5, 6, 7, 8};
     for (size_t i = 0; i < 3; i++)
         check(start(scene, 0, 0, memory[i]));
-    check_uint(weft_offload_pool_counters(scene->pool).images, 1);
-    check_uint(weft_offload_pool_counters(scene->pool).bytes, IMAGE + 3 * HEAD);
+    check_uint(counters_of(scene).images, 1);
+    check_uint(counters_of(scene).bytes, IMAGE + 3 * HEAD);
     for (size_t i = 0; i < 3; i++) {
         struct weft_offload_result result = deliver(scene, 0, data);
         check_int(result.fallback, WEFT_OFFLOAD_FALLBACK_NONE);
@@ -224,7 +248,32 @@ static void images_are_shared(struct scene *scene)
     weft_type_vector(DOUBLES, 1, 2, weft_basic(WEFT_DOUBLE), &scene->types[0]);
     weft_type_commit(scene->types[0]);
     check(was_there(scene, 0, 0));
-    check_uint(weft_offload_pool_counters(scene->pool).bytes, IMAGE);
+    check_uint(counters_of(scene).bytes, IMAGE);
+}
+
+/* What an offload says of its image. Room for one. */
+static void stays_are_told(struct scene *scene)
+{
+    double memory[DOUBLES * (TYPES + 1)];
+    weft_offload *low = ready(scene, 0, 0), *same = ready(scene, 0, 0), *high = ready(scene, 1, 1);
+    check(!info_of(scene, low).is_resident);
+    check_uint(info_of(scene, low).admitted, 0);
+    check_int(weft_offload_receive_cancel(post(scene, low, 0, memory)), PTL_OK);
+    check_int(weft_offload_receive_cancel(post(scene, same, 0, memory)), PTL_OK);
+    check(info_of(scene, low).is_resident);
+    check_uint(info_of(scene, low).admitted, 1);
+    check(info_of(scene, same).is_resident); /* the image that `low` brought */
+    check_uint(info_of(scene, same).admitted, 0);
+    check_int(weft_offload_receive_cancel(post(scene, high, 1, memory)), PTL_OK);
+    check(!info_of(scene, low).is_resident);
+    check_uint(info_of(scene, low).evicted, 1);
+    check(info_of(scene, high).is_resident);
+    check_int(weft_offload_receive_cancel(post(scene, low, 0, memory)), PTL_OK);
+    check_uint(info_of(scene, low).admitted, 1); /* what has a higher priority stays */
+    check_uint(info_of(scene, high).evicted, 0);
+    weft_offload_close(low);
+    weft_offload_close(same);
+    weft_offload_close(high);
 }
 
 /* A list that is larger than the NIC has its obstacle from the start. */
@@ -232,14 +281,13 @@ static void too_large(struct scene *scene)
 {
     static const ptrdiff_t where[] = {0, 2, 5, 6, 9, 14, 15, 21, 30, 32, 33, 40, 44, 47, 52, 61};
     weft_type *type;
-    struct weft_offload *offload;
+    weft_offload *offload;
     check_int(weft_type_indexed_block(16, 1, where, weft_basic(WEFT_BYTE), &type), WEFT_OK);
     check_int(weft_type_commit(type), WEFT_OK);
-    struct weft_offload_options options = {
-        .type = type, .count = 1, .nic = *weft_offload_pool_nic(scene->pool)};
-    check_int(weft_offload_open(&options, &offload), WEFT_OK);
-    check_int(weft_offload_facts(offload)->obstacle, WEFT_OFFLOAD_FALLBACK_TOO_LARGE);
-    check_string(weft_offload_fallback_name(WEFT_OFFLOAD_FALLBACK_TOO_LARGE),
+    check_int(weft_offload_open(scene->pool, type, 1, NULL, &offload), WEFT_OK);
+    check_int(info_of(scene, offload).obstacle, WEFT_OFFLOAD_FALLBACK_TOO_LARGE);
+    check(!info_of(scene, offload).is_resident);
+    check_string(weft_offload_fallback_text(WEFT_OFFLOAD_FALLBACK_TOO_LARGE),
                  "more than the NIC gives to one type");
     weft_offload_close(offload);
     weft_type_free(type);
@@ -277,6 +325,7 @@ int main(void)
     run(3 * IMAGE + HEAD, high_priority_stays);
     run(IMAGE + HEAD, host_takes_over);
     run(IMAGE + 3 * HEAD, images_are_shared);
+    run(IMAGE + HEAD, stays_are_told);
     run(IMAGE + HEAD, too_large);
     return tap_done();
 }

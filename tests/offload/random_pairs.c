@@ -102,13 +102,13 @@ static void try_strategy(struct trial *trial, enum weft_offload_strategy strateg
     struct side *receiver = &trial->receiver;
     struct weft_offload_options options = {.type = receiver->type,
                                            .count = receiver->count,
-                                           .strategy = strategy,
+                                           .attributes.strategy = strategy,
                                            .attributes.epsilon = trial->epsilon,
                                            .nic = trial->nic};
     struct weft_offload *offload;
     struct drive drive;
     const void *start = (const void *)((uintptr_t)receiver->base + (uintptr_t)receiver->low);
-    if (weft_offload_open(&options, &offload) != WEFT_OK) {
+    if (weft_offload_prepare(&options, &offload) != WEFT_OK) {
         blame(trial, strategy, DRIVE_IN_ORDER, "cannot be opened, count", (int64_t)options.count);
         return;
     }

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <weft_offload.h>
 
 #include "bench/layouts/layouts.h"
 #include "instructions/still_world.h"
-#include "offload/place.h"
 #include "portals/process.h"
 
 #define PT 1
@@ -28,8 +28,8 @@ struct receiver {
     struct weft_nic_peer *peer;
     ptl_handle_ni_t ni;
     ptl_handle_eq_t eq;
-    struct weft_offload_pool *pool;
-    struct weft_offload *scatter; /* NULL: the host unpacks */
+    weft_offload_pool *pool;
+    weft_offload *scatter; /* NULL: the host unpacks */
     struct layout layout;
     weft_type *type;
     size_t bytes;
@@ -51,8 +51,7 @@ static void open_nic(struct receiver *receiver)
     EXPECT(PtlEQAlloc(receiver->ni, 16, &receiver->eq) == PTL_OK);
     EXPECT(PtlPTAlloc(receiver->ni, 0, receiver->eq, PT, &pt_index) == PTL_OK);
     receiver->peer = weft_nic_peer(receiver->process.nic, sender);
-    receiver->pool = weft_offload_pool_open(receiver->ni);
-    EXPECT(receiver->peer && receiver->pool);
+    EXPECT(receiver->peer && weft_offload_pool_open(receiver->ni, &receiver->pool) == PTL_OK);
 }
 
 static void open_layout(struct receiver *receiver, const char *name, size_t target, bool seeks)
@@ -65,12 +64,10 @@ static void open_layout(struct receiver *receiver, const char *name, size_t targ
     receiver->window = calloc(layout_window(&receiver->layout), 1);
     receiver->packed = calloc(receiver->bytes, 1);
     EXPECT(receiver->window && receiver->packed);
-    struct weft_offload_options wish = {.type = receiver->type,
-                                        .count = receiver->layout.count,
-                                        .strategy = WEFT_OFFLOAD_SEEK,
-                                        .nic = *weft_offload_pool_nic(receiver->pool)};
+    struct weft_offload_attributes attributes = {.strategy = WEFT_OFFLOAD_SEEK};
     if (seeks)
-        EXPECT(weft_offload_open(&wish, &receiver->scatter) == WEFT_OK);
+        EXPECT(weft_offload_open(receiver->pool, receiver->type, receiver->layout.count,
+                                 &attributes, &receiver->scatter) == WEFT_OK);
 }
 
 static unsigned char *base_of(const struct receiver *receiver)
@@ -120,7 +117,7 @@ static ptl_me_t entry(const struct receiver *receiver)
 static void receive_scattered(struct receiver *receiver)
 {
     ptl_me_t me = entry(receiver);
-    struct weft_offload_receive *receive;
+    weft_offload_receive *receive;
     struct weft_offload_result result = {0};
     EXPECT(weft_offload_receive_post(receiver->pool, receiver->scatter, base_of(receiver), PT, &me,
                                      NULL, &receive) == PTL_OK);

@@ -168,7 +168,8 @@ static struct weft_offload *receiver_of(const weft_type *type, const struct weft
     struct weft_offload *scatter = NULL;
     struct weft_offload_options wish = {
         .type = type, .count = count, .nic = weft_offload_nic_of_paper(PACKET)};
-    if (info->may_overlap || info->size == 0 || count == 0 || weft_offload_open(&wish, &scatter))
+    if (info->may_overlap || info->size == 0 || count == 0 ||
+        weft_offload_prepare(&wish, &scatter))
         return NULL;
     return scatter;
 }

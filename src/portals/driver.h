@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a driver knows of its NIC and a program does not. libweft_handlers, which prepares memory
+ * of the NIC before handlers use it, is such a driver. */
+#ifndef WEFT_PORTALS_DRIVER_H
+#define WEFT_PORTALS_DRIVER_H
+
+#include <portals4_spin.h>
+
+#include "base/private.h"
+
+struct weft_portals_driver_nic {
+    unsigned hpus;         /* at least 1 */
+    uint64_t packet;       /* bytes of payload */
+    uint64_t first_packet; /* the same of the first of a put, whose headers are longer */
+    uint64_t memory;       /* of one allocation */
+};
+
+/* PTL_OK, or why there is no such interface. */
+WEFT_PRIVATE int weft_portals_driver_nic(ptl_handle_ni_t ni_handle,
+                                         struct weft_portals_driver_nic *nic);
+
+/* The address of memory that PtlHPUAllocMem gave; NULL if the handle is not valid. */
+WEFT_PRIVATE void *weft_portals_driver_memory(ptl_handle_hpu_t hpu_memory);
+
+#endif
