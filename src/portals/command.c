@@ -100,12 +100,11 @@ static ptl_handle_md_t first_md(const struct weft_portals_request *request)
 int weft_portals_command_execute(const struct weft_portals_request *request)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, first_md(request), WEFT_PORTALS_HANDLE_MD);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, first_md(request), WEFT_PORTALS_HANDLE_MD))
+        return scope.result;
     struct weft_nic_command command;
-    result = fill_in(scope.ni, request, &command) ? weft_nic_tx_start(scope.ni, &command)
-                                                  : PTL_ARG_INVALID;
+    int result = fill_in(scope.ni, request, &command) ? weft_nic_tx_start(scope.ni, &command)
+                                                      : PTL_ARG_INVALID;
     return weft_portals_leave(&scope, result);
 }
 
@@ -113,9 +112,8 @@ int weft_portals_command_run_later(const struct weft_portals_request *request,
                                    ptl_handle_ct_t trigger_handle, ptl_size_t threshold)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, trigger_handle, WEFT_PORTALS_HANDLE_CT);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, trigger_handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
     struct weft_nic_command command;
     if (!fill_in(scope.ni, request, &command))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);

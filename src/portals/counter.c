@@ -6,9 +6,8 @@
 int PtlCTAlloc(ptl_handle_ni_t ni_handle, ptl_handle_ct_t *ct_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     if (!ct_handle)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_ct *ct = weft_pool_take(&scope.ni->cts);
@@ -22,9 +21,8 @@ int PtlCTAlloc(ptl_handle_ni_t ni_handle, ptl_handle_ct_t *ct_handle)
 int PtlCTFree(ptl_handle_ct_t ct_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
     weft_nic_trigger_cancel(scope.object);
     weft_pool_give(&scope.ni->cts, scope.object);
     scope.process->nic->posted++; /* those who wait for it must notice */
@@ -34,9 +32,8 @@ int PtlCTFree(ptl_handle_ct_t ct_handle)
 int PtlCTCancelTriggered(ptl_handle_ct_t ct_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
     weft_nic_trigger_cancel(scope.object);
     return weft_portals_leave(&scope, PTL_OK);
 }
@@ -45,9 +42,8 @@ int PtlCTCancelTriggered(ptl_handle_ct_t ct_handle)
 static int look(ptl_handle_ct_t handle, ptl_ct_event_t *event)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_CT);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
     weft_portals_process_step(scope.process);
     *event = ((const struct weft_nic_ct *)scope.object)->value;
     return weft_portals_leave(&scope, PTL_OK);
@@ -118,9 +114,8 @@ int PtlCTPoll(const ptl_handle_ct_t *ct_handles, const ptl_size_t *tests, unsign
 static int change(ptl_handle_ct_t handle, ptl_ct_event_t value, bool adds)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_CT);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
     struct weft_nic_ct *ct = scope.object;
     if (adds) {
         value.success += ct->value.success;

@@ -39,13 +39,12 @@ int PtlMEAppendHandlers(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, cons
                         ptl_handle_me_t *me_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     struct weft_nic_entry_wish wish;
     if (!handlers || !me_handle || !scope.ni->matching)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    result = weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish);
+    int result = weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish);
     if (result != PTL_OK)
         return weft_portals_leave(&scope, result);
     wish.handlers = handlers;
@@ -64,11 +63,10 @@ int PtlMEAppendHandlers(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, cons
 int PtlHPUAllocMem(ptl_size_t length, ptl_handle_ni_t ni_handle, ptl_handle_hpu_t *hpu_memory)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     uint32_t id;
-    result = hpu_memory ? weft_nic_memory_open(scope.ni, length, &id) : PTL_ARG_INVALID;
+    int result = hpu_memory ? weft_nic_memory_open(scope.ni, length, &id) : PTL_ARG_INVALID;
     if (result == PTL_OK)
         *hpu_memory = weft_portals_handle(WEFT_PORTALS_HANDLE_HPU, scope.ni->number, id);
     return weft_portals_leave(&scope, result);
@@ -79,10 +77,9 @@ int PtlHPUFreeMem(ptl_handle_hpu_t *hpu_memory)
     struct weft_portals_scope scope;
     if (!hpu_memory)
         return PTL_ARG_INVALID;
-    int result = weft_portals_enter(&scope, *hpu_memory, WEFT_PORTALS_HANDLE_HPU);
-    if (result != PTL_OK)
-        return result;
-    result = weft_nic_memory_close(scope.ni, scope.object);
+    if (!weft_portals_enter(&scope, *hpu_memory, WEFT_PORTALS_HANDLE_HPU))
+        return scope.result;
+    int result = weft_nic_memory_close(scope.ni, scope.object);
     if (result == PTL_OK)
         *hpu_memory = PTL_HPU_NONE;
     else
@@ -94,9 +91,8 @@ int PtlNIHandlerLimits(ptl_handle_ni_t ni_handle, const ptl_handler_limits_t *de
                        ptl_handler_limits_t *actual)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     if (desired)
         weft_nic_ni_lower_handler_limits(scope.ni, desired);
     if (actual)

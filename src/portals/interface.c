@@ -146,9 +146,8 @@ static void wait_for_handlers(struct weft_portals_scope *scope)
 static int close_interface(ptl_handle_ni_t ni_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     if (--scope.process->ni_count[scope.ni->number] == 0) {
         flush(&scope);
         wait_for_handlers(&scope);
@@ -173,9 +172,8 @@ int PtlNIFini(ptl_handle_ni_t ni_handle)
 int PtlNIStatus(ptl_handle_ni_t ni_handle, ptl_sr_index_t status_register, ptl_sr_value_t *status)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     weft_portals_process_step(scope.process);
     if ((unsigned)status_register >= PTL_SR_LAST || !status)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
@@ -186,9 +184,8 @@ int PtlNIStatus(ptl_handle_ni_t ni_handle, ptl_sr_index_t status_register, ptl_s
 int PtlNIHandle(ptl_handle_any_t handle, ptl_handle_ni_t *ni_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, handle, weft_portals_handle_kind(handle));
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, handle, weft_portals_handle_kind(handle)))
+        return scope.result;
     if (!ni_handle)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *ni_handle = weft_portals_ni_handle(scope.ni);
@@ -206,9 +203,8 @@ static ptl_process_t physical(const struct weft_portals_scope *scope)
 int PtlGetUid(ptl_handle_ni_t ni_handle, ptl_uid_t *uid)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     if (!uid)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *uid = scope.process->world->uid;
@@ -218,9 +214,8 @@ int PtlGetUid(ptl_handle_ni_t ni_handle, ptl_uid_t *uid)
 int PtlGetId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     if (!id || (scope.ni->logical && !scope.ni->map))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *id = scope.ni->logical ? (ptl_process_t){.rank = scope.ni->rank} : physical(&scope);
@@ -230,9 +225,8 @@ int PtlGetId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
 int PtlGetPhysId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     if (!id)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *id = physical(&scope);
@@ -242,9 +236,8 @@ int PtlGetPhysId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
 int PtlSetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, const ptl_process_t *mapping)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     /* A rank has 32 bits, and the last is PTL_RANK_ANY. */
     if (!scope.ni->logical || !mapping || map_size == 0 || map_size >= PTL_RANK_ANY)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
@@ -255,9 +248,8 @@ int PtlGetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, ptl_process_t *map
               ptl_size_t *actual_map_size)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     const struct weft_nic_ni *ni = scope.ni;
     if (!ni->logical || !ni->map || (map_size && !mapping) || (!map_size && !actual_map_size))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
@@ -277,9 +269,8 @@ int PtlGetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, ptl_process_t *map
 int PtlStartBundle(ptl_handle_ni_t ni_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     scope.process->bundles[scope.ni->number]++;
     return weft_portals_leave(&scope, PTL_OK);
 }
@@ -287,9 +278,8 @@ int PtlStartBundle(ptl_handle_ni_t ni_handle)
 int PtlEndBundle(ptl_handle_ni_t ni_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     if (scope.process->bundles[scope.ni->number] == 0)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     scope.process->bundles[scope.ni->number]--;

@@ -54,11 +54,10 @@ static int set_map_of_one(ptl_handle_ni_t ni_handle)
 int weft_job_init(ptl_handle_ni_t ni_handle, ptl_rank_t *rank, ptl_size_t *size)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     const struct weft_job *job = scope.process->world_is_given ? NULL : weft_world_job();
-    result = weft_portals_leave(&scope, scope.ni->logical ? PTL_OK : PTL_ARG_INVALID);
+    int result = weft_portals_leave(&scope, scope.ni->logical ? PTL_OK : PTL_ARG_INVALID);
     if (result == PTL_OK)
         result = job ? set_map(ni_handle, job) : set_map_of_one(ni_handle);
     if (result != PTL_OK)

@@ -42,26 +42,24 @@ int weft_portals_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index
 }
 
 /* Enters a call of the family for matching interfaces, or of the other. */
-static int enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
-                 enum weft_portals_handle_kind kind, bool matching)
+static bool enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
+                  enum weft_portals_handle_kind kind, bool matching)
 {
-    int result = weft_portals_enter(scope, handle, kind);
-    if (result == PTL_OK && scope->ni->matching != matching)
-        return weft_portals_leave(scope, PTL_ARG_INVALID);
-    return result;
+    if (weft_portals_enter(scope, handle, kind) && scope->ni->matching != matching)
+        scope->result = weft_portals_leave(scope, PTL_ARG_INVALID);
+    return scope->result == PTL_OK;
 }
 
 static int append(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_me_t *me,
                   ptl_list_t list, void *user_ptr, ptl_handle_any_t *handle, bool matching)
 {
     struct weft_portals_scope scope;
-    int result = enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI, matching);
-    if (result != PTL_OK)
-        return result;
+    if (!enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI, matching))
+        return scope.result;
     struct weft_nic_entry_wish wish;
     uint32_t id;
-    result = handle ? weft_portals_list_wish(scope.ni, pt_index, me, list, user_ptr, &wish)
-                    : PTL_ARG_INVALID;
+    int result = handle ? weft_portals_list_wish(scope.ni, pt_index, me, list, user_ptr, &wish)
+                        : PTL_ARG_INVALID;
     if (result == PTL_OK)
         result = weft_nic_entry_append(scope.ni, &wish, &id);
     if (result == PTL_OK)
@@ -72,10 +70,9 @@ static int append(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_
 static int unlink(ptl_handle_any_t handle, bool matching)
 {
     struct weft_portals_scope scope;
-    int result = enter(&scope, handle, WEFT_PORTALS_HANDLE_ENTRY, matching);
-    if (result != PTL_OK)
-        return result;
-    result = weft_nic_entry_unlink(scope.ni, weft_portals_handle_id(handle));
+    if (!enter(&scope, handle, WEFT_PORTALS_HANDLE_ENTRY, matching))
+        return scope.result;
+    int result = weft_nic_entry_unlink(scope.ni, weft_portals_handle_id(handle));
     if (result == PTL_IN_USE)
         weft_portals_process_advance(scope.process);
     return weft_portals_leave(&scope, result);
@@ -85,11 +82,10 @@ static int search(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_
                   ptl_search_op_t op, void *user_ptr, bool matching)
 {
     struct weft_portals_scope scope;
-    int result = enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI, matching);
-    if (result != PTL_OK)
-        return result;
+    if (!enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI, matching))
+        return scope.result;
     struct weft_nic_entry_wish wish;
-    result =
+    int result =
         op == PTL_SEARCH_ONLY || op == PTL_SEARCH_DELETE
             ? weft_portals_list_wish(scope.ni, pt_index, me, PTL_PRIORITY_LIST, user_ptr, &wish)
             : PTL_ARG_INVALID;

@@ -34,18 +34,16 @@ static int bind(struct weft_nic_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *h
 int PtlMDBind(ptl_handle_ni_t ni_handle, const ptl_md_t *md, ptl_handle_md_t *md_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     return weft_portals_leave(&scope, bind(scope.ni, md, md_handle));
 }
 
 int PtlMDRelease(ptl_handle_md_t md_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD))
+        return scope.result;
     struct weft_nic_md *md = scope.object;
     if (md->pending)
         weft_portals_process_advance(scope.process);

@@ -34,9 +34,8 @@ int PtlProcessPut(ptl_handle_md_t md_handle, ptl_size_t length, ptl_ack_req_t ac
                   const ptl_outbound_handlers_t *handlers)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD))
+        return scope.result;
     struct weft_portals_request request =
         request_of(length, ack_req,
                    (struct weft_portals_destination){target_id, pt_index, match_bits,
@@ -63,9 +62,8 @@ int PtlSPutStart(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t 
                  void *user_ptr, ptl_hdr_data_t hdr_data, ptl_handle_sput_t *sput_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD))
+        return scope.result;
     struct weft_portals_request request =
         request_of(length, ack_req,
                    (struct weft_portals_destination){target_id, pt_index, match_bits,
@@ -78,7 +76,7 @@ int PtlSPutStart(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t 
     command.local_offset = local_offset;
     command.source = WEFT_NIC_SOURCE_STREAM;
     uint32_t id;
-    result = weft_nic_tx_start_stream(scope.ni, &command, size, &id);
+    int result = weft_nic_tx_start_stream(scope.ni, &command, size, &id);
     if (result == PTL_OK)
         *sput_handle = weft_portals_handle(WEFT_PORTALS_HANDLE_STREAM, scope.ni->number, id);
     return weft_portals_leave(&scope, result);
@@ -97,9 +95,8 @@ int PtlSPutStream(ptl_handle_sput_t sput_handle, ptl_size_t local_offset, ptl_si
                   int end_of_message)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, sput_handle, WEFT_PORTALS_HANDLE_STREAM);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, sput_handle, WEFT_PORTALS_HANDLE_STREAM))
+        return scope.result;
     struct weft_nic_operation *operation = find_stream(&scope, sput_handle);
     if (!operation || operation->stream->is_ended)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
@@ -107,7 +104,7 @@ int PtlSPutStream(ptl_handle_sput_t sput_handle, ptl_size_t local_offset, ptl_si
     if (size > left || (end_of_message && size < left) ||
         !has_range(operation->command.md, local_offset, size))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    result =
+    int result =
         weft_nic_tx_continue_stream(operation, local_offset, size, end_of_message || size == left);
     return weft_portals_leave(&scope, result);
 }

@@ -259,20 +259,20 @@ static bool resolve(struct weft_portals_scope *scope, ptl_handle_any_t handle,
     return scope->object != NULL;
 }
 
-int weft_portals_enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
-                       enum weft_portals_handle_kind kind)
+bool weft_portals_enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
+                        enum weft_portals_handle_kind kind)
 {
     scope->process = weft_portals_process_self();
     scope->object = NULL;
+    scope->result = PTL_OK;
     pthread_mutex_lock(&scope->process->lock);
-    int result = PTL_OK;
     if (scope->process->init_count == 0)
-        result = PTL_NO_INIT;
+        scope->result = PTL_NO_INIT;
     else if (!resolve(scope, handle, kind))
-        result = PTL_ARG_INVALID;
-    if (result != PTL_OK)
+        scope->result = PTL_ARG_INVALID;
+    if (scope->result != PTL_OK)
         pthread_mutex_unlock(&scope->process->lock);
-    return result;
+    return scope->result == PTL_OK;
 }
 
 int weft_portals_leave(struct weft_portals_scope *scope, int result)

@@ -81,11 +81,12 @@ struct weft_portals_scope {
     struct weft_portals_process *process;
     struct weft_nic_ni *ni;
     void *object; /* of the handle; NULL for an interface */
+    int result;   /* if it could not be entered: what the call returns */
 };
 
-/* PTL_OK, PTL_NO_INIT, or PTL_ARG_INVALID if there is no such object. */
-int weft_portals_enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
-                       enum weft_portals_handle_kind kind);
+/* False with PTL_NO_INIT, or PTL_ARG_INVALID if there is no such object. */
+bool weft_portals_enter(struct weft_portals_scope *scope, ptl_handle_any_t handle,
+                        enum weft_portals_handle_kind kind);
 
 /* Ends the call with its result, having started what it has triggered. */
 int weft_portals_leave(struct weft_portals_scope *scope, int result);

@@ -11,9 +11,8 @@
 int PtlEQAlloc(ptl_handle_ni_t ni_handle, ptl_size_t count, ptl_handle_eq_t *eq_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     if (!eq_handle || count > LONGEST)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_eq *eq = weft_pool_take(&scope.ni->eqs);
@@ -30,9 +29,8 @@ int PtlEQAlloc(ptl_handle_ni_t ni_handle, ptl_size_t count, ptl_handle_eq_t *eq_
 int PtlEQFree(ptl_handle_eq_t eq_handle)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, eq_handle, WEFT_PORTALS_HANDLE_EQ);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, eq_handle, WEFT_PORTALS_HANDLE_EQ))
+        return scope.result;
     struct weft_nic_eq *eq = scope.object;
     free(eq->events);
     eq->events = NULL;
@@ -45,10 +43,9 @@ int PtlEQFree(ptl_handle_eq_t eq_handle)
 static int look(ptl_handle_eq_t handle, ptl_event_t *event)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_EQ);
-    if (result != PTL_OK)
-        return result;
-    result = weft_nic_event_get(scope.object, event);
+    if (!weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_EQ))
+        return scope.result;
+    int result = weft_nic_event_get(scope.object, event);
     if (result == PTL_EQ_EMPTY && weft_portals_process_step(scope.process))
         result = weft_nic_event_get(scope.object, event);
     return weft_portals_leave(&scope, result);

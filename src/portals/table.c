@@ -63,24 +63,23 @@ int PtlPTAlloc(ptl_handle_ni_t ni_handle, unsigned int options, ptl_handle_eq_t 
                ptl_pt_index_t pt_index_req, ptl_pt_index_t *pt_index)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return scope.result;
     return weft_portals_leave(&scope,
                               allocate(scope.ni, options, eq_handle, pt_index_req, pt_index));
 }
 
 /* Enters a call about an allocated portal table entry. */
-static int enter(struct weft_portals_scope *scope, ptl_handle_ni_t ni_handle,
-                 ptl_pt_index_t pt_index, struct weft_nic_pt **pt)
+static bool enter(struct weft_portals_scope *scope, ptl_handle_ni_t ni_handle,
+                  ptl_pt_index_t pt_index, struct weft_nic_pt **pt)
 {
-    int result = weft_portals_enter(scope, ni_handle, WEFT_PORTALS_HANDLE_NI);
-    if (result != PTL_OK)
-        return result;
-    if (!is_index(scope->ni, pt_index) || !scope->ni->pts[pt_index].allocated)
-        return weft_portals_leave(scope, PTL_ARG_INVALID);
-    *pt = &scope->ni->pts[pt_index];
-    return PTL_OK;
+    if (!weft_portals_enter(scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return false;
+    if (is_index(scope->ni, pt_index) && scope->ni->pts[pt_index].allocated)
+        *pt = &scope->ni->pts[pt_index];
+    else
+        scope->result = weft_portals_leave(scope, PTL_ARG_INVALID);
+    return scope->result == PTL_OK;
 }
 
 static bool is_in_use(const struct weft_nic_pt *pt)
@@ -93,9 +92,8 @@ int PtlPTFree(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
     struct weft_portals_scope scope;
     struct weft_nic_pt *pt = NULL;
-    int result = enter(&scope, ni_handle, pt_index, &pt);
-    if (result != PTL_OK)
-        return result;
+    if (!enter(&scope, ni_handle, pt_index, &pt))
+        return scope.result;
     if (is_in_use(pt))
         weft_portals_process_advance(scope.process);
     if (is_in_use(pt))
@@ -111,9 +109,8 @@ int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
     struct weft_portals_scope scope;
     struct weft_nic_pt *pt = NULL;
-    int result = enter(&scope, ni_handle, pt_index, &pt);
-    if (result != PTL_OK)
-        return result;
+    if (!enter(&scope, ni_handle, pt_index, &pt))
+        return scope.result;
     pt->enabled = false;
     /* What is under way ends, at the latest when its sender counts as dead. */
     struct weft_wait wait;
@@ -126,9 +123,8 @@ int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
         weft_portals_wait_pause(&wait);
         if (atomic_load(&scope.process->aborted))
             return PTL_ABORTED;
-        result = enter(&scope, ni_handle, pt_index, &pt);
-        if (result != PTL_OK)
-            return result;
+        if (!enter(&scope, ni_handle, pt_index, &pt))
+            return scope.result;
     }
     return weft_portals_leave(&scope, PTL_OK);
 }
@@ -137,9 +133,8 @@ int PtlPTEnable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
     struct weft_portals_scope scope;
     struct weft_nic_pt *pt = NULL;
-    int result = enter(&scope, ni_handle, pt_index, &pt);
-    if (result != PTL_OK)
-        return result;
+    if (!enter(&scope, ni_handle, pt_index, &pt))
+        return scope.result;
     pt->enabled = true;
     return weft_portals_leave(&scope, PTL_OK);
 }

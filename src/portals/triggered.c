@@ -8,9 +8,8 @@ static int change_counter(ptl_handle_ct_t ct_handle, ptl_ct_event_t value,
                           ptl_size_t threshold)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, trigger_handle, WEFT_PORTALS_HANDLE_CT);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, trigger_handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
     if (!weft_portals_find(scope.ni, ct_handle, WEFT_PORTALS_HANDLE_CT))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_trigger *trigger = weft_nic_trigger_new(scope.ni, what);
@@ -63,14 +62,13 @@ int PtlTriggeredMEAppend(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, con
                          ptl_handle_ct_t trig_ct_handle, ptl_size_t threshold)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, trig_ct_handle, WEFT_PORTALS_HANDLE_CT);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, trig_ct_handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
     struct weft_nic_entry_wish wish;
     bool is_ours = ni_handle == weft_portals_ni_handle(scope.ni);
-    result = is_ours && scope.ni->matching && me_handle
-                 ? weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish)
-                 : PTL_ARG_INVALID;
+    int result = is_ours && scope.ni->matching && me_handle
+                     ? weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish)
+                     : PTL_ARG_INVALID;
     if (result == PTL_OK)
         result = reserve(scope.ni, &wish, scope.object, threshold, me, me_handle);
     return weft_portals_leave(&scope, result);
@@ -80,9 +78,8 @@ int PtlTriggeredMEUnlink(ptl_handle_me_t me_handle, ptl_handle_ct_t trig_ct_hand
                          ptl_size_t threshold)
 {
     struct weft_portals_scope scope;
-    int result = weft_portals_enter(&scope, trig_ct_handle, WEFT_PORTALS_HANDLE_CT);
-    if (result != PTL_OK)
-        return result;
+    if (!weft_portals_enter(&scope, trig_ct_handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
     if (!scope.ni->matching || !weft_portals_find(scope.ni, me_handle, WEFT_PORTALS_HANDLE_ENTRY))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     struct weft_nic_trigger *trigger = weft_nic_trigger_new(scope.ni, WEFT_NIC_TRIGGER_UNLINK);
