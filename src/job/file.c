@@ -58,7 +58,7 @@ struct place {
 struct file {
     struct weft_job_wireup wireup; /* must be first */
     uint32_t rank, size;
-    char *path;
+    char path[];
 };
 
 static bool is_there(void)
@@ -267,40 +267,6 @@ static int join(const struct file *file, struct weft_job *job, unsigned char *to
     return result;
 }
 
-static void free_file(struct file *file)
-{
-    free(file->path);
-    free(file);
-}
-
-static struct weft_job_wireup *open_file(struct weft_job *job,
-                                         unsigned char token[WEFT_JOB_TOKEN_SIZE])
-{
-    uint64_t rank = weft_setting(WEFT_SETTING_RANK), size = weft_setting(WEFT_SETTING_SIZE);
-    const char *path = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
-    if (rank >= size || size > MOST_RANKS || !*path) {
-        weft_log(WEFT_LOG_ERROR,
-                 "a job started by hand needs %s below %s, at most %u processes, and a file that "
-                 "all hosts see as %s",
-                 weft_setting_info(WEFT_SETTING_RANK)->name,
-                 weft_setting_info(WEFT_SETTING_SIZE)->name, MOST_RANKS,
-                 weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name);
-        return NULL;
-    }
-    struct file *file = calloc(1, sizeof(*file));
-    if (!file || !(file->path = strdup(path))) {
-        weft_log(WEFT_LOG_ERROR, "cannot join the job: %s", strerror(ENOMEM));
-        free(file);
-        return NULL;
-    }
-    file->rank = job->rank = (uint32_t)rank;
-    file->size = job->size = (uint32_t)size;
-    if (join(file, job, token) == 0)
-        return &file->wireup;
-    free_file(file);
-    return NULL;
-}
-
 static void leave(const struct file *file, int fd)
 {
     struct place self, *places = calloc(file->size, sizeof(*places));
@@ -370,12 +336,37 @@ static int node(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *number)
     return result;
 }
 
+static const struct weft_job_wireup_ops ops = {
+    .publish = publish, .fetch = fetch, .node = node, .leave = leave_file};
+
+/* ---- The launcher -------------------------------------------------------------------------- */
+
+static struct weft_job_wireup *open_file(struct weft_job *job,
+                                         unsigned char token[WEFT_JOB_TOKEN_SIZE])
+{
+    uint64_t rank = weft_setting(WEFT_SETTING_RANK), size = weft_setting(WEFT_SETTING_SIZE);
+    const char *path = weft_setting_text(WEFT_SETTING_RENDEZVOUS);
+    if (rank >= size || size > MOST_RANKS || !*path) {
+        weft_log(WEFT_LOG_ERROR,
+                 "a job started by hand needs %s below %s, at most %u processes, and a file that "
+                 "all hosts see as %s",
+                 weft_setting_info(WEFT_SETTING_RANK)->name,
+                 weft_setting_info(WEFT_SETTING_SIZE)->name, MOST_RANKS,
+                 weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name);
+        return NULL;
+    }
+    size_t room = strlen(path) + 1;
+    struct file *file = weft_job_wireup_new(sizeof(*file) + room, &ops);
+    if (!file)
+        return NULL;
+    memcpy(file->path, path, room);
+    file->rank = job->rank = (uint32_t)rank;
+    file->size = job->size = (uint32_t)size;
+    if (join(file, job, token) == 0)
+        return &file->wireup;
+    free(file);
+    return NULL;
+}
+
 const struct weft_job_launcher weft_job_launcher_file = {
-    .name = "file",
-    .is_there = is_there,
-    .open = open_file,
-    .publish = publish,
-    .fetch = fetch,
-    .node = node,
-    .leave = leave_file,
-};
+    .name = "file", .is_there = is_there, .open = open_file};

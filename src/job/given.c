@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A job that the program knows already, because another library has started it. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "job/launcher.h"
@@ -21,20 +19,6 @@ void weft_job_give(const struct weft_job_given *job)
 static bool is_there(void)
 {
     return given_job != NULL;
-}
-
-static struct weft_job_wireup *open_given(struct weft_job *job,
-                                          unsigned char token[WEFT_JOB_TOKEN_SIZE])
-{
-    struct given *given = calloc(1, sizeof *given);
-    if (!given)
-        return NULL;
-    given->job = *given_job;
-    job->rank = given_job->rank;
-    job->size = given_job->size;
-    job->node = given_job->nodes[given_job->rank];
-    memcpy(token, given_job->token, WEFT_JOB_TOKEN_SIZE);
-    return &given->wireup;
 }
 
 static int publish(struct weft_job_wireup *wireup, const void *card, size_t size)
@@ -57,17 +41,22 @@ static int node_of(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *node
     return 0;
 }
 
-static void leave_given(struct weft_job_wireup *wireup)
+static const struct weft_job_wireup_ops ops = {
+    .publish = publish, .fetch = fetch, .node = node_of};
+
+static struct weft_job_wireup *open_given(struct weft_job *job,
+                                          unsigned char token[WEFT_JOB_TOKEN_SIZE])
 {
-    (void)wireup;
+    struct given *given = weft_job_wireup_new(sizeof *given, &ops);
+    if (!given)
+        return NULL;
+    given->job = *given_job;
+    job->rank = given_job->rank;
+    job->size = given_job->size;
+    job->node = given_job->nodes[given_job->rank];
+    memcpy(token, given_job->token, WEFT_JOB_TOKEN_SIZE);
+    return &given->wireup;
 }
 
 const struct weft_job_launcher weft_job_launcher_given = {
-    .name = "given",
-    .is_there = is_there,
-    .open = open_given,
-    .publish = publish,
-    .fetch = fetch,
-    .node = node_of,
-    .leave = leave_given,
-};
+    .name = "given", .is_there = is_there, .open = open_given};

@@ -225,27 +225,6 @@ static bool share_token(struct pmi *pmi, unsigned char *token, uint64_t deadline
     return is_fine(result, "for the key of the job");
 }
 
-static struct weft_job_wireup *open_pmi(struct weft_job *job,
-                                        unsigned char token[WEFT_JOB_TOKEN_SIZE])
-{
-    uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
-    struct pmi *pmi = calloc(1, sizeof(*pmi));
-    if (!pmi) {
-        refuse("there is not enough memory");
-        return NULL;
-    }
-    if (read_environment(pmi) && agree(pmi, deadline) && learn_hosts(pmi, deadline) &&
-        share_token(pmi, token, deadline)) {
-        job->rank = pmi->rank;
-        job->size = pmi->size;
-        job->node = weft_job_mapping_node(&pmi->mapping, pmi->rank);
-        return &pmi->wireup;
-    }
-    weft_job_mapping_free(&pmi->mapping);
-    free(pmi);
-    return NULL;
-}
-
 /* 0 if there is no barrier or it has ended by the deadline. */
 static int end_barrier(struct pmi *pmi, uint64_t deadline)
 {
@@ -324,12 +303,29 @@ static int node(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *number)
     return 0;
 }
 
+static const struct weft_job_wireup_ops ops = {
+    .publish = publish, .fetch = fetch, .node = node, .leave = leave_pmi};
+
+/* ---- The launcher -------------------------------------------------------------------------- */
+
+static struct weft_job_wireup *open_pmi(struct weft_job *job,
+                                        unsigned char token[WEFT_JOB_TOKEN_SIZE])
+{
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
+    struct pmi *pmi = weft_job_wireup_new(sizeof(*pmi), &ops);
+    if (!pmi)
+        return NULL;
+    if (read_environment(pmi) && agree(pmi, deadline) && learn_hosts(pmi, deadline) &&
+        share_token(pmi, token, deadline)) {
+        job->rank = pmi->rank;
+        job->size = pmi->size;
+        job->node = weft_job_mapping_node(&pmi->mapping, pmi->rank);
+        return &pmi->wireup;
+    }
+    weft_job_mapping_free(&pmi->mapping);
+    free(pmi);
+    return NULL;
+}
+
 const struct weft_job_launcher weft_job_launcher_pmi = {
-    .name = "PMI-1",
-    .is_there = is_there,
-    .open = open_pmi,
-    .publish = publish,
-    .fetch = fetch,
-    .node = node,
-    .leave = leave_pmi,
-};
+    .name = "PMI-1", .is_there = is_there, .open = open_pmi};

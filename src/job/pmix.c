@@ -257,14 +257,21 @@ static bool learn_job(struct pmix *pmix, struct weft_job *job)
     return weft_job_pmix_is_fine(status, "it does not say on which host this process is");
 }
 
+static void leave_pmix(struct weft_job_wireup *wireup)
+{
+    (void)wireup;
+    weft_job_pmix_is_fine(weft_job_pmix.PMIx_Finalize(NULL, 0), "it does not let us go");
+}
+
+static const struct weft_job_wireup_ops ops = {
+    .publish = publish, .fetch = fetch, .node = node, .leave = leave_pmix};
+
 static struct weft_job_wireup *open_pmix(struct weft_job *job,
                                          unsigned char token[WEFT_JOB_TOKEN_SIZE])
 {
     uint64_t deadline = weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT);
-    struct pmix *pmix = calloc(1, sizeof(*pmix));
-    if (!pmix)
-        weft_job_pmix_refuse("cannot start", strerror(ENOMEM));
-    else if (weft_job_pmix_start(&pmix->self, deadline)) {
+    struct pmix *pmix = weft_job_wireup_new(sizeof(*pmix), &ops);
+    if (pmix && weft_job_pmix_start(&pmix->self, deadline)) {
         if (learn_job(pmix, job) && share_token(pmix, token, deadline))
             return &pmix->wireup;
         weft_job_pmix.PMIx_Finalize(NULL, 0);
@@ -274,18 +281,5 @@ static struct weft_job_wireup *open_pmix(struct weft_job *job,
     return NULL;
 }
 
-static void leave_pmix(struct weft_job_wireup *wireup)
-{
-    (void)wireup;
-    weft_job_pmix_is_fine(weft_job_pmix.PMIx_Finalize(NULL, 0), "it does not let us go");
-}
-
 const struct weft_job_launcher weft_job_launcher_pmix = {
-    .name = "PMIx",
-    .is_there = is_there,
-    .open = open_pmix,
-    .publish = publish,
-    .fetch = fetch,
-    .node = node,
-    .leave = leave_pmix,
-};
+    .name = "PMIx", .is_there = is_there, .open = open_pmix};

@@ -20,10 +20,7 @@ static struct weft_job_wireup *open_nothing(struct weft_job *job,
 }
 
 const struct weft_job_launcher weft_job_launcher_pmix = {
-    .name = "PMIx",
-    .is_there = is_there,
-    .open = open_nothing,
-};
+    .name = "PMIx", .is_there = is_there, .open = open_nothing};
 
 static bool put_nothing(uint32_t number, uint64_t deadline)
 {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -36,6 +37,16 @@ bool weft_job_make_token(unsigned char token[WEFT_JOB_TOKEN_SIZE])
     return false;
 }
 
+void *weft_job_wireup_new(size_t size, const struct weft_job_wireup_ops *ops)
+{
+    struct weft_job_wireup *wireup = calloc(1, size);
+    if (wireup)
+        wireup->ops = ops;
+    else
+        weft_log(WEFT_LOG_ERROR, "cannot join the job: %s", strerror(ENOMEM));
+    return wireup;
+}
+
 static struct weft_job_wireup *open_launcher(const struct weft_job_launcher *launcher,
                                              struct weft_job *job)
 {
@@ -46,7 +57,6 @@ static struct weft_job_wireup *open_launcher(const struct weft_job_launcher *lau
         return NULL;
     memcpy(job->key, token, sizeof(job->key));
     memcpy(job->id, token + sizeof(job->key), sizeof(job->id));
-    wireup->launcher = launcher;
     wireup->size = job->size;
     weft_log(WEFT_LOG_INFO, "rank %u of %u on host %u, says the launcher (%s)", job->rank,
              job->size, job->node, launcher->name);
@@ -86,7 +96,7 @@ int weft_job_publish(struct weft_job_wireup *wireup, const void *card, size_t si
     if (size == 0 || size > WEFT_JOB_CARD_SIZE)
         return -EINVAL;
     pthread_mutex_lock(&talk);
-    int result = wireup->has_left ? -ESHUTDOWN : wireup->launcher->publish(wireup, card, size);
+    int result = wireup->has_left ? -ESHUTDOWN : wireup->ops->publish(wireup, card, size);
     pthread_mutex_unlock(&talk);
     return result;
 }
@@ -98,7 +108,7 @@ int weft_job_fetch(struct weft_job_wireup *wireup, uint32_t rank, void *card, si
         return -EINVAL;
     pthread_mutex_lock(&talk);
     int result =
-        wireup->has_left ? -ESHUTDOWN : wireup->launcher->fetch(wireup, rank, card, room, size);
+        wireup->has_left ? -ESHUTDOWN : wireup->ops->fetch(wireup, rank, card, room, size);
     pthread_mutex_unlock(&talk);
     return result;
 }
@@ -107,14 +117,14 @@ int weft_job_node(struct weft_job_wireup *wireup, uint32_t rank, uint32_t *node)
 {
     if (rank >= wireup->size)
         return -EINVAL;
-    return wireup->launcher->node(wireup, rank, node);
+    return wireup->ops->node(wireup, rank, node);
 }
 
 void weft_job_leave(struct weft_job_wireup *wireup)
 {
     pthread_mutex_lock(&talk);
-    if (!wireup->has_left)
-        wireup->launcher->leave(wireup);
+    if (!wireup->has_left && wireup->ops->leave)
+        wireup->ops->leave(wireup);
     wireup->has_left = true;
     pthread_mutex_unlock(&talk);
 }
