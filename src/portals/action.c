@@ -283,29 +283,30 @@ static int start_from_device(struct weft_portals_request *request, const void *l
     return start(run, request, (struct local_side){md, 0, local ? local : &nothing}, ct);
 }
 
-static struct weft_portals_destination destination(ptl_process_t target,
-                                                   ptl_match_bits_t match_bits,
-                                                   ptl_size_t remote_offset, void *user_ptr,
-                                                   ptl_hdr_data_t hdr_data)
-{
-    return (struct weft_portals_destination){.target = target,
-                                             .match_bits = match_bits,
-                                             .remote_offset = remote_offset,
-                                             .user_ptr = user_ptr,
-                                             .hdr_data = hdr_data};
-}
+/* Requests of arguments that have the same names in all calls. */
+#define REQUEST(what, data, ...)                                                                  \
+    &(struct weft_portals_request)                                                                \
+    {                                                                                             \
+        .kind = (what), .length = length,                                                         \
+        .to = {.target = target_id,                                                               \
+               .match_bits = match_bits,                                                          \
+               .remote_offset = remote_offset,                                                    \
+               .user_ptr = user_ptr,                                                              \
+               .hdr_data = (data)},                                                               \
+        __VA_ARGS__                                                                               \
+    }
+#define PUT REQUEST(WEFT_PACKET_PUT, hdr_data, .ack = ack_req)
+#define GET REQUEST(WEFT_PACKET_GET, 0, .ack = PTL_NO_ACK_REQ)
+#define ATOMIC                                                                                    \
+    REQUEST(WEFT_PACKET_ATOMIC, hdr_data, .ack = ack_req,                                         \
+            .arithmetic = {.operation = operation, .datatype = datatype})
 
 int PtlHandlerPutFromHost(ptl_size_t offset, ptl_size_t length, unsigned int options,
                           ptl_req_ct_t ct, ptl_ack_req_t ack_req, ptl_process_t target_id,
                           ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
                           ptl_hdr_data_t hdr_data)
 {
-    struct weft_portals_request request = {
-        .kind = WEFT_PACKET_PUT,
-        .length = length,
-        .ack = ack_req,
-        .to = destination(target_id, match_bits, remote_offset, user_ptr, hdr_data)};
-    return start_from_host(&request, offset, options, ct);
+    return start_from_host(PUT, offset, options, ct);
 }
 
 int PtlHandlerPutFromDevice(const void *local, ptl_size_t length, ptl_req_ct_t ct,
@@ -313,23 +314,14 @@ int PtlHandlerPutFromDevice(const void *local, ptl_size_t length, ptl_req_ct_t c
                             ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
                             ptl_hdr_data_t hdr_data)
 {
-    struct weft_portals_request request = {
-        .kind = WEFT_PACKET_PUT,
-        .length = length,
-        .ack = ack_req,
-        .to = destination(target_id, match_bits, remote_offset, user_ptr, hdr_data)};
-    return start_from_device(&request, local, ct);
+    return start_from_device(PUT, local, ct);
 }
 
 int PtlHandlerGetToHost(ptl_size_t offset, ptl_size_t length, unsigned int options,
                         ptl_req_ct_t ct, ptl_process_t target_id, ptl_match_bits_t match_bits,
                         ptl_size_t remote_offset, void *user_ptr)
 {
-    struct weft_portals_request request = {
-        .kind = WEFT_PACKET_GET,
-        .length = length,
-        .to = destination(target_id, match_bits, remote_offset, user_ptr, 0)};
-    return start_from_host(&request, offset, options, ct);
+    return start_from_host(GET, offset, options, ct);
 }
 
 int PtlHandlerGetToDevice(void *local, ptl_size_t length, ptl_req_ct_t ct, ptl_process_t target_id,
@@ -342,11 +334,7 @@ int PtlHandlerGetToDevice(void *local, ptl_size_t length, ptl_req_ct_t ct, ptl_p
     ptl_size_t offset = (uintptr_t)local - (uintptr_t)md->region.start;
     if (!weft_nic_region_has(&md->region, offset, length))
         return weft_nic_action_fault(run);
-    struct weft_portals_request request = {
-        .kind = WEFT_PACKET_GET,
-        .length = length,
-        .to = destination(target_id, match_bits, remote_offset, user_ptr, 0)};
-    return start(run, &request, (struct local_side){md, offset, NULL}, ct);
+    return start(run, GET, (struct local_side){md, offset, NULL}, ct);
 }
 
 int PtlHandlerAtomicFromHost(ptl_size_t offset, ptl_size_t length, unsigned int options,
@@ -354,13 +342,7 @@ int PtlHandlerAtomicFromHost(ptl_size_t offset, ptl_size_t length, unsigned int 
                              ptl_match_bits_t match_bits, ptl_size_t remote_offset, void *user_ptr,
                              ptl_hdr_data_t hdr_data, ptl_op_t operation, ptl_datatype_t datatype)
 {
-    struct weft_portals_request request = {
-        .kind = WEFT_PACKET_ATOMIC,
-        .length = length,
-        .ack = ack_req,
-        .to = destination(target_id, match_bits, remote_offset, user_ptr, hdr_data),
-        .arithmetic = {.operation = operation, .datatype = datatype}};
-    return start_from_host(&request, offset, options, ct);
+    return start_from_host(ATOMIC, offset, options, ct);
 }
 
 int PtlHandlerAtomicFromDevice(const void *local, ptl_size_t length, ptl_req_ct_t ct,
@@ -369,13 +351,7 @@ int PtlHandlerAtomicFromDevice(const void *local, ptl_size_t length, ptl_req_ct_
                                void *user_ptr, ptl_hdr_data_t hdr_data, ptl_op_t operation,
                                ptl_datatype_t datatype)
 {
-    struct weft_portals_request request = {
-        .kind = WEFT_PACKET_ATOMIC,
-        .length = length,
-        .ack = ack_req,
-        .to = destination(target_id, match_bits, remote_offset, user_ptr, hdr_data),
-        .arithmetic = {.operation = operation, .datatype = datatype}};
-    return start_from_device(&request, local, ct);
+    return start_from_device(ATOMIC, local, ct);
 }
 
 /* ---- The counter of the entry ------------------------------------------------------------- */

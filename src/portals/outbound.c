@@ -5,12 +5,32 @@
 #include "nic/tx.h"
 #include "portals/command.h"
 
-static struct weft_portals_request request_of(ptl_size_t length, ptl_ack_req_t ack_req,
-                                              struct weft_portals_destination to)
+/* Enters a call that puts from a descriptor, and fills in all of its command but the source. */
+static bool enter(struct weft_portals_scope *scope, ptl_handle_md_t md_handle,
+                  const struct weft_portals_request *request, struct weft_nic_command *command)
 {
-    return (struct weft_portals_request){
-        .kind = WEFT_PACKET_PUT, .length = length, .ack = ack_req, .to = to};
+    if (!weft_portals_enter(scope, md_handle, WEFT_PORTALS_HANDLE_MD))
+        return false;
+    if (weft_portals_command_fill(scope->ni, request, command))
+        command->md = scope->object;
+    else
+        scope->result = weft_portals_leave(scope, PTL_ARG_INVALID);
+    return scope->result == PTL_OK;
 }
+
+/* Of arguments that have the same names in both calls. */
+#define PUT                                                                                       \
+    &(struct weft_portals_request)                                                                \
+    {                                                                                             \
+        .kind = WEFT_PACKET_PUT, .length = length, .ack = ack_req, .to = {                        \
+            target_id,                                                                            \
+            pt_index,                                                                             \
+            match_bits,                                                                           \
+            remote_offset,                                                                        \
+            user_ptr,                                                                             \
+            hdr_data                                                                              \
+        }                                                                                         \
+    }
 
 static bool choose_state(const struct weft_nic_ni *ni, const ptl_outbound_handlers_t *handlers,
                          struct weft_nic_outbound *outbound)
@@ -34,17 +54,11 @@ int PtlProcessPut(ptl_handle_md_t md_handle, ptl_size_t length, ptl_ack_req_t ac
                   const ptl_outbound_handlers_t *handlers)
 {
     struct weft_portals_scope scope;
-    if (!weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD))
-        return scope.result;
-    struct weft_portals_request request =
-        request_of(length, ack_req,
-                   (struct weft_portals_destination){target_id, pt_index, match_bits,
-                                                     remote_offset, user_ptr, hdr_data});
     struct weft_nic_command command;
-    if (!weft_portals_command_fill(scope.ni, &request, &command) ||
-        !choose_state(scope.ni, handlers, &command.outbound))
+    if (!enter(&scope, md_handle, PUT, &command))
+        return scope.result;
+    if (!choose_state(scope.ni, handlers, &command.outbound))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    command.md = scope.object;
     command.source = WEFT_NIC_SOURCE_HANDLER;
     return weft_portals_leave(&scope, weft_nic_tx_start(scope.ni, &command));
 }
@@ -62,17 +76,11 @@ int PtlSPutStart(ptl_handle_md_t md_handle, ptl_size_t local_offset, ptl_size_t 
                  void *user_ptr, ptl_hdr_data_t hdr_data, ptl_handle_sput_t *sput_handle)
 {
     struct weft_portals_scope scope;
-    if (!weft_portals_enter(&scope, md_handle, WEFT_PORTALS_HANDLE_MD))
-        return scope.result;
-    struct weft_portals_request request =
-        request_of(length, ack_req,
-                   (struct weft_portals_destination){target_id, pt_index, match_bits,
-                                                     remote_offset, user_ptr, hdr_data});
     struct weft_nic_command command;
-    if (!sput_handle || size > length || !has_range(scope.object, local_offset, size) ||
-        !weft_portals_command_fill(scope.ni, &request, &command))
+    if (!enter(&scope, md_handle, PUT, &command))
+        return scope.result;
+    if (!sput_handle || size > length || !has_range(scope.object, local_offset, size))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    command.md = scope.object;
     command.local_offset = local_offset;
     command.source = WEFT_NIC_SOURCE_STREAM;
     uint32_t id;
