@@ -18,24 +18,27 @@ int PtlCTAlloc(ptl_handle_ni_t ni_handle, ptl_handle_ct_t *ct_handle)
     return weft_portals_leave(&scope, PTL_OK);
 }
 
-int PtlCTFree(ptl_handle_ct_t ct_handle)
+static int cancel_triggered(ptl_handle_ct_t ct_handle, bool frees)
 {
     struct weft_portals_scope scope;
     if (!weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT))
         return scope.result;
     weft_nic_trigger_cancel(scope.object);
-    weft_pool_give(&scope.ni->cts, scope.object);
-    scope.process->nic->posted++; /* those who wait for it must notice */
+    if (frees) {
+        weft_pool_give(&scope.ni->cts, scope.object);
+        scope.process->nic->posted++; /* those who wait for it must notice */
+    }
     return weft_portals_leave(&scope, PTL_OK);
+}
+
+int PtlCTFree(ptl_handle_ct_t ct_handle)
+{
+    return cancel_triggered(ct_handle, true);
 }
 
 int PtlCTCancelTriggered(ptl_handle_ct_t ct_handle)
 {
-    struct weft_portals_scope scope;
-    if (!weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT))
-        return scope.result;
-    weft_nic_trigger_cancel(scope.object);
-    return weft_portals_leave(&scope, PTL_OK);
+    return cancel_triggered(ct_handle, false);
 }
 
 /* One look at a counter, after a step: PTL_OK or an error. */
@@ -54,11 +57,8 @@ int PtlCTGet(ptl_handle_ct_t ct_handle, ptl_ct_event_t *event)
     if (!event)
         return PTL_ARG_INVALID;
     int result = look(ct_handle, event);
-    if (result == PTL_OK) {
-        struct weft_wait wait;
-        weft_portals_wait_begin(&wait, weft_portals_process_self(), 0);
-        weft_portals_wait_pause(&wait);
-    }
+    if (result == PTL_OK)
+        weft_portals_wait_once();
     return result;
 }
 

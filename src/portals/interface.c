@@ -211,26 +211,26 @@ int PtlGetUid(ptl_handle_ni_t ni_handle, ptl_uid_t *uid)
     return weft_portals_leave(&scope, PTL_OK);
 }
 
-int PtlGetId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
+static int get_id(ptl_handle_ni_t ni_handle, ptl_process_t *id, bool is_physical)
 {
     struct weft_portals_scope scope;
     if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
         return scope.result;
-    if (!id || (scope.ni->logical && !scope.ni->map))
+    bool is_rank = scope.ni->logical && !is_physical;
+    if (!id || (is_rank && !scope.ni->map))
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    *id = scope.ni->logical ? (ptl_process_t){.rank = scope.ni->rank} : physical(&scope);
+    *id = is_rank ? (ptl_process_t){.rank = scope.ni->rank} : physical(&scope);
     return weft_portals_leave(&scope, PTL_OK);
+}
+
+int PtlGetId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
+{
+    return get_id(ni_handle, id, false);
 }
 
 int PtlGetPhysId(ptl_handle_ni_t ni_handle, ptl_process_t *id)
 {
-    struct weft_portals_scope scope;
-    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
-        return scope.result;
-    if (!id)
-        return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    *id = physical(&scope);
-    return weft_portals_leave(&scope, PTL_OK);
+    return get_id(ni_handle, id, true);
 }
 
 int PtlSetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, const ptl_process_t *mapping)

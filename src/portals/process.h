@@ -121,4 +121,7 @@ void weft_portals_wait_begin(struct weft_wait *wait, struct weft_portals_process
 /* Between two looks, without the lock: first polls, then sleeps; notices the end of the time. */
 void weft_portals_wait_pause(struct weft_wait *wait);
 
+/* The pause of a call that looks once and waits for nothing: a program may repeat it. */
+void weft_portals_wait_once(void);
+
 #endif

@@ -56,11 +56,8 @@ int PtlEQGet(ptl_handle_eq_t eq_handle, ptl_event_t *event)
     if (!event)
         return PTL_ARG_INVALID;
     int result = look(eq_handle, event);
-    if (result == PTL_EQ_EMPTY) {
-        struct weft_wait wait;
-        weft_portals_wait_begin(&wait, weft_portals_process_self(), 0);
-        weft_portals_wait_pause(&wait);
-    }
+    if (result == PTL_EQ_EMPTY)
+        weft_portals_wait_once();
     return result;
 }
 

@@ -105,36 +105,44 @@ int PtlPTFree(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
     return weft_portals_leave(&scope, PTL_OK);
 }
 
-int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
+static int set_enabled(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, bool is_enabled)
 {
     struct weft_portals_scope scope;
     struct weft_nic_pt *pt = NULL;
     if (!enter(&scope, ni_handle, pt_index, &pt))
         return scope.result;
-    pt->enabled = false;
-    /* What is under way ends, at the latest when its sender counts as dead. */
+    pt->enabled = is_enabled;
+    return weft_portals_leave(&scope, PTL_OK);
+}
+
+/* What is under way ends, at the latest when its sender counts as dead. */
+static int drain(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
+{
     struct weft_wait wait;
-    weft_portals_wait_begin(&wait, scope.process, PTL_TIME_FOREVER);
-    while (pt->pending) {
-        weft_portals_process_step(scope.process);
-        if (!pt->pending)
-            break;
-        weft_portals_leave(&scope, PTL_OK);
-        weft_portals_wait_pause(&wait);
-        if (atomic_load(&scope.process->aborted))
-            return PTL_ABORTED;
+    weft_portals_wait_begin(&wait, weft_portals_process_self(), PTL_TIME_FOREVER);
+    do {
+        struct weft_portals_scope scope;
+        struct weft_nic_pt *pt = NULL;
         if (!enter(&scope, ni_handle, pt_index, &pt))
             return scope.result;
-    }
-    return weft_portals_leave(&scope, PTL_OK);
+        if (pt->pending)
+            weft_portals_process_step(scope.process);
+        bool is_idle = !pt->pending;
+        weft_portals_leave(&scope, PTL_OK);
+        if (is_idle)
+            return PTL_OK;
+        weft_portals_wait_pause(&wait);
+    } while (!atomic_load(&wait.process->aborted));
+    return PTL_ABORTED;
+}
+
+int PtlPTDisable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
+{
+    int result = set_enabled(ni_handle, pt_index, false);
+    return result == PTL_OK ? drain(ni_handle, pt_index) : result;
 }
 
 int PtlPTEnable(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index)
 {
-    struct weft_portals_scope scope;
-    struct weft_nic_pt *pt = NULL;
-    if (!enter(&scope, ni_handle, pt_index, &pt))
-        return scope.result;
-    pt->enabled = true;
-    return weft_portals_leave(&scope, PTL_OK);
+    return set_enabled(ni_handle, pt_index, true);
 }

@@ -119,3 +119,10 @@ void weft_portals_wait_pause(struct weft_wait *wait)
     }
     weft_portals_process_leave(process);
 }
+
+void weft_portals_wait_once(void)
+{
+    struct weft_wait wait;
+    weft_portals_wait_begin(&wait, weft_portals_process_self(), 0);
+    weft_portals_wait_pause(&wait);
+}
