@@ -46,13 +46,8 @@ static void inject(struct weft_sim_network *network, struct weft_sim_packet *pac
     weft_sim_flight_begin(packet, &links->config, &link->random);
 }
 
-static void destroy(struct weft_sim_network *network)
-{
-    free(network);
-}
-
 static const struct weft_sim_network_ops operations = {
-    .has_room = has_room, .room_at = room_at, .inject = inject, .destroy = destroy};
+    .has_room = has_room, .room_at = room_at, .inject = inject};
 
 struct weft_sim_network *weft_sim_link_create(struct weft_sim_engine *engine,
                                               const struct weft_sim_network_user *user,

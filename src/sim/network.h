@@ -10,6 +10,8 @@
 #ifndef WEFT_SIM_NETWORK_H
 #define WEFT_SIM_NETWORK_H
 
+#include <stdlib.h>
+
 #include "sim/engine.h"
 #include "sim/packet.h"
 
@@ -47,10 +49,9 @@ struct weft_sim_network_ops {
     /* When a node that has no room has some; never if that is not known yet: `room` will tell. */
     uint64_t (*room_at)(const struct weft_sim_network *network, uint32_t node);
     void (*inject)(struct weft_sim_network *network, struct weft_sim_packet *packet);
-    void (*destroy)(struct weft_sim_network *network);
 };
 
-/* The first member of each kind of network. */
+/* The first member of each kind of network, which is one block of memory. */
 struct weft_sim_network {
     const struct weft_sim_network_ops *ops;
     struct weft_sim_engine *engine;
@@ -86,8 +87,7 @@ static inline void weft_sim_network_inject(struct weft_sim_network *network,
 /* Packets that it still has are forgotten; their users have their memory. */
 static inline void weft_sim_network_destroy(struct weft_sim_network *network)
 {
-    if (network)
-        network->ops->destroy(network);
+    free(network);
 }
 
 /* ---- For a kind of network ---------------------------------------------------------------- */

@@ -110,13 +110,8 @@ static uint64_t room_at(const struct weft_sim_network *network, uint32_t node)
     return WEFT_SIM_NEVER;
 }
 
-static void destroy(struct weft_sim_network *network)
-{
-    free(network);
-}
-
 static const struct weft_sim_network_ops operations = {
-    .has_room = has_room, .room_at = room_at, .inject = inject, .destroy = destroy};
+    .has_room = has_room, .room_at = room_at, .inject = inject};
 
 struct weft_sim_network *weft_sim_switch_create(struct weft_sim_engine *engine,
                                                 const struct weft_sim_network_user *user,
