@@ -23,17 +23,11 @@ static int append(struct weft_net *net, struct region *region)
 {
     struct weft_net_layout_view view;
     weft_net_layout_show(&region->layout, &view);
-    ptl_me_t me = {
-        .start = view.start,
-        .length = view.length,
-        .ct_handle = PTL_CT_NONE,
-        .uid = PTL_UID_ANY,
-        .options = view.options | PTL_ME_OP_PUT | PTL_ME_OP_GET | PTL_ME_NO_TRUNCATE |
-                   PTL_ME_EVENT_COMM_DISABLE | PTL_ME_EVENT_LINK_DISABLE |
-                   PTL_ME_EVENT_UNLINK_DISABLE,
-        .match_id = weft_net_process(PTL_RANK_ANY),
-        .match_bits = region->key,
-    };
+    ptl_me_t me = weft_net_layout_entry(
+        &view, PTL_ME_OP_PUT | PTL_ME_OP_GET | PTL_ME_NO_TRUNCATE | PTL_ME_EVENT_COMM_DISABLE |
+                   PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE);
+    me.match_id = weft_net_process(PTL_RANK_ANY);
+    me.match_bits = region->key;
     return weft_net_request_error(
         PtlMEAppend(net->ni, WEFT_NET_REGIONS, &me, PTL_PRIORITY_LIST, NULL, &region->me));
 }

@@ -80,3 +80,12 @@ void weft_net_layout_show(const struct weft_net_layout *layout, struct weft_net_
         .options = PTL_LAYOUT,
     };
 }
+
+ptl_me_t weft_net_layout_entry(const struct weft_net_layout_view *view, unsigned options)
+{
+    return (ptl_me_t){.start = view->start,
+                      .length = view->length,
+                      .ct_handle = PTL_CT_NONE,
+                      .uid = PTL_UID_ANY,
+                      .options = view->options | options};
+}

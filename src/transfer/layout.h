@@ -38,4 +38,7 @@ struct weft_net_layout_view {
 /* The view points into itself and to the layout, which must stay while it is used. */
 void weft_net_layout_show(const struct weft_net_layout *layout, struct weft_net_layout_view *view);
 
+/* An entry of that memory; what it matches is left to the caller. */
+ptl_me_t weft_net_layout_entry(const struct weft_net_layout_view *view, unsigned options);
+
 #endif

@@ -90,17 +90,12 @@ int weft_net_receive_post(struct weft_request *request, ptl_match_bits_t bits,
     struct weft_net *net = request->net;
     struct weft_net_layout_view view;
     weft_net_layout_show(&request->layout, &view);
-    ptl_me_t me = {
-        .start = view.start,
-        .length = view.length,
-        .ct_handle = PTL_CT_NONE,
-        .uid = PTL_UID_ANY,
-        .options = view.options | PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL |
-                   PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE,
-        .match_id = weft_net_process(request->peer < net->size ? request->peer : PTL_RANK_ANY),
-        .match_bits = bits,
-        .ignore_bits = ignored,
-    };
+    ptl_me_t me =
+        weft_net_layout_entry(&view, PTL_ME_OP_PUT | PTL_ME_USE_ONCE | PTL_ME_MANAGE_LOCAL |
+                                         PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE);
+    me.match_id = weft_net_process(request->peer < net->size ? request->peer : PTL_RANK_ANY);
+    me.match_bits = bits;
+    me.ignore_bits = ignored;
     request->is_posted = true;
     weft_net_watch_begin(request);
     return weft_net_request_error(

@@ -187,30 +187,16 @@ static int result_of(struct weft_request **request, struct weft_status *status)
     return ended.error;
 }
 
-static int nothing_to_wait_for(struct weft_status *status)
+static bool look(struct weft_request *request)
 {
-    if (status)
-        *status = (struct weft_status){.source = WEFT_ANY_SOURCE, .tag = WEFT_ANY_TAG};
-    return WEFT_OK;
-}
-
-int weft_test(weft_request **request, struct weft_status *status)
-{
-    if (!request)
-        return WEFT_ERR_ARGUMENT;
-    if (!*request)
-        return nothing_to_wait_for(status);
-    struct weft_net *net = (*request)->net;
-    pthread_mutex_lock(&net->lock);
-    for (unsigned i = 0; i < EVENTS_PER_LOOK && !(*request)->is_done; i++)
+    struct weft_net *net = request->net;
+    for (unsigned i = 0; i < EVENTS_PER_LOOK && !request->is_done; i++)
         if (!weft_net_advance(net, 0)) {
             if (++net->fruitless % LOOKS == 0)
-                weft_net_idle(net, *request);
+                weft_net_idle(net, request);
             break;
         }
-    int result = (*request)->is_done ? result_of(request, status) : WEFT_ERR_TIMEOUT;
-    pthread_mutex_unlock(&net->lock);
-    return result;
+    return request->is_done;
 }
 
 /* Milliseconds until something is to be looked after. */
@@ -241,18 +227,39 @@ static bool wait_until_done(struct weft_request *request, int milliseconds)
     return request->is_done;
 }
 
-int weft_wait(weft_request **request, int milliseconds, struct weft_status *status)
+/* Locks the net. NULL if there is nothing to look at, and then *result is that of the call. */
+static struct weft_request *enter(weft_request **request, struct weft_status *status, int *result)
 {
+    *result = request ? WEFT_OK : WEFT_ERR_ARGUMENT;
     if (!request)
-        return WEFT_ERR_ARGUMENT;
-    if (!*request)
-        return nothing_to_wait_for(status);
+        return NULL;
+    if (*request)
+        pthread_mutex_lock(&(*request)->net->lock);
+    else if (status)
+        *status = (struct weft_status){.source = WEFT_ANY_SOURCE, .tag = WEFT_ANY_TAG};
+    return *request;
+}
+
+static int leave(weft_request **request, bool is_done, struct weft_status *status)
+{
     struct weft_net *net = (*request)->net;
-    pthread_mutex_lock(&net->lock);
-    int result =
-        wait_until_done(*request, milliseconds) ? result_of(request, status) : WEFT_ERR_TIMEOUT;
+    int result = is_done ? result_of(request, status) : WEFT_ERR_TIMEOUT;
     pthread_mutex_unlock(&net->lock);
     return result;
+}
+
+int weft_test(weft_request **request, struct weft_status *status)
+{
+    int result;
+    struct weft_request *entered = enter(request, status, &result);
+    return entered ? leave(request, look(entered), status) : result;
+}
+
+int weft_wait(weft_request **request, int milliseconds, struct weft_status *status)
+{
+    int result;
+    struct weft_request *entered = enter(request, status, &result);
+    return entered ? leave(request, wait_until_done(entered, milliseconds), status) : result;
 }
 
 /* The entry of a receive goes by itself when a message has come: then it cannot be unlinked. */

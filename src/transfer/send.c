@@ -28,18 +28,14 @@ void weft_net_send_number(struct weft_request *request)
 /* The receiver gets it under the number of the message; nobody else can. */
 int weft_net_send_expose(struct weft_request *request)
 {
-    struct weft_net_layout_view view;
-    weft_net_layout_show(&request->layout, &view);
-    ptl_me_t me = {
-        .start = request->copy ? request->copy : view.start,
-        .length = request->copy ? request->layout.length : view.length,
-        .ct_handle = PTL_CT_NONE,
-        .uid = PTL_UID_ANY,
-        .options = (request->copy ? 0 : view.options) | PTL_ME_OP_GET | PTL_ME_EVENT_COMM_DISABLE |
-                   PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE,
-        .match_id = weft_net_process(request->peer),
-        .match_bits = request->number,
-    };
+    struct weft_net_layout_view view = {.start = request->copy, .length = request->layout.length};
+    if (!request->copy)
+        weft_net_layout_show(&request->layout, &view);
+    ptl_me_t me =
+        weft_net_layout_entry(&view, PTL_ME_OP_GET | PTL_ME_EVENT_COMM_DISABLE |
+                                         PTL_ME_EVENT_LINK_DISABLE | PTL_ME_EVENT_UNLINK_DISABLE);
+    me.match_id = weft_net_process(request->peer);
+    me.match_bits = request->number;
     return weft_net_request_error(PtlMEAppend(request->net->ni, WEFT_NET_PULLS, &me,
                                               PTL_PRIORITY_LIST, request, &request->me));
 }
