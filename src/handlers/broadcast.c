@@ -34,10 +34,9 @@ static ptl_handler_result_t forward_message(ptl_size_t dropped_bytes, int flow_c
 {
     const struct weft_handler_broadcast *broadcast = state;
     ptl_header_t message;
-    PtlHandlerHeader(&message);
-    bool is_forwarded = message.length > 0 && message.length <= broadcast->stream;
     int result = PTL_OK;
-    if (is_forwarded || dropped_bytes || flow_control_triggered)
+    if (!weft_handler_is_stored(&message, broadcast->stream, dropped_bytes,
+                                flow_control_triggered))
         return PTL_HANDLER_SUCCESS;
     for (uint32_t i = 0; i < broadcast->children.count && result == PTL_OK; i++)
         result = weft_handler_send_stored(&message, broadcast->children.process[i],

@@ -8,6 +8,14 @@ int weft_handler_open(ptl_handle_ni_t ni, const void *state, ptl_size_t length,
     return PtlHPUAllocMem(length, ni, &handlers->hpu_memory);
 }
 
+bool weft_handler_is_stored(ptl_header_t *message, ptl_size_t stream, ptl_size_t dropped_bytes,
+                            int flow_control_triggered)
+{
+    PtlHandlerHeader(message);
+    bool has_gone_on = message->length > 0 && message->length <= stream;
+    return !has_gone_on && !dropped_bytes && !flow_control_triggered;
+}
+
 int weft_handler_send(const void *local, ptl_size_t length, ptl_process_t target,
                       ptl_match_bits_t match_bits, ptl_size_t remote_offset,
                       ptl_hdr_data_t hdr_data)

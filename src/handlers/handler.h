@@ -17,6 +17,11 @@ static inline ptl_handler_result_t weft_handler_result(int code)
     return code == PTL_OK ? PTL_HANDLER_SUCCESS : PTL_HANDLER_FAIL;
 }
 
+/* In a completion handler: gets the header of the message, and says whether that is now to be sent
+ * on as a whole. Those of no bytes are, as they have no packets. */
+bool weft_handler_is_stored(ptl_header_t *message, ptl_size_t stream, ptl_size_t dropped_bytes,
+                            int flow_control_triggered);
+
 /* Sends a packet, or what was made of one, without any event here. */
 int weft_handler_send(const void *local, ptl_size_t length, ptl_process_t target,
                       ptl_match_bits_t match_bits, ptl_size_t remote_offset,

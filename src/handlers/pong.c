@@ -14,15 +14,12 @@ static ptl_handler_result_t answer_packet(const ptl_payload_t *payload, void *st
                                                  pong->match_bits, place, message.hdr_data));
 }
 
-/* Empty messages have no packets to answer. */
 static ptl_handler_result_t answer_message(ptl_size_t dropped_bytes, int flow_control_triggered,
                                            void *state)
 {
     const struct weft_handler_pong *pong = state;
     ptl_header_t message;
-    PtlHandlerHeader(&message);
-    bool is_answered = message.length > 0 && message.length <= pong->stream;
-    if (is_answered || dropped_bytes || flow_control_triggered)
+    if (!weft_handler_is_stored(&message, pong->stream, dropped_bytes, flow_control_triggered))
         return PTL_HANDLER_SUCCESS;
     return weft_handler_result(
         weft_handler_send_stored(&message, message.source_id, pong->match_bits));
