@@ -40,6 +40,15 @@ static int widen_step(struct array *array, size_t size)
     return WEFT_OK;
 }
 
+/* The bounds are those of the whole array. */
+static int end(struct array *array, int rc, weft_type **out)
+{
+    if (!rc)
+        return weft_type_make(array->form, 0, array->step, out);
+    weft_type_node_release(array->form.node);
+    return rc;
+}
+
 static size_t dimension(size_t ndims, size_t k, enum weft_order order)
 {
     return order == WEFT_ORDER_C ? ndims - 1 - k : k;
@@ -76,10 +85,7 @@ int weft_type_subarray(size_t ndims, const size_t sizes[], const size_t subsizes
         if (!rc)
             rc = widen_step(&array, sizes[i]);
     }
-    if (!rc) /* the bounds are those of the whole array */
-        return weft_type_make(array.form, 0, array.step, out);
-    weft_type_node_release(array.form.node);
-    return rc;
+    return end(&array, rc, out);
 }
 
 /* ---- Distributed array -------------------------------------------------------------------- */
@@ -186,8 +192,5 @@ int weft_type_darray(size_t nprocs, size_t rank, size_t ndims, const size_t gsiz
         if (!rc)
             rc = widen_step(&array, gsizes[i]);
     }
-    if (!rc) /* the bounds are those of the whole array */
-        return weft_type_make(array.form, 0, array.step, out);
-    weft_type_node_release(array.form.node);
-    return rc;
+    return end(&array, rc, out);
 }

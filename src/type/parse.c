@@ -122,17 +122,25 @@ static int parse_size(struct parser *parser, size_t *value)
     return rc;
 }
 
+/* Room for twice as many entries; NULL without memory, and then all is as before. */
+static void *grow(void *entries, size_t *room, size_t entry_size)
+{
+    size_t more = *room ? 2 * *room : 16;
+    void *grown = realloc(entries, more * entry_size);
+    if (grown)
+        *room = more;
+    return grown;
+}
+
 static int append(struct parser *parser, struct list *list, int64_t value)
 {
+    if (list->count == MAX_LIST)
+        return fail(parser, "a list may have at most %zu entries", MAX_LIST);
     if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 16;
-        if (room > MAX_LIST)
-            return fail(parser, "a list may have at most %zu entries", MAX_LIST);
-        int64_t *grown = realloc(list->values, room * sizeof(*grown));
-        if (!grown)
+        int64_t *values = grow(list->values, &list->room, sizeof(*values));
+        if (!values)
             return WEFT_ERR_MEMORY;
-        list->values = grown;
-        list->room = room;
+        list->values = values;
     }
     list->values[list->count++] = value;
     return WEFT_OK;
@@ -438,12 +446,10 @@ struct members {
 static int add_member(struct members *members, weft_type *type)
 {
     if (members->count == members->room) {
-        size_t room = members->room ? 2 * members->room : 8;
-        weft_type **grown = realloc(members->types, room * sizeof(*grown));
-        if (!grown)
+        weft_type **types = grow(members->types, &members->room, sizeof(*types));
+        if (!types)
             return WEFT_ERR_MEMORY;
-        members->types = grown;
-        members->room = room;
+        members->types = types;
     }
     members->types[members->count++] = type;
     return WEFT_OK;
