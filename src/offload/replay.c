@@ -57,12 +57,6 @@ static ptl_handler_result_t on_payload_local(const ptl_payload_t *payload, void 
     return write_packet(segment, head, payload);
 }
 
-static ptl_payload_handler_t local_handler(const struct weft_type_node *node)
-{
-    (void)node;
-    return on_payload_local;
-}
-
 static void plan_local(const struct weft_type_node *node,
                        const struct weft_offload_options *options,
                        struct weft_offload_facts *facts, struct weft_offload_plan *plan)
@@ -73,7 +67,7 @@ static void plan_local(const struct weft_type_node *node,
 }
 
 const struct weft_offload_strategy_kind weft_offload_hpu_local = {
-    .name = "hpu-local", .handler = local_handler, .plan = plan_local};
+    .name = "hpu-local", .handler = on_payload_local, .plan = plan_local};
 
 /* ---- Checkpoints -------------------------------------------------------------------------- */
 
@@ -113,12 +107,6 @@ static ptl_handler_result_t on_payload_read_only(const ptl_payload_t *payload, v
     return write_packet((struct weft_offload_segment *)copy, head, payload);
 }
 
-static ptl_payload_handler_t read_only_handler(const struct weft_type_node *node)
-{
-    (void)node;
-    return on_payload_read_only;
-}
-
 static void plan_read_only(const struct weft_type_node *node,
                            const struct weft_offload_options *options,
                            struct weft_offload_facts *facts, struct weft_offload_plan *plan)
@@ -127,7 +115,7 @@ static void plan_read_only(const struct weft_type_node *node,
 }
 
 const struct weft_offload_strategy_kind weft_offload_ro_cp = {
-    .name = "ro-cp", .handler = read_only_handler, .plan = plan_read_only};
+    .name = "ro-cp", .handler = on_payload_read_only, .plan = plan_read_only};
 
 /* ---- rw-cp -------------------------------------------------------------------------------- */
 
@@ -146,12 +134,6 @@ static ptl_handler_result_t on_payload_owned(const ptl_payload_t *payload, void 
     return write_packet(segment, head, payload);
 }
 
-static ptl_payload_handler_t owned_handler(const struct weft_type_node *node)
-{
-    (void)node;
-    return on_payload_owned;
-}
-
 static void plan_owned(const struct weft_type_node *node,
                        const struct weft_offload_options *options,
                        struct weft_offload_facts *facts, struct weft_offload_plan *plan)
@@ -163,4 +145,4 @@ static void plan_owned(const struct weft_type_node *node,
 }
 
 const struct weft_offload_strategy_kind weft_offload_rw_cp = {
-    .name = "rw-cp", .handler = owned_handler, .plan = plan_owned};
+    .name = "rw-cp", .handler = on_payload_owned, .plan = plan_owned};

@@ -17,11 +17,5 @@ static ptl_handler_result_t on_payload(const ptl_payload_t *payload, void *state
     return PTL_HANDLER_SUCCESS;
 }
 
-static ptl_payload_handler_t handler(const struct weft_type_node *node)
-{
-    (void)node;
-    return on_payload;
-}
-
 const struct weft_offload_strategy_kind weft_offload_seek = {
-    .name = "seek", .wants_index = true, .handler = handler};
+    .name = "seek", .wants_index = true, .handler = on_payload};

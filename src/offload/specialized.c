@@ -92,7 +92,7 @@ static bool is_seq_of_blocks(const struct weft_type_node *node)
     return true;
 }
 
-static ptl_payload_handler_t handler(const struct weft_type_node *node)
+static ptl_payload_handler_t choose(const struct weft_type_node *node)
 {
     switch (node->kind) {
     case WEFT_TYPE_NODE_BLOCK:
@@ -113,4 +113,4 @@ static ptl_payload_handler_t handler(const struct weft_type_node *node)
 }
 
 const struct weft_offload_strategy_kind weft_offload_specialized = {.name = "specialized",
-                                                                    .handler = handler};
+                                                                    .choose = choose};

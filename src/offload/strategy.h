@@ -22,8 +22,9 @@ struct weft_offload_plan {
 struct weft_offload_strategy_kind {
     const char *name;
     bool wants_index; /* of prefix sums, in the image */
-    /* The handler for a form, or NULL if it has none. */
-    ptl_payload_handler_t (*handler)(const struct weft_type_node *node);
+    ptl_payload_handler_t handler; /* for all forms */
+    /* Instead of it: the handler for a form, or NULL if it has none. */
+    ptl_payload_handler_t (*choose)(const struct weft_type_node *node);
     /* Fills the facts on HPUs and intervals; NULL: any HPU takes any packet. */
     void (*plan)(const struct weft_type_node *node, const struct weft_offload_options *options,
                  struct weft_offload_facts *facts, struct weft_offload_plan *plan);
