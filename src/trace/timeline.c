@@ -399,6 +399,18 @@ static void close_all_handlers(struct writer *writer, struct process *process)
 
 /* ---- The file ----------------------------------------------------------------------------- */
 
+typedef void put_trace(struct writer *writer, struct process *process,
+                       const struct weft_trace_line *trace);
+
+static put_trace *const put_what[WEFT_TRACE_WHATS] = {
+    [WEFT_TRACE_RECEIVE] = put_packet,   [WEFT_TRACE_SEND] = put_packet,
+    [WEFT_TRACE_EVENT] = put_event,      [WEFT_TRACE_COUNT] = put_count,
+    [WEFT_TRACE_DROP] = put_link,        [WEFT_TRACE_RESEND] = put_link,
+    [WEFT_TRACE_FAILED] = put_link,      [WEFT_TRACE_MATCH] = put_match,
+    [WEFT_TRACE_HANDLER] = open_handler, [WEFT_TRACE_HANDLER_END] = close_handler,
+    [WEFT_TRACE_DMA] = put_dma,
+};
+
 static void put_record(struct writer *writer, const struct weft_trace_record *record)
 {
     const struct weft_trace_line *trace = &record->trace;
@@ -408,37 +420,8 @@ static void put_record(struct writer *writer, const struct weft_trace_record *re
     writer->written++;
     if (trace->time > writer->latest)
         writer->latest = trace->time;
-    switch ((enum weft_trace_what)trace->what) {
-    case WEFT_TRACE_RECEIVE:
-    case WEFT_TRACE_SEND:
-        put_packet(writer, process, trace);
-        break;
-    case WEFT_TRACE_EVENT:
-        put_event(writer, process, trace);
-        break;
-    case WEFT_TRACE_COUNT:
-        put_count(writer, process, trace);
-        break;
-    case WEFT_TRACE_DROP:
-    case WEFT_TRACE_RESEND:
-    case WEFT_TRACE_FAILED:
-        put_link(writer, process, trace);
-        break;
-    case WEFT_TRACE_MATCH:
-        put_match(writer, process, trace);
-        break;
-    case WEFT_TRACE_HANDLER:
-        open_handler(writer, process, trace);
-        break;
-    case WEFT_TRACE_HANDLER_END:
-        close_handler(writer, process, trace);
-        break;
-    case WEFT_TRACE_DMA:
-        put_dma(writer, process, trace);
-        break;
-    case WEFT_TRACE_WHATS:
-        break;
-    }
+    if (trace->what < WEFT_TRACE_WHATS)
+        put_what[trace->what](writer, process, trace);
 }
 
 static void put_totals(struct writer *writer, const struct process *process, uint64_t lost)
