@@ -29,8 +29,6 @@ struct weft_nic_route {
 };
 
 struct weft_nic_world_ops {
-    const char *name;
-
     /* Nanoseconds since some moment. Any thread. */
     uint64_t (*now)(struct weft_nic_world *world);
 

@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "world/real_time.h"
+
 /* To ask a fabric costs system calls, to look into a ring does not. While nothing comes from afar
  * it is asked once in so many rounds, which costs a far packet less than a microsecond. */
 #define FAR_ROUNDS 16u
@@ -27,11 +29,6 @@ struct mixed {
 static struct mixed *of(struct weft_nic_world *world)
 {
     return (struct mixed *)world;
-}
-
-static uint64_t now(struct weft_nic_world *world)
-{
-    return of(world)->near->ops->now(of(world)->near);
 }
 
 static struct weft_nic_route *route(struct weft_nic_world *world, struct weft_nic_address address)
@@ -85,7 +82,7 @@ static void sleep_in_turn(struct weft_nic_world *world, uint64_t until)
         mixed->near->ops->sleep(mixed->near, until);
         return;
     }
-    uint64_t most = now(world) + LONGEST_SLEEP;
+    uint64_t most = weft_clock_now() + LONGEST_SLEEP;
     bool naps_far = !atomic_load_explicit(&mixed->naps_far, memory_order_relaxed);
     atomic_store_explicit(&mixed->naps_far, naps_far, memory_order_relaxed);
     struct weft_nic_world *part = naps_far ? mixed->far : mixed->near;
@@ -99,11 +96,6 @@ static void wake(struct weft_nic_world *world)
     mixed->far->ops->wake(mixed->far);
 }
 
-static void relax(struct weft_nic_world *world)
-{
-    of(world)->near->ops->relax(of(world)->near);
-}
-
 static void close_both(struct weft_nic_world *world)
 {
     struct mixed *mixed = of(world);
@@ -113,8 +105,7 @@ static void close_both(struct weft_nic_world *world)
 }
 
 static const struct weft_nic_world_ops ops = {
-    .name = "shm and ofi",
-    .now = now,
+    .now = weft_world_clock,
     .route = route,
     .reserve = reserve,
     .commit = commit,
@@ -122,7 +113,7 @@ static const struct weft_nic_world_ops ops = {
     .check = check,
     .sleep = sleep_in_turn,
     .wake = wake,
-    .relax = relax,
+    .relax = weft_world_relax,
     .close = close_both,
 };
 

@@ -110,7 +110,6 @@ static void ignore(struct weft_nic_world *world)
 }
 
 static const struct weft_nic_world_ops ops = {
-    .name = "stub",
     .now = now,
     .route = route,
     .reserve = reserve,

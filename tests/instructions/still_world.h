@@ -37,8 +37,7 @@ static void relax(struct weft_nic_world *world)
     (void)world;
 }
 
-static const struct weft_nic_world_ops still_ops = {
-    .name = "still", .now = now, .poll = poll, .relax = relax};
+static const struct weft_nic_world_ops still_ops = {.now = now, .poll = poll, .relax = relax};
 
 #define STILL_WORLD(payload)                                                                      \
     {                                                                                             \

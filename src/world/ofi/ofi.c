@@ -191,7 +191,6 @@ static void close_world(struct weft_nic_world *world)
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static const struct weft_nic_world_ops ops = {
-    .name = "ofi",
     .now = weft_world_clock,
     .route = find_route,
     .reserve = reserve,

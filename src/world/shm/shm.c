@@ -162,7 +162,6 @@ static void close_world(struct weft_nic_world *world)
 }
 
 static const struct weft_nic_world_ops ops = {
-    .name = "shm",
     .now = weft_world_clock,
     .route = find_route,
     .reserve = reserve,

@@ -102,7 +102,6 @@ static void trace(struct weft_nic_world *world, const struct weft_trace_line *re
 }
 
 static const struct weft_nic_world_ops operations = {
-    .name = "sim",
     .now = now,
     .route = weft_sim_route,
     .reserve = weft_sim_reserve,
