@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/peer.h"
 
-#include "base/hash.h"
 #include "nic/link.h"
 #include "nic/sched.h"
 #include "nic/trace.h"
 #include "nic/trigger.h"
 #include "nic/tx.h"
 
-static uint64_t address_hash(struct weft_nic_address address)
-{
-    return weft_hash_mix(address.nid, address.pid);
-}
-
 static struct weft_nic_peer *find(const struct weft_nic *nic, struct weft_nic_address address)
 {
-    uint64_t hash = address_hash(address);
+    uint64_t hash = weft_nic_address_hash(address);
     struct weft_index_node *node = weft_index_first(&nic->peer_index, hash);
     for (; node; node = weft_index_next(&nic->peer_index, node)) {
         struct weft_nic_peer *peer = weft_list_object(node, struct weft_nic_peer, node);
-        if (peer->address.nid == address.nid && peer->address.pid == address.pid)
+        if (weft_nic_address_is(peer->address, address))
             return peer;
     }
     return NULL;
@@ -38,7 +32,7 @@ struct weft_nic_peer *weft_nic_peer(struct weft_nic *nic, struct weft_nic_addres
     weft_list_init(&peer->requests);
     weft_list_init(&peer->responses);
     weft_list_init(&peer->awaiting);
-    weft_index_add(&nic->peer_index, &peer->node, address_hash(address));
+    weft_index_add(&nic->peer_index, &peer->node, weft_nic_address_hash(address));
     return peer;
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "trace/record.h"
 
 struct weft_nic;
@@ -20,6 +21,16 @@ struct weft_nic_address {
     uint32_t nid;
     uint32_t pid;
 };
+
+static inline bool weft_nic_address_is(struct weft_nic_address one, struct weft_nic_address other)
+{
+    return one.nid == other.nid && one.pid == other.pid;
+}
+
+static inline uint64_t weft_nic_address_hash(struct weft_nic_address address)
+{
+    return weft_hash_mix(0, (uint64_t)address.nid << 32 | address.pid);
+}
 
 /* A way to one other process (or to ourselves). A world puts its own fields behind this. */
 struct weft_nic_route {

@@ -38,7 +38,7 @@ bool weft_ofi_handshake_hello(struct weft_ofi *ofi, struct weft_ofi_session *ses
 static bool is_for_us(const struct weft_ofi *ofi, const struct weft_ofi_frame_hello *hello)
 {
     return hello->target_instance == ofi->instance &&
-           weft_ofi_address_is(ofi->world.self,
+           weft_nic_address_is(ofi->world.self,
                                (struct weft_nic_address){hello->target_nid, hello->target_pid});
 }
 
@@ -114,7 +114,7 @@ void weft_ofi_handshake_take_hello(struct weft_ofi *ofi, const struct weft_ofi_f
     uint64_t instance = weft_ofi_card_instance(&card);
     struct weft_nic_address source = weft_ofi_frame_source(&frame->head);
     /* When the world is being closed, nobody is let in any more. */
-    if (!ofi->nic || weft_ofi_address_is(source, ofi->world.self))
+    if (!ofi->nic || weft_nic_address_is(source, ofi->world.self))
         return;
     struct weft_ofi_peer *peer = weft_ofi_peer(ofi, source);
     if (!peer || is_needless(ofi, peer, instance))

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
 
 /* Between two questions to the directory. */
@@ -14,18 +13,13 @@
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
-static uint64_t hash_of(struct weft_nic_address address)
-{
-    return weft_hash_mix(address.nid, address.pid);
-}
-
 struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi,
                                          struct weft_nic_address address)
 {
-    struct weft_index_node *node = weft_index_first(&ofi->peers, hash_of(address));
+    struct weft_index_node *node = weft_index_first(&ofi->peers, weft_nic_address_hash(address));
     for (; node; node = weft_index_next(&ofi->peers, node)) {
         struct weft_ofi_peer *peer = weft_list_object(node, struct weft_ofi_peer, node);
-        if (weft_ofi_address_is(peer->route.address, address))
+        if (weft_nic_address_is(peer->route.address, address))
             return peer;
     }
     return NULL;
@@ -42,7 +36,7 @@ struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_addres
     peer->route.world = &ofi->world;
     peer->route.address = address;
     peer->to = peer->retired_to = FI_ADDR_NOTAVAIL;
-    weft_index_add(&ofi->peers, &peer->node, hash_of(address));
+    weft_index_add(&ofi->peers, &peer->node, weft_nic_address_hash(address));
     return peer;
 }
 

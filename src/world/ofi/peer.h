@@ -91,11 +91,6 @@ struct weft_ofi {
     struct weft_ofi_counts counts;
 };
 
-static inline bool weft_ofi_address_is(struct weft_nic_address one, struct weft_nic_address other)
-{
-    return one.nid == other.nid && one.pid == other.pid;
-}
-
 /* NULL if there is none. */
 struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi,
                                          struct weft_nic_address address);

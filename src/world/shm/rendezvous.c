@@ -154,7 +154,7 @@ find_record(const struct weft_shm_rendezvous_record *records, size_t count,
             struct weft_nic_address address)
 {
     for (size_t i = 0; i < count; i++)
-        if (records[i].address.nid == address.nid && records[i].address.pid == address.pid)
+        if (weft_nic_address_is(records[i].address, address))
             return &records[i];
     return NULL;
 }

@@ -2,24 +2,18 @@
 /* Ways to other nodes, and how a reliable world tells of those that lead nowhere. */
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "nic/nic.h"
 #include "world/sim/state.h"
 
 #define FIRST_ROOM 8u
 
-static bool same(struct weft_nic_address a, struct weft_nic_address b)
-{
-    return a.nid == b.nid && a.pid == b.pid;
-}
-
 /* Where the address is, or would be. There is always a free slot. */
 static struct weft_sim_route **slot_of(const struct weft_sim_routes *routes,
                                        struct weft_nic_address address)
 {
-    uint64_t hash = weft_hash_mix(0, (uint64_t)address.nid << 32 | address.pid);
+    uint64_t hash = weft_nic_address_hash(address);
     uint32_t i = (uint32_t)hash & (routes->room - 1);
-    while (routes->slots[i] && !same(routes->slots[i]->route.address, address))
+    while (routes->slots[i] && !weft_nic_address_is(routes->slots[i]->route.address, address))
         i = (i + 1) & (routes->room - 1);
     return &routes->slots[i];
 }
