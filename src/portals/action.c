@@ -92,15 +92,22 @@ static void report_write(const struct weft_nic_run *run, ptl_size_t offset, ptl_
 
 #define DMA_OPTIONS (PTL_HANDLER_HOST_MEM | PTL_DMA_NO_EVENT)
 
+/* PTL_OK if a handler may begin it. */
+static int check_dma(const struct weft_nic_run *run, bool has_memory, unsigned options,
+                     const ptl_dma_t *handle)
+{
+    if (!run)
+        return PTL_FAIL;
+    return handle && has_memory && !(options & ~DMA_OPTIONS) ? PTL_OK : PTL_ARG_INVALID;
+}
+
 int PtlHandlerDMAToHostNB(const void *local, ptl_size_t offset, ptl_size_t length,
                           unsigned int options, ptl_dma_t *handle)
 {
     struct weft_nic_run *run = inbound_run();
-    if (!run)
-        return PTL_FAIL;
-    if (!handle || options & ~DMA_OPTIONS || (!local && length))
-        return PTL_ARG_INVALID;
-    int result = weft_nic_action_write(run, local, offset, length, options, handle);
+    int result = check_dma(run, local || !length, options, handle);
+    if (result == PTL_OK)
+        result = weft_nic_action_write(run, local, offset, length, options, handle);
     if (result == PTL_OK && !(options & PTL_DMA_NO_EVENT))
         report_write(run, offset, length, options);
     return result;
@@ -110,33 +117,29 @@ int PtlHandlerDMAFromHostNB(ptl_size_t offset, void *local, ptl_size_t length,
                             unsigned int options, ptl_dma_t *handle)
 {
     struct weft_nic_run *run = weft_nic_run_self();
-    if (!run)
-        return PTL_FAIL;
-    if (!handle || options & ~DMA_OPTIONS || (!local && length))
-        return PTL_ARG_INVALID;
-    return weft_nic_action_read(run, offset, local, length, options, handle);
+    int result = check_dma(run, local || !length, options, handle);
+    return result == PTL_OK ? weft_nic_action_read(run, offset, local, length, options, handle)
+                            : result;
 }
 
 int PtlHandlerDMACASNB(ptl_size_t offset, uint64_t *compare, uint64_t swap, unsigned int options,
                        ptl_dma_t *handle)
 {
     struct weft_nic_run *run = weft_nic_run_self();
-    if (!run)
-        return PTL_FAIL;
-    if (!handle || !compare || options & ~DMA_OPTIONS)
-        return PTL_ARG_INVALID;
-    return weft_nic_action_compare_and_swap(run, offset, compare, swap, options, handle);
+    int result = check_dma(run, compare, options, handle);
+    return result == PTL_OK
+               ? weft_nic_action_compare_and_swap(run, offset, compare, swap, options, handle)
+               : result;
 }
 
 int PtlHandlerDMAFetchAddNB(ptl_size_t offset, uint64_t increment, uint64_t *before,
                             ptl_datatype_t datatype, unsigned int options, ptl_dma_t *handle)
 {
     struct weft_nic_run *run = weft_nic_run_self();
-    if (!run)
-        return PTL_FAIL;
-    if (!handle || !before || options & ~DMA_OPTIONS)
-        return PTL_ARG_INVALID;
-    return weft_nic_action_fetch_add(run, offset, increment, before, datatype, options, handle);
+    int result = check_dma(run, before, options, handle);
+    return result == PTL_OK ? weft_nic_action_fetch_add(run, offset, increment, before, datatype,
+                                                        options, handle)
+                            : result;
 }
 
 static int wait_for(int result, const ptl_dma_t *handle)
