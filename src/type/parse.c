@@ -122,9 +122,11 @@ static int parse_size(struct parser *parser, size_t *value)
     return rc;
 }
 
-/* Room for twice as many entries; NULL without memory, and then all is as before. */
-static void *grow(void *entries, size_t *room, size_t entry_size)
+/* The entries with room for one more; NULL without memory, and then they are as before. */
+static void *make_room(void *entries, size_t count, size_t *room, size_t entry_size)
 {
+    if (count < *room)
+        return entries;
     size_t more = *room ? 2 * *room : 16;
     void *grown = realloc(entries, more * entry_size);
     if (grown)
@@ -136,12 +138,10 @@ static int append(struct parser *parser, struct list *list, int64_t value)
 {
     if (list->count == MAX_LIST)
         return fail(parser, "a list may have at most %zu entries", MAX_LIST);
-    if (list->count == list->room) {
-        int64_t *values = grow(list->values, &list->room, sizeof(*values));
-        if (!values)
-            return WEFT_ERR_MEMORY;
-        list->values = values;
-    }
+    int64_t *values = make_room(list->values, list->count, &list->room, sizeof(*values));
+    if (!values)
+        return WEFT_ERR_MEMORY;
+    list->values = values;
     list->values[list->count++] = value;
     return WEFT_OK;
 }
@@ -339,22 +339,22 @@ static int make_hvector(struct parser *parser, const struct arguments *with, wef
                              with->type, out);
 }
 
-static int make_indexed(struct parser *parser, const struct arguments *with, weft_type **out)
+static int make_by_lists(__typeof__(weft_type_indexed) *make, struct parser *parser,
+                         const struct arguments *with, weft_type **out)
 {
     const struct list *lengths = &with->lists[0], *places = &with->lists[1];
     int rc = same_length(parser, lengths, places);
-    return rc ? rc
-              : weft_type_indexed(lengths->count, sizes_of(lengths), places->values, with->type,
-                                  out);
+    return rc ? rc : make(lengths->count, sizes_of(lengths), places->values, with->type, out);
+}
+
+static int make_indexed(struct parser *parser, const struct arguments *with, weft_type **out)
+{
+    return make_by_lists(weft_type_indexed, parser, with, out);
 }
 
 static int make_hindexed(struct parser *parser, const struct arguments *with, weft_type **out)
 {
-    const struct list *lengths = &with->lists[0], *places = &with->lists[1];
-    int rc = same_length(parser, lengths, places);
-    return rc ? rc
-              : weft_type_hindexed(lengths->count, sizes_of(lengths), places->values, with->type,
-                                   out);
+    return make_by_lists(weft_type_hindexed, parser, with, out);
 }
 
 static int make_indexed_block(struct parser *parser, const struct arguments *with, weft_type **out)
@@ -445,12 +445,10 @@ struct members {
 
 static int add_member(struct members *members, weft_type *type)
 {
-    if (members->count == members->room) {
-        weft_type **types = grow(members->types, &members->room, sizeof(*types));
-        if (!types)
-            return WEFT_ERR_MEMORY;
-        members->types = types;
-    }
+    weft_type **types = make_room(members->types, members->count, &members->room, sizeof(*types));
+    if (!types)
+        return WEFT_ERR_MEMORY;
+    members->types = types;
     members->types[members->count++] = type;
     return WEFT_OK;
 }
