@@ -169,7 +169,7 @@ ONE_PREFIX = {'mpi', 'sim'}
 PARTS = {f'src/type/{part}.h' for part in ('block_move', 'dense', 'lanes', 'transpose')}
 
 # What others have named.
-FOREIGN = re.compile(r'P?MPI_|OMPI_|mpi$|offsetof$|static_assert$')
+FOREIGN = re.compile(r'P?MPI_|OMPI_|mpi$|offsetof$|(_S|s)tatic_assert$')
 
 TAG = re.compile(r'\b(?:struct|union|enum)\s+(\w+)\s*\{')
 MACRO = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)', re.M)

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a node, what moving data needs. */
-#define NODE_BYTES offsetof(struct weft_type_node, low)
-
 struct placed {
     const struct weft_type_node *node;
     uint64_t offset;
@@ -56,33 +53,48 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + 7) & ~(uint64_t)7;
 }
 
+/* Of a node, what moving data needs. */
+static uint64_t fixed_bytes(const struct weft_type_node *node)
+{
+    switch (node->kind) {
+    case WEFT_TYPE_NODE_BLOCK:
+        return WEFT_TYPE_NODE_BLOCK_BYTES;
+    case WEFT_TYPE_NODE_LOOP:
+        return WEFT_TYPE_NODE_LOOP_BYTES;
+    case WEFT_TYPE_NODE_LIST:
+        return WEFT_TYPE_NODE_LIST_BYTES;
+    default:
+        return WEFT_TYPE_NODE_SEQ_BYTES;
+    }
+}
+
 static uint64_t where_bytes(const struct weft_type_node *node)
 {
-    return node->where ? node->count * (node->wide ? 8 : 4) : 0;
+    return node->to_where ? node->count * (node->wide ? 8 : 4) : 0;
 }
 
 static uint64_t end_bytes(const struct weft_type_node *node)
 {
-    return node->ends.end ? node->count * (node->ends.wide ? 8 : 4) : 0;
+    return node->to_ends ? node->count * (node->wide_ends ? 8 : 4) : 0;
 }
 
 static uint64_t member_bytes(const struct weft_type_node *node)
 {
-    return node->members ? node->count * sizeof(*node->members) : 0;
+    return node->to_members ? node->count * sizeof(int64_t) : 0;
 }
 
 static uint64_t bucket_bytes(const struct weft_offload_image *image,
                              const struct weft_type_node *node)
 {
-    if (!node->ends.bucket || !image->has_index)
+    if (!node->to_buckets || !image->has_index)
         return 0;
-    return (((node->size - 1) >> node->ends.shift) + 2) * sizeof(*node->ends.bucket);
+    return (((node->size - 1) >> node->bucket_shift) + 2) * sizeof(uint32_t);
 }
 
 static uint64_t node_bytes(const struct weft_offload_image *image,
                            const struct weft_type_node *node)
 {
-    return NODE_BYTES + aligned(where_bytes(node)) + aligned(end_bytes(node)) +
+    return fixed_bytes(node) + aligned(where_bytes(node)) + aligned(end_bytes(node)) +
            member_bytes(node) + aligned(bucket_bytes(image, node));
 }
 
@@ -96,10 +108,10 @@ static bool place(struct weft_offload_image *image, const struct weft_type_node 
     image->nodes[image->count++] = (struct placed){node, image->bytes};
     *slot = image->count;
     image->bytes += node_bytes(image, node);
-    if (node->child)
-        return place(image, node->child);
-    for (uint64_t i = 0; node->members && i < node->count; i++)
-        if (!place(image, node->members[i]))
+    if (node->to_child)
+        return place(image, weft_type_node_child(node));
+    for (uint64_t i = 0; node->to_members && i < node->count; i++)
+        if (!place(image, weft_type_node_member(node, i)))
             return false;
     return true;
 }
@@ -133,44 +145,55 @@ uint64_t weft_offload_image_bytes(const struct weft_offload_image *image)
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static const struct weft_type_node *address_of(const struct weft_offload_image *image,
-                                               const struct weft_type_node *node,
-                                               unsigned char *memory)
+static int64_t distance(const struct weft_offload_image *image, const struct placed *from,
+                        const struct weft_type_node *to)
 {
-    return (const struct weft_type_node *)(memory +
-                                           image->nodes[*slot_of(image, node) - 1].offset);
+    return (int64_t)(image->nodes[*slot_of(image, to) - 1].offset - from->offset);
 }
 
-static const void *copy_array(unsigned char **next, const void *from, uint64_t bytes)
+/* Where the lists of a node go, and how far from the node that is. */
+struct cursor {
+    unsigned char *node;
+    uint64_t next;
+};
+
+static int64_t copy_array(struct cursor *to, const struct weft_type_node *node, int64_t from,
+                          uint64_t bytes)
 {
-    unsigned char *to = *next;
-    memcpy(to, from, bytes);
-    *next += aligned(bytes);
-    return to;
+    int64_t place = (int64_t)to->next;
+    if (bytes == 0)
+        return 0;
+    memset(to->node + to->next, 0, aligned(bytes));
+    memcpy(to->node + to->next, weft_type_node_at(node, from), bytes);
+    to->next += aligned(bytes);
+    return place;
+}
+
+static int64_t write_members(struct cursor *to, const struct weft_offload_image *image,
+                             const struct placed *placed)
+{
+    int64_t place = (int64_t)to->next;
+    int64_t *members = (int64_t *)(to->node + to->next);
+    for (uint64_t i = 0; i < placed->node->count; i++)
+        members[i] = distance(image, placed, weft_type_node_member(placed->node, i));
+    to->next += member_bytes(placed->node);
+    return place;
 }
 
 static void write_node(const struct weft_offload_image *image, const struct placed *placed,
                        unsigned char *memory)
 {
     const struct weft_type_node *node = placed->node;
-    unsigned char *start = memory + placed->offset, *next = start + NODE_BYTES;
+    struct cursor to = {memory + placed->offset, fixed_bytes(node)};
     struct weft_type_node copy = *node;
-    if (node->child)
-        copy.child = address_of(image, node->child, memory);
-    if (node->where)
-        copy.where = copy_array(&next, node->where, where_bytes(node));
-    if (node->ends.end)
-        copy.ends.end = copy_array(&next, node->ends.end, end_bytes(node));
-    if (node->members) {
-        const struct weft_type_node **members = (const struct weft_type_node **)next;
-        for (uint64_t i = 0; i < node->count; i++)
-            members[i] = address_of(image, node->members[i], memory);
-        copy.members = members;
-        next += member_bytes(node);
-    }
-    uint64_t buckets = bucket_bytes(image, node);
-    copy.ends.bucket = buckets ? copy_array(&next, node->ends.bucket, buckets) : NULL;
-    memcpy(start, &copy, NODE_BYTES);
+    if (node->to_child)
+        copy.to_child = distance(image, placed, weft_type_node_child(node));
+    copy.to_where = copy_array(&to, node, node->to_where, where_bytes(node));
+    copy.to_ends = copy_array(&to, node, node->to_ends, end_bytes(node));
+    if (node->to_members)
+        copy.to_members = write_members(&to, image, placed);
+    copy.to_buckets = copy_array(&to, node, node->to_buckets, bucket_bytes(image, node));
+    memcpy(to.node, &copy, fixed_bytes(node));
 }
 
 void weft_offload_image_write(const struct weft_offload_image *image, unsigned char *memory)

@@ -15,7 +15,8 @@ uint32_t weft_offload_segment_bytes(const struct weft_type_node *root)
 static const struct weft_type_node *child_of(const struct weft_offload_segment_level *level)
 {
     const struct weft_type_node *node = level->node;
-    return node->kind == WEFT_TYPE_NODE_SEQ ? node->members[level->i] : node->child;
+    return node->kind == WEFT_TYPE_NODE_SEQ ? weft_type_node_member(node, level->i)
+                                            : weft_type_node_child(node);
 }
 
 static int64_t child_at(const struct weft_offload_segment_level *level)
@@ -33,9 +34,8 @@ static bool is_innermost(const struct weft_offload_segment_level *level)
 
 static uint64_t copies_of(const struct weft_offload_segment_level *level)
 {
-    const struct weft_type_ends *ends = &level->node->ends;
-    uint64_t share = weft_type_ends_at(ends, level->i) - weft_type_ends_start(ends, level->i);
-    return weft_divisor_divide(share, level->node->child->by_size);
+    return weft_divisor_divide(weft_type_node_share(level->node, level->i),
+                               weft_type_node_child(level->node)->by_size);
 }
 
 /* False if the child was the last. */

@@ -21,9 +21,9 @@ WEFT_OFFLOAD_INLINE ptl_handler_result_t equal_blocks(enum weft_offload_shape sh
         return PTL_HANDLER_SEGV;
     const struct weft_type_node *node = head->root;
     struct weft_offload_packet packet = {payload->base, payload->length};
-    struct weft_offload_step step = {
-        .i = weft_divisor_divide(payload->offset, node->child->by_size)};
-    step.skip = payload->offset - step.i * node->child->size;
+    const struct weft_type_node *block = weft_type_node_child(node);
+    struct weft_offload_step step = {.i = weft_divisor_divide(payload->offset, block->by_size)};
+    step.skip = payload->offset - step.i * block->size;
     weft_offload_row(shape, wide, node, head->mem, step, &packet, true);
     return PTL_HANDLER_SUCCESS;
 }
@@ -31,10 +31,10 @@ WEFT_OFFLOAD_INLINE ptl_handler_result_t equal_blocks(enum weft_offload_shape sh
 /* Where the packet begins, in lists with prefix sums. */
 static inline struct weft_offload_step search(const struct weft_type_node *node, uint64_t offset)
 {
+    const struct weft_type_ends ends = weft_type_node_ends(node);
     unsigned steps = 0;
-    struct weft_offload_step step = {
-        .i = weft_type_ends_find(&node->ends, node->count, offset, &steps)};
-    step.skip = offset - weft_type_ends_start(&node->ends, step.i);
+    struct weft_offload_step step = {.i = weft_type_ends_find(&ends, node->count, offset, &steps)};
+    step.skip = offset - weft_type_ends_start(&ends, step.i);
     return step;
 }
 
@@ -87,7 +87,7 @@ static ptl_handler_result_t on_contiguous(const ptl_payload_t *payload, void *st
 static bool is_seq_of_blocks(const struct weft_type_node *node)
 {
     for (uint64_t i = 0; i < node->count; i++)
-        if (!weft_type_node_is_bytes(node->members[i]))
+        if (!weft_type_node_is_bytes(weft_type_node_member(node, i)))
             return false;
     return true;
 }
@@ -98,11 +98,11 @@ static ptl_payload_handler_t choose(const struct weft_type_node *node)
     case WEFT_TYPE_NODE_BLOCK:
         return on_contiguous;
     case WEFT_TYPE_NODE_LOOP:
-        return weft_type_node_is_bytes(node->child) ? on_vector : NULL;
+        return weft_type_node_is_bytes(weft_type_node_child(node)) ? on_vector : NULL;
     case WEFT_TYPE_NODE_LIST:
         if (weft_type_node_is_varied_bytes(node))
             return node->wide ? on_indexed_wide : on_indexed;
-        if (node->varied || !weft_type_node_is_bytes(node->child))
+        if (node->varied || !weft_type_node_is_bytes(weft_type_node_child(node)))
             return NULL;
         return node->wide ? on_indexed_block_wide : on_indexed_block;
     default:

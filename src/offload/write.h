@@ -49,10 +49,9 @@ struct weft_offload_step {
     uint64_t skip; /* bytes of it that are done */
 };
 
-WEFT_OFFLOAD_INLINE int64_t weft_offload_where(const struct weft_type_node *node, bool wide,
-                                               uint64_t i)
+WEFT_OFFLOAD_INLINE int64_t weft_offload_where(const void *where, bool wide, uint64_t i)
 {
-    return wide ? ((const int64_t *)node->where)[i] : ((const int32_t *)node->where)[i];
+    return wide ? ((const int64_t *)where)[i] : ((const int32_t *)where)[i];
 }
 
 /* Goes on until the packet or the row ends. */
@@ -65,14 +64,19 @@ weft_offload_row(enum weft_offload_shape shape, bool wide, const struct weft_typ
     struct weft_offload_packet packet = *original;
     const uint64_t count = node->count;
     const int64_t stride = node->stride;
-    uint64_t block = shape == WEFT_OFFLOAD_VARIED ? 0 : node->child->size;
+    const void *where = NULL;
+    struct weft_type_ends ends = {0};
+    if (shape != WEFT_OFFLOAD_STRIDED)
+        where = weft_type_node_at(node, node->to_where);
+    if (shape == WEFT_OFFLOAD_VARIED)
+        ends = weft_type_node_ends(node);
+    uint64_t block = shape == WEFT_OFFLOAD_VARIED ? 0 : weft_type_node_child(node)->size;
     weft_type_address to = weft_type_address_add(mem, (int64_t)step.i * stride);
     while (packet.left && step.i < count) {
         if (shape != WEFT_OFFLOAD_STRIDED)
-            to = weft_type_address_add(mem, weft_offload_where(node, wide, step.i));
+            to = weft_type_address_add(mem, weft_offload_where(where, wide, step.i));
         if (shape == WEFT_OFFLOAD_VARIED)
-            block =
-                weft_type_ends_at(&node->ends, step.i) - weft_type_ends_start(&node->ends, step.i);
+            block = weft_type_ends_at(&ends, step.i) - weft_type_ends_start(&ends, step.i);
         step.skip += weft_offload_write(&packet, to + step.skip, block - step.skip, writes);
         if (step.skip < block)
             break;

@@ -21,9 +21,7 @@ static void describe_where(struct weft_type_writer *to, const struct weft_type_n
     for (uint64_t i = 0; i < node->count && i < SHOWN; i++) {
         weft_type_write(to, "%s%" PRId64, i ? ", " : "", weft_type_node_where(node, i));
         if (weft_type_node_is_varied_bytes(node))
-            weft_type_write(to, "+%" PRIu64,
-                            weft_type_ends_at(&node->ends, i) -
-                                weft_type_ends_start(&node->ends, i));
+            weft_type_write(to, "+%" PRIu64, weft_type_node_share(node, i));
     }
     weft_type_write(to, "%s\n", node->count > SHOWN ? ", ..." : "");
 }
@@ -39,7 +37,7 @@ static void describe_list(struct weft_type_writer *to, const struct weft_type_no
         indent_by(to, indent + 1);
         weft_type_write(to, "each several, %" PRId64 " apart, of\n", list->stride);
     }
-    describe(to, list->child, indent + 1);
+    describe(to, weft_type_node_child(list), indent + 1);
 }
 
 static void describe_seq(struct weft_type_writer *to, const struct weft_type_node *seq, int indent)
@@ -47,7 +45,7 @@ static void describe_seq(struct weft_type_writer *to, const struct weft_type_nod
     weft_type_write(to, "seq of %" PRIu64 " at ", seq->count);
     describe_where(to, seq);
     for (uint64_t i = 0; i < seq->count && i < SHOWN && !weft_type_writer_full(to); i++)
-        describe(to, seq->members[i], indent + 1);
+        describe(to, weft_type_node_member(seq, i), indent + 1);
     if (seq->count > SHOWN) {
         indent_by(to, indent + 1);
         weft_type_write(to, "... %" PRIu64 " more\n", seq->count - SHOWN);
@@ -63,7 +61,7 @@ static void describe(struct weft_type_writer *to, const struct weft_type_node *n
         break;
     case WEFT_TYPE_NODE_LOOP:
         weft_type_write(to, "loop of %" PRIu64 ", %" PRId64 " apart\n", node->count, node->stride);
-        describe(to, node->child, indent + 1);
+        describe(to, weft_type_node_child(node), indent + 1);
         break;
     case WEFT_TYPE_NODE_LIST:
         describe_list(to, node, indent);

@@ -30,17 +30,21 @@ bool weft_type_draft_equals(const struct weft_type_node_draft *draft,
                             const struct weft_type_node *node)
 {
     if (node->kind != draft->kind || node->size != draft->size || node->count != draft->count ||
-        node->stride != draft->stride || node->child != draft->child ||
+        node->stride != draft->stride ||
+        node->to_child != weft_type_node_distance(node, draft->child) ||
         node->varied != (draft->kind == WEFT_TYPE_NODE_LIST && draft->end))
         return false;
     for (uint64_t i = 0; draft->where && i < draft->count; i++)
         if (weft_type_node_where(node, i) != draft->where[i])
             return false;
+    const struct weft_type_ends ends = weft_type_node_ends(node);
     for (uint64_t i = 0; draft->end && i < draft->count; i++)
-        if (weft_type_ends_at(&node->ends, i) != draft->end[i])
+        if (weft_type_ends_at(&ends, i) != draft->end[i])
             return false;
-    return !draft->members ||
-           memcmp(node->members, draft->members, draft->count * sizeof(*node->members)) == 0;
+    for (uint64_t i = 0; draft->members && i < draft->count; i++)
+        if (weft_type_node_member(node, i) != draft->members[i])
+            return false;
+    return true;
 }
 
 /* ---- Bounds and counts -------------------------------------------------------------------- */
@@ -104,7 +108,6 @@ static int measure(const struct weft_type_node_draft *draft, struct weft_type_no
         .size = draft->size,
         .count = draft->count,
         .stride = draft->stride,
-        .child = draft->child,
         .varied = draft->kind == WEFT_TYPE_NODE_LIST && draft->end,
         .low = INT64_MAX,
         .high = INT64_MIN,
@@ -128,12 +131,13 @@ static int measure(const struct weft_type_node_draft *draft, struct weft_type_no
         if (draft->members && draft->members[i]->depth > below)
             below = draft->members[i]->depth;
     }
-    if (weft_type_node_is_varied_bytes(node))
+    node->varied_bytes = node->varied && draft->stride == 1 && draft->child->size == 1;
+    if (node->varied_bytes)
         node->pieces = node->count;
     node->far = draft->kind == WEFT_TYPE_NODE_LIST && is_far(draft);
     node->depth = below + 1;
     node->by_size = weft_divisor(draft->size);
-    node->ends.wide = draft->size > UINT32_MAX;
+    node->wide_ends = draft->size > UINT32_MAX;
     return node->depth > WEFT_MAX_DEPTH ? WEFT_ERR_DEPTH : WEFT_OK;
 }
 
@@ -147,7 +151,7 @@ static uint64_t bucket_count(const struct weft_type_node *node,
 {
     *shift = 0;
     if (!draft->end || draft->count < (draft->members ? 2 : 4) || draft->count > UINT32_MAX / 4 ||
-        (node->varied && node->wide && node->ends.wide))
+        (node->varied && node->wide && node->wide_ends))
         return 0;
     uint64_t wanted = draft->members ? 4 * draft->count : draft->count / 2;
     while (draft->size >> *shift > wanted)
@@ -187,22 +191,24 @@ static void fill_arrays(const struct weft_type_node_draft *draft, struct weft_ty
     uint64_t n = draft->count;
     if (draft->where) {
         fill_numbers(next, draft->where, n, node->wide);
-        node->where = next;
+        node->to_where = weft_type_node_distance(node, next);
         next += round_up(n * (node->wide ? 8 : 4));
     }
     if (draft->end) {
-        fill_numbers(next, (const int64_t *)draft->end, n, node->ends.wide);
-        node->ends.end = next;
-        next += round_up(n * (node->ends.wide ? 8 : 4));
+        fill_numbers(next, (const int64_t *)draft->end, n, node->wide_ends);
+        node->to_ends = weft_type_node_distance(node, next);
+        next += round_up(n * (node->wide_ends ? 8 : 4));
     }
     if (draft->members) {
-        memcpy(next, draft->members, n * sizeof(*draft->members));
-        node->members = (const struct weft_type_node *const *)next;
-        next += n * sizeof(*draft->members);
+        int64_t *members = (int64_t *)next;
+        for (uint64_t i = 0; i < n; i++)
+            members[i] = weft_type_node_distance(node, draft->members[i]);
+        node->to_members = weft_type_node_distance(node, next);
+        next += n * sizeof(*members);
     }
     if (buckets) {
-        fill_buckets((uint32_t *)next, buckets, node->ends.shift, draft);
-        node->ends.bucket = (const uint32_t *)next;
+        fill_buckets((uint32_t *)next, buckets, node->bucket_shift, draft);
+        node->to_buckets = weft_type_node_distance(node, next);
     }
 }
 
@@ -214,15 +220,16 @@ int weft_type_draft_build(const struct weft_type_node_draft *draft, uint64_t has
     if (rc)
         return rc;
     facts.hash = hash;
-    uint64_t n = draft->count, buckets = bucket_count(&facts, draft, &facts.ends.shift);
+    uint64_t n = draft->count, buckets = bucket_count(&facts, draft, &facts.bucket_shift);
     facts.bytes = header + (draft->where ? round_up(n * (facts.wide ? 8 : 4)) : 0) +
-                  (draft->end ? round_up(n * (facts.ends.wide ? 8 : 4)) : 0) +
-                  (draft->members ? n * sizeof(*draft->members) : 0) + buckets * sizeof(uint32_t);
+                  (draft->end ? round_up(n * (facts.wide_ends ? 8 : 4)) : 0) +
+                  (draft->members ? n * sizeof(int64_t) : 0) + buckets * sizeof(uint32_t);
     struct weft_type_node *node = place ? place : malloc(facts.bytes);
     if (!node)
         return WEFT_ERR_MEMORY;
     memset(node, 0, header);
     *node = facts;
+    node->to_child = weft_type_node_distance(node, draft->child);
     fill_arrays(draft, node, (char *)node + header, buckets);
     *out = node;
     return WEFT_OK;

@@ -14,7 +14,8 @@
 
 struct weft_type_ends {
     const void *end;        /* 32-bit, or 64-bit if wide */
-    const uint32_t *bucket; /* NULL: search all */
+    const uint32_t *bucket;
+    bool has_buckets; /* if not, all entries are searched */
     uint8_t shift;
     bool wide;
 };
@@ -35,7 +36,7 @@ static inline uint64_t weft_type_ends_find(const struct weft_type_ends *ends, ui
                                            uint64_t offset, unsigned *steps)
 {
     uint64_t low = 0, left = count - 1;
-    if (ends->bucket) {
+    if (ends->has_buckets) {
         const uint32_t *bucket = &ends->bucket[offset >> ends->shift];
         low = bucket[0];
         left = bucket[1] - low;

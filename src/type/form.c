@@ -75,7 +75,7 @@ int weft_type_form_loop(uint64_t count, int64_t stride, struct weft_type_form ch
         } else {
             draft.count *= child.node->count; /* at most size: no overflow */
             draft.stride = child.node->stride;
-            draft.child = child.node->child;
+            draft.child = weft_type_node_child(child.node);
         }
     }
     return intern_form(&draft, child.at, out);
@@ -116,7 +116,7 @@ static int shrink_unit(struct weft_type_entry *entries, uint64_t count,
             return WEFT_ERR_OVERFLOW;
         const struct weft_type_node *loop = unit->node;
         *stride = loop->stride;
-        unit->node = weft_type_node_retain(loop->child);
+        unit->node = weft_type_node_retain(weft_type_node_child(loop));
         weft_type_node_release(loop);
     }
     if (unit->node->kind == WEFT_TYPE_NODE_BLOCK && continues(unit->node, *stride)) {
@@ -412,7 +412,7 @@ static int seq_push(struct seq_builder *seq, struct weft_type_form form)
 
 static int member_of(struct weft_type_form seq, uint64_t i, struct weft_type_form *out)
 {
-    *out = (struct weft_type_form){seq.node->members[i], 0};
+    *out = (struct weft_type_form){weft_type_node_member(seq.node, i), 0};
     return __builtin_add_overflow(seq.at, weft_type_node_where(seq.node, i), &out->at)
                ? WEFT_ERR_OVERFLOW
                : WEFT_OK;
@@ -479,7 +479,7 @@ static uint64_t loose_pieces(const struct weft_type_node *node)
         return is_loose(node) ? node->pieces : 0;
     uint64_t pieces = 0;
     for (uint64_t i = 0; i < node->count; i++)
-        pieces += loose_pieces(node->members[i]);
+        pieces += loose_pieces(weft_type_node_member(node, i));
     return pieces;
 }
 

@@ -48,13 +48,16 @@ static int by_address(const void *a, const void *b)
 static int sum_memory(struct interned *made)
 {
     const struct weft_type_node *node = &made->node;
-    made->memory = node->bytes + (node->child ? weft_type_node_memory(node->child) : 0);
-    if (!node->members)
+    made->memory = node->bytes;
+    if (node->to_child)
+        made->memory += weft_type_node_memory(weft_type_node_child(node));
+    if (!node->to_members)
         return WEFT_OK;
     const struct weft_type_node **sorted = malloc(node->count * sizeof(*sorted));
     if (!sorted)
         return WEFT_ERR_MEMORY;
-    memcpy(sorted, node->members, node->count * sizeof(*sorted));
+    for (uint64_t i = 0; i < node->count; i++)
+        sorted[i] = weft_type_node_member(node, i);
     qsort(sorted, node->count, sizeof(*sorted), by_address);
     for (uint64_t i = 0; i < node->count; i++)
         if (i == 0 || sorted[i] != sorted[i - 1])
@@ -118,6 +121,14 @@ static void unreference(struct interned *node)
         idle_add(node);
 }
 
+static void for_each_child(const struct weft_type_node *node, void (*what)(struct interned *))
+{
+    if (node->to_child)
+        what((struct interned *)weft_type_node_child(node));
+    for (uint64_t i = 0; node->to_members && i < node->count; i++)
+        what((struct interned *)weft_type_node_member(node, i));
+}
+
 static void evict(struct interned *node)
 {
     idle_remove(node);
@@ -126,10 +137,7 @@ static void evict(struct interned *node)
         link = &(*link)->chain;
     *link = node->chain;
     table.nodes--;
-    if (node->node.child)
-        unreference((struct interned *)node->node.child);
-    for (uint64_t i = 0; node->node.members && i < node->node.count; i++)
-        unreference((struct interned *)node->node.members[i]);
+    for_each_child(&node->node, unreference);
     free(node);
 }
 
@@ -172,10 +180,7 @@ static const struct weft_type_node *insert(struct interned *made,
         return &found->node;
     }
     grow();
-    if (made->node.child)
-        reference((struct interned *)made->node.child);
-    for (uint64_t i = 0; made->node.members && i < made->node.count; i++)
-        reference((struct interned *)made->node.members[i]);
+    for_each_child(&made->node, reference);
     struct interned **slot = slot_of(made->node.hash);
     made->chain = *slot;
     *slot = made;

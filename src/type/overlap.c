@@ -55,7 +55,7 @@ static bool loops_disjoint(const struct weft_type_node *node)
 {
     struct level levels[32];
     unsigned depth = 0;
-    for (; node->kind == WEFT_TYPE_NODE_LOOP; node = node->child) {
+    for (; node->kind == WEFT_TYPE_NODE_LOOP; node = weft_type_node_child(node)) {
         uint64_t step = node->stride < 0 ? -(uint64_t)node->stride : (uint64_t)node->stride;
         levels[depth++] = (struct level){step, node->count};
     }
@@ -74,12 +74,13 @@ static bool loops_disjoint(const struct weft_type_node *node)
 static struct weft_type_entry entry_span(const struct weft_type_node *node, uint64_t i)
 {
     int64_t at = weft_type_node_where(node, i);
-    const struct weft_type_node *child =
-        node->kind == WEFT_TYPE_NODE_SEQ ? node->members[i] : node->child;
+    const struct weft_type_node *child = node->kind == WEFT_TYPE_NODE_SEQ
+                                             ? weft_type_node_member(node, i)
+                                             : weft_type_node_child(node);
     struct weft_type_entry span = {at + child->low, (uint64_t)child->high - (uint64_t)child->low};
     if (node->varied) {
-        uint64_t share = weft_type_ends_at(&node->ends, i) - weft_type_ends_start(&node->ends, i);
-        int64_t last = (int64_t)(share / child->size - 1) * node->stride;
+        uint64_t copies = weft_type_node_share(node, i) / child->size;
+        int64_t last = (int64_t)(copies - 1) * node->stride;
         span.at += last < 0 ? last : 0;
         span.copies += last < 0 ? -(uint64_t)last : (uint64_t)last;
     }
@@ -89,14 +90,15 @@ static struct weft_type_entry entry_span(const struct weft_type_node *node, uint
 /* The copies within an entry of a varied list must not overlap each other either. */
 static bool children_overlap(const struct weft_type_node *node)
 {
-    for (uint64_t i = 0; node->members && i < node->count; i++)
-        if (weft_type_node_may_overlap(node->members[i]))
+    for (uint64_t i = 0; node->to_members && i < node->count; i++)
+        if (weft_type_node_may_overlap(weft_type_node_member(node, i)))
             return true;
-    if (!node->child)
+    if (!node->to_child)
         return false;
+    const struct weft_type_node *child = weft_type_node_child(node);
     uint64_t step = node->stride < 0 ? -(uint64_t)node->stride : (uint64_t)node->stride;
-    return (node->varied && step < (uint64_t)node->child->high - (uint64_t)node->child->low) ||
-           weft_type_node_may_overlap(node->child);
+    return (node->varied && step < (uint64_t)child->high - (uint64_t)child->low) ||
+           weft_type_node_may_overlap(child);
 }
 
 static bool entries_disjoint(const struct weft_type_node *node)

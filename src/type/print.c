@@ -19,8 +19,8 @@ static void print_varied(struct weft_type_writer *to, const struct weft_type_nod
 {
     weft_type_write(to, "hindexed([");
     for (uint64_t i = 0; i < list->count && !weft_type_writer_full(to); i++) {
-        uint64_t share = weft_type_ends_at(&list->ends, i) - weft_type_ends_start(&list->ends, i);
-        weft_type_write(to, "%s%" PRIu64, i ? ", " : "", share / list->child->size);
+        uint64_t copies = weft_type_node_share(list, i) / weft_type_node_child(list)->size;
+        weft_type_write(to, "%s%" PRIu64, i ? ", " : "", copies);
     }
     weft_type_write(to, "], ");
     print_where(to, list);
@@ -28,7 +28,7 @@ static void print_varied(struct weft_type_writer *to, const struct weft_type_nod
         weft_type_write(to, ", byte)");
     } else {
         weft_type_write(to, ", resized(0, %" PRId64 ", ", list->stride);
-        print_node(to, list->child);
+        print_node(to, weft_type_node_child(list));
         weft_type_write(to, "))");
     }
 }
@@ -38,7 +38,7 @@ static void print_seq(struct weft_type_writer *to, const struct weft_type_node *
     weft_type_write(to, "struct(");
     for (uint64_t i = 0; i < seq->count && !weft_type_writer_full(to); i++) {
         weft_type_write(to, "%s1 ", i ? ", " : "");
-        print_node(to, seq->members[i]);
+        print_node(to, weft_type_node_member(seq, i));
         weft_type_write(to, " @ %" PRId64, weft_type_node_where(seq, i));
     }
     weft_type_write(to, ")");
@@ -52,7 +52,7 @@ static void print_node(struct weft_type_writer *to, const struct weft_type_node 
         break;
     case WEFT_TYPE_NODE_LOOP:
         weft_type_write(to, "hvector(%" PRIu64 ", 1, %" PRId64 ", ", node->count, node->stride);
-        print_node(to, node->child);
+        print_node(to, weft_type_node_child(node));
         weft_type_write(to, ")");
         break;
     case WEFT_TYPE_NODE_LIST:
@@ -63,7 +63,7 @@ static void print_node(struct weft_type_writer *to, const struct weft_type_node 
         weft_type_write(to, "hindexed_block(1, ");
         print_where(to, node);
         weft_type_write(to, ", ");
-        print_node(to, node->child);
+        print_node(to, weft_type_node_child(node));
         weft_type_write(to, ")");
         break;
     default:

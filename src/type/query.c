@@ -33,7 +33,8 @@ static const char *kernel_of(const struct weft_type_node *node)
     while (node->kind != WEFT_TYPE_NODE_BLOCK) {
         if (weft_type_node_is_varied_bytes(node))
             return "varied";
-        node = node->kind == WEFT_TYPE_NODE_SEQ ? node->members[0] : node->child;
+        node = node->kind == WEFT_TYPE_NODE_SEQ ? weft_type_node_member(node, 0)
+                                                : weft_type_node_child(node);
     }
     return weft_type_kernel_name(node->kernel);
 }

@@ -71,10 +71,10 @@ static bool add_node(struct numbering *numbering, const struct weft_type_node *n
 {
     if (numbering->slot_count && *slot_for(numbering, node))
         return true;
-    if (node->child && !add_node(numbering, node->child))
+    if (node->to_child && !add_node(numbering, weft_type_node_child(node)))
         return false;
-    for (uint64_t i = 0; node->members && i < node->count; i++)
-        if (!add_node(numbering, node->members[i]))
+    for (uint64_t i = 0; node->to_members && i < node->count; i++)
+        if (!add_node(numbering, weft_type_node_member(node, i)))
             return false;
     if (!make_room(numbering))
         return false;
@@ -145,18 +145,16 @@ static void put_node(struct output *to, const struct numbering *numbering,
     enum tag tag = tag_of(node);
     put(to, tag);
     put(to, tag == TAG_BLOCK ? node->size : node->count);
-    if (node->child)
-        put(to, number_of(numbering, node->child));
+    if (node->to_child)
+        put(to, number_of(numbering, weft_type_node_child(node)));
     if (tag == TAG_LOOP || tag == TAG_VARIED)
         put_signed(to, node->stride);
-    if (node->where)
+    if (node->to_where)
         put_where(to, node);
-    for (uint64_t i = 0; tag == TAG_VARIED && i < node->count; i++) {
-        uint64_t share = weft_type_ends_at(&node->ends, i) - weft_type_ends_start(&node->ends, i);
-        put(to, share / node->child->size);
-    }
-    for (uint64_t i = 0; node->members && i < node->count; i++)
-        put(to, number_of(numbering, node->members[i]));
+    for (uint64_t i = 0; tag == TAG_VARIED && i < node->count; i++)
+        put(to, weft_type_node_share(node, i) / weft_type_node_child(node)->size);
+    for (uint64_t i = 0; node->to_members && i < node->count; i++)
+        put(to, number_of(numbering, weft_type_node_member(node, i)));
 }
 
 static void put_type(struct output *to, const struct numbering *numbering, const weft_type *type)

@@ -6,6 +6,8 @@
  */
 #include "type/walk.h"
 
+#include "base/inline.h"
+
 /* Kept out of line, so that weft_type_walk is but a jump to one of them. */
 #define LEVEL static __attribute__((noinline)) bool
 
@@ -28,18 +30,19 @@ static bool run_listed(const struct weft_type_node *list, uint64_t first, uint64
                        struct weft_type_sink *sink)
 {
     size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
+    const struct weft_type_node *block = weft_type_node_child(list);
     struct weft_type_run run;
     run.shape = WEFT_TYPE_RUN_LISTED;
-    run.kernel = list->child->kernel;
+    run.kernel = block->kernel;
     run.wide_where = list->wide;
     run.far = list->far;
     run.mem = mem;
-    run.block = list->child->size;
+    run.block = block->size;
     run.count = count;
     run.rows = rows;
     run.row_stride = row_stride;
-    run.where = (const char *)list->where + first * width;
-    run.row_bytes = count * list->child->size;
+    run.where = weft_type_node_at(list, list->to_where + (int64_t)(first * width));
+    run.row_bytes = count * block->size;
     return sink->run(sink, &run);
 }
 
@@ -49,18 +52,19 @@ static bool run_varied(const struct weft_type_node *list, uint64_t first, uint64
                        struct weft_type_sink *sink)
 {
     size_t width = list->wide ? sizeof(int64_t) : sizeof(int32_t);
-    size_t end_width = list->ends.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    const struct weft_type_ends ends = weft_type_node_ends(list);
+    size_t end_width = ends.wide ? sizeof(uint64_t) : sizeof(uint32_t);
     struct weft_type_run run;
     run.shape = WEFT_TYPE_RUN_VARIED;
     run.wide_where = list->wide;
-    run.wide_end = list->ends.wide;
+    run.wide_end = ends.wide;
     run.mem = mem;
     run.block = 0;
     run.rows = rows;
     run.row_stride = row_stride;
-    run.where = (const char *)list->where + first * width;
-    run.end = (const char *)list->ends.end + first * end_width;
-    run.start = weft_type_ends_start(&list->ends, first);
+    run.where = weft_type_node_at(list, list->to_where + (int64_t)(first * width));
+    run.end = (const char *)ends.end + first * end_width;
+    run.start = weft_type_ends_start(&ends, first);
     run.row_bytes = bytes;
     return sink->run(sink, &run);
 }
@@ -89,11 +93,13 @@ static bool walk_copies(const struct weft_type_node *node, uint64_t count, int64
 {
     if (node->kind == WEFT_TYPE_NODE_BLOCK)
         return run_strided(node, count, stride, mem, 1, 0, sink);
-    if (node->kind == WEFT_TYPE_NODE_LOOP && weft_type_node_is_bytes(node->child))
-        return run_strided(node->child, node->count, node->stride, mem, count, stride, sink);
+    if (node->kind == WEFT_TYPE_NODE_LOOP && weft_type_node_is_bytes(weft_type_node_child(node)))
+        return run_strided(weft_type_node_child(node), node->count, node->stride, mem, count,
+                           stride, sink);
     if (weft_type_node_is_varied_bytes(node))
         return run_varied(node, 0, node->size, mem, count, stride, sink);
-    if (node->kind == WEFT_TYPE_NODE_LIST && !node->varied && weft_type_node_is_bytes(node->child))
+    if (node->kind == WEFT_TYPE_NODE_LIST && !node->varied &&
+        weft_type_node_is_bytes(weft_type_node_child(node)))
         return run_listed(node, 0, node->count, mem, count, stride, sink);
     for (uint64_t i = 0; i < count; i++)
         if (!walk_whole(node, weft_type_address_add(mem, (int64_t)i * stride), sink))
@@ -105,17 +111,15 @@ static bool walk_copies(const struct weft_type_node *node, uint64_t count, int64
 static bool walk_entries(const struct weft_type_node *list, uint64_t first, uint64_t count,
                          weft_type_address mem, struct weft_type_sink *sink)
 {
-    if (weft_type_node_is_bytes(list->child) && !list->varied)
+    const struct weft_type_node *child = weft_type_node_child(list);
+    if (weft_type_node_is_bytes(child) && !list->varied)
         return run_listed(list, first, count, mem, 1, 0, sink);
     for (uint64_t i = first; i < first + count; i++) {
         weft_type_address entry = weft_type_address_add(mem, weft_type_node_where(list, i));
         uint64_t copies = 1;
-        if (list->varied) {
-            uint64_t share =
-                weft_type_ends_at(&list->ends, i) - weft_type_ends_start(&list->ends, i);
-            copies = weft_divisor_divide(share, list->child->by_size);
-        }
-        if (!walk_copies(list->child, copies, list->stride, entry, sink))
+        if (list->varied)
+            copies = weft_divisor_divide(weft_type_node_share(list, i), child->by_size);
+        if (!walk_copies(child, copies, list->stride, entry, sink))
             return false;
     }
     return true;
@@ -128,14 +132,14 @@ static bool walk_whole(const struct weft_type_node *node, weft_type_address mem,
     case WEFT_TYPE_NODE_BLOCK:
         return sink->piece(sink, mem, node->size);
     case WEFT_TYPE_NODE_LOOP:
-        return walk_copies(node->child, node->count, node->stride, mem, sink);
+        return walk_copies(weft_type_node_child(node), node->count, node->stride, mem, sink);
     case WEFT_TYPE_NODE_LIST:
         if (weft_type_node_is_varied_bytes(node))
             return run_varied(node, 0, node->size, mem, 1, 0, sink);
         return walk_entries(node, 0, node->count, mem, sink);
     default:
         for (uint64_t i = 0; i < node->count; i++)
-            if (!walk_whole(node->members[i],
+            if (!walk_whole(weft_type_node_member(node, i),
                             weft_type_address_add(mem, weft_type_node_where(node, i)), sink))
                 return false;
         return true;
@@ -210,7 +214,7 @@ static inline bool walk_child(const struct weft_type_node *child, weft_type_addr
 LEVEL walk_plain_list(const struct weft_type_node *list, weft_type_address mem, uint64_t offset,
                       uint64_t length, struct weft_type_sink *sink)
 {
-    const struct weft_type_node *child = list->child;
+    const struct weft_type_node *child = weft_type_node_child(list);
     uint64_t i = weft_divisor_divide(offset, child->by_size);
     uint64_t skip = offset - i * child->size;
     if (skip) {
@@ -222,7 +226,8 @@ LEVEL walk_plain_list(const struct weft_type_node *list, weft_type_address mem, 
         length -= head;
     }
     uint64_t entries = weft_divisor_divide(length, child->by_size);
-    if (entries && !walk_entries(list, i, entries, mem, sink))
+    if (entries && !(weft_type_node_is_bytes(child) ? run_listed(list, i, entries, mem, 1, 0, sink)
+                                                    : walk_entries(list, i, entries, mem, sink)))
         return false;
     length -= entries * child->size;
     i += entries;
@@ -234,50 +239,62 @@ LEVEL walk_plain_list(const struct weft_type_node *list, weft_type_address mem, 
  * where a packet holds two or three. */
 #define LARGE_ENTRY 512
 
-LEVEL walk_varied_list(const struct weft_type_node *list, weft_type_address mem, uint64_t offset,
-                       uint64_t length, struct weft_type_sink *sink)
+/* `bytes`: whether the entries are blocks. */
+WEFT_INLINE bool walk_varied(bool bytes, const struct weft_type_node *list, weft_type_address mem,
+                             uint64_t offset, uint64_t length, struct weft_type_sink *sink)
 {
+    const struct weft_type_ends ends = weft_type_node_ends(list);
     unsigned steps = 0;
-    uint64_t i = weft_type_ends_find(&list->ends, list->count, offset, &steps);
-    uint64_t skip = offset - weft_type_ends_start(&list->ends, i);
-    bool bytes = weft_type_node_is_varied_bytes(list);
+    uint64_t i = weft_type_ends_find(&ends, list->count, offset, &steps);
+    uint64_t start = weft_type_ends_start(&ends, i), skip = offset - start;
     while (length) {
-        uint64_t share = weft_type_ends_at(&list->ends, i) - weft_type_ends_start(&list->ends, i);
+        uint64_t end = weft_type_ends_at(&ends, i), share = end - start;
         uint64_t part = smaller(share - skip, length);
         if (bytes && !skip && part < length && share < LARGE_ENTRY)
             return run_varied(list, i, length, mem, 1, 0, sink);
         weft_type_address entry = weft_type_address_add(mem, weft_type_node_where(list, i));
         if (bytes ? !sink->piece(sink, entry + skip, part)
-                  : !walk_loop(list->child, list->stride, entry, skip, part, sink))
+                  : !walk_loop(weft_type_node_child(list), list->stride, entry, skip, part, sink))
             return false;
         length -= part;
+        start = end;
         skip = 0;
         i++;
     }
     return true;
 }
 
+LEVEL walk_varied_bytes(const struct weft_type_node *list, weft_type_address mem, uint64_t offset,
+                        uint64_t length, struct weft_type_sink *sink)
+{
+    return walk_varied(true, list, mem, offset, length, sink);
+}
+
+LEVEL walk_varied_list(const struct weft_type_node *list, weft_type_address mem, uint64_t offset,
+                       uint64_t length, struct weft_type_sink *sink)
+{
+    return walk_varied(false, list, mem, offset, length, sink);
+}
+
 LEVEL walk_seq(const struct weft_type_node *seq, weft_type_address mem, uint64_t offset,
                uint64_t length, struct weft_type_sink *sink)
 {
+    const struct weft_type_ends ends = weft_type_node_ends(seq);
     unsigned steps = 0;
-    uint64_t i = weft_type_ends_find(&seq->ends, seq->count, offset, &steps);
-    uint64_t skip = offset - weft_type_ends_start(&seq->ends, i);
-    if (length <= seq->members[i]->size - skip)
-        return weft_type_walk(seq->members[i],
-                              weft_type_address_add(mem, weft_type_node_where(seq, i)), skip,
-                              length, sink);
-    while (length) {
-        const struct weft_type_node *member = seq->members[i];
-        uint64_t part = smaller(member->size - skip, length);
-        if (!weft_type_walk(member, weft_type_address_add(mem, weft_type_node_where(seq, i)), skip,
-                            part, sink))
+    uint64_t i = weft_type_ends_find(&ends, seq->count, offset, &steps);
+    uint64_t skip = offset - weft_type_ends_start(&ends, i);
+    for (;;) {
+        const struct weft_type_node *member = weft_type_node_member(seq, i);
+        weft_type_address at = weft_type_address_add(mem, weft_type_node_where(seq, i));
+        uint64_t rest = member->size - skip;
+        if (length <= rest)
+            return weft_type_walk(member, at, skip, length, sink);
+        if (!weft_type_walk(member, at, skip, rest, sink))
             return false;
-        length -= part;
+        length -= rest;
         skip = 0;
         i++;
     }
-    return true;
 }
 
 bool weft_type_walk(const struct weft_type_node *node, weft_type_address mem, uint64_t offset,
@@ -287,8 +304,10 @@ bool weft_type_walk(const struct weft_type_node *node, weft_type_address mem, ui
     case WEFT_TYPE_NODE_BLOCK:
         return sink->piece(sink, mem + offset, length);
     case WEFT_TYPE_NODE_LOOP:
-        return walk_loop(node->child, node->stride, mem, offset, length, sink);
+        return walk_loop(weft_type_node_child(node), node->stride, mem, offset, length, sink);
     case WEFT_TYPE_NODE_LIST:
+        if (weft_type_node_is_varied_bytes(node))
+            return walk_varied_bytes(node, mem, offset, length, sink);
         if (node->varied)
             return walk_varied_list(node, mem, offset, length, sink);
         return walk_plain_list(node, mem, offset, length, sink);
@@ -303,7 +322,7 @@ bool weft_type_walk_elements(const struct weft_type_node *node, int64_t stride,
 {
     /* Elements that continue the node's own loop or block are more of it, as in a normal form. */
     if (node->kind == WEFT_TYPE_NODE_LOOP && stride == (int64_t)node->count * node->stride)
-        return walk_loop(node->child, node->stride, mem, offset, length, sink);
+        return walk_loop(weft_type_node_child(node), node->stride, mem, offset, length, sink);
     if (node->kind == WEFT_TYPE_NODE_BLOCK && stride == (int64_t)node->size)
         return sink->piece(sink, mem + offset, length);
     return walk_loop(node, stride, mem, offset, length, sink);
@@ -314,24 +333,26 @@ static const struct weft_type_node *locate_level(const struct weft_type_node *no
                                                  struct weft_type_walk_place *place,
                                                  uint64_t *offset)
 {
+    const struct weft_type_node *child = weft_type_node_child(node);
     uint64_t i;
     if (node->varied || node->kind == WEFT_TYPE_NODE_SEQ) {
-        i = weft_type_ends_find(&node->ends, node->count, *offset, &place->steps);
+        const struct weft_type_ends ends = weft_type_node_ends(node);
+        i = weft_type_ends_find(&ends, node->count, *offset, &place->steps);
         place->displacement += weft_type_node_where(node, i);
-        uint64_t start = weft_type_ends_start(&node->ends, i);
+        uint64_t start = weft_type_ends_start(&ends, i);
         *offset -= start;
         if (node->kind == WEFT_TYPE_NODE_SEQ)
-            return node->members[i];
-        place->contiguous = weft_type_ends_at(&node->ends, i) - start - *offset;
-        i = weft_divisor_divide(*offset, node->child->by_size);
+            return weft_type_node_member(node, i);
+        place->contiguous = weft_type_ends_at(&ends, i) - start - *offset;
+        i = weft_divisor_divide(*offset, child->by_size);
         place->displacement += (int64_t)i * node->stride;
     } else {
-        i = weft_divisor_divide(*offset, node->child->by_size);
+        i = weft_divisor_divide(*offset, child->by_size);
         place->displacement += node->kind == WEFT_TYPE_NODE_LOOP ? (int64_t)i * node->stride
                                                                  : weft_type_node_where(node, i);
     }
-    *offset -= i * node->child->size;
-    return node->child;
+    *offset -= i * child->size;
+    return child;
 }
 
 struct weft_type_walk_place weft_type_walk_locate(const struct weft_type_node *node,
