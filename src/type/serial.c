@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "type/intern.h"
+#include "type/numbering.h"
 #include "type/type.h"
 
 static const char magic[4] = {'W', 'E', 'F', 'T'};
@@ -27,66 +28,6 @@ static const char magic[4] = {'W', 'E', 'F', 'T'};
 #define VERSION 1
 
 enum tag { TAG_BLOCK, TAG_LOOP, TAG_LIST, TAG_VARIED, TAG_SEQ, TAG_COUNT };
-
-/* ---- Which nodes, in which order ---------------------------------------------------------- */
-
-/* The distinct nodes of a tree, children first, with a hash table to find a node's number. */
-struct numbering {
-    const struct weft_type_node **nodes;
-    size_t count, room;
-    size_t *slots; /* number + 1, or 0 */
-    size_t slot_count;
-};
-
-static size_t *slot_for(const struct numbering *numbering, const struct weft_type_node *node)
-{
-    size_t i = node->hash & (numbering->slot_count - 1);
-    while (numbering->slots[i] && numbering->nodes[numbering->slots[i] - 1] != node)
-        i = (i + 1) & (numbering->slot_count - 1);
-    return &numbering->slots[i];
-}
-
-static bool make_room(struct numbering *numbering)
-{
-    if (numbering->count < numbering->room)
-        return true;
-    size_t room = numbering->room ? 2 * numbering->room : 16;
-    const struct weft_type_node **nodes = realloc(numbering->nodes, room * sizeof(*nodes));
-    if (!nodes)
-        return false;
-    numbering->nodes = nodes;
-    size_t *slots = calloc(2 * room, sizeof(*slots));
-    if (!slots)
-        return false;
-    free(numbering->slots);
-    numbering->slots = slots;
-    numbering->slot_count = 2 * room;
-    numbering->room = room;
-    for (size_t i = 0; i < numbering->count; i++)
-        *slot_for(numbering, nodes[i]) = i + 1;
-    return true;
-}
-
-static bool add_node(struct numbering *numbering, const struct weft_type_node *node)
-{
-    if (numbering->slot_count && *slot_for(numbering, node))
-        return true;
-    if (node->to_child && !add_node(numbering, weft_type_node_child(node)))
-        return false;
-    for (uint64_t i = 0; node->to_members && i < node->count; i++)
-        if (!add_node(numbering, weft_type_node_member(node, i)))
-            return false;
-    if (!make_room(numbering))
-        return false;
-    numbering->nodes[numbering->count++] = node;
-    *slot_for(numbering, node) = numbering->count;
-    return true;
-}
-
-static uint64_t number_of(const struct numbering *numbering, const struct weft_type_node *node)
-{
-    return *slot_for(numbering, node) - 1;
-}
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
@@ -139,14 +80,14 @@ static enum tag tag_of(const struct weft_type_node *node)
     }
 }
 
-static void put_node(struct output *to, const struct numbering *numbering,
+static void put_node(struct output *to, const struct weft_type_numbering *numbering,
                      const struct weft_type_node *node)
 {
     enum tag tag = tag_of(node);
     put(to, tag);
     put(to, tag == TAG_BLOCK ? node->size : node->count);
     if (node->to_child)
-        put(to, number_of(numbering, weft_type_node_child(node)));
+        put(to, weft_type_number_of(numbering, weft_type_node_child(node)));
     if (tag == TAG_LOOP || tag == TAG_VARIED)
         put_signed(to, node->stride);
     if (node->to_where)
@@ -154,10 +95,11 @@ static void put_node(struct output *to, const struct numbering *numbering,
     for (uint64_t i = 0; tag == TAG_VARIED && i < node->count; i++)
         put(to, weft_type_node_share(node, i) / weft_type_node_child(node)->size);
     for (uint64_t i = 0; node->to_members && i < node->count; i++)
-        put(to, number_of(numbering, weft_type_node_member(node, i)));
+        put(to, weft_type_number_of(numbering, weft_type_node_member(node, i)));
 }
 
-static void put_type(struct output *to, const struct numbering *numbering, const weft_type *type)
+static void put_type(struct output *to, const struct weft_type_numbering *numbering,
+                     const weft_type *type)
 {
     for (size_t i = 0; i < sizeof(magic); i++)
         put_byte(to, (unsigned char)magic[i]);
@@ -174,16 +116,15 @@ ptrdiff_t weft_type_serialize(const weft_type *type, void *bytes, size_t size)
 {
     if (!type || (size && !bytes))
         return WEFT_ERR_ARGUMENT;
-    struct numbering numbering = {0};
-    bool complete = !type->form.node || add_node(&numbering, type->form.node);
+    struct weft_type_numbering numbering = {0};
+    bool complete = !type->form.node || weft_type_numbering_add(&numbering, type->form.node);
     struct output length = {NULL, 0, 0};
     put_type(&length, &numbering, type);
     if (complete && length.length <= size) {
         struct output to = {bytes, size, 0};
         put_type(&to, &numbering, type);
     }
-    free(numbering.nodes);
-    free(numbering.slots);
+    weft_type_numbering_clear(&numbering);
     return complete ? (ptrdiff_t)length.length : WEFT_ERR_MEMORY;
 }
 
