@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "offload/image.h"
+#include "offload/draft.h"
 #include "offload/segment.h"
 #include "offload/strategy.h"
 #include "type/intern.h"
@@ -20,8 +20,7 @@ struct weft_offload {
     struct weft_offload_facts facts;
     struct weft_offload_stays stays;
     struct weft_offload_plan plan;
-    struct weft_offload_image *image; /* NULL: nothing to offload */
-    uint64_t normal_form_bytes;       /* of the image; checkpoints follow */
+    struct weft_offload_draft *draft; /* of the image; NULL: nothing to offload */
     uint64_t first_short;
     ptl_payload_handler_t handler;
 };
@@ -85,11 +84,10 @@ static int make_plan(struct weft_offload *offload, const struct weft_offload_opt
     const struct weft_type_node *node = offload->form.node;
     const struct weft_offload_strategy_kind *kind = kinds[facts->strategy];
     offload->handler = kind->choose ? kind->choose(node) : kind->handler;
-    offload->image = weft_offload_image_plan(node, kind->wants_index);
-    if (!offload->image)
+    offload->draft = weft_offload_draft_make(node, kind->wants_index);
+    if (!offload->draft)
         return WEFT_ERR_MEMORY;
-    offload->normal_form_bytes = weft_offload_image_bytes(offload->image);
-    facts->image_bytes = offload->normal_form_bytes;
+    facts->image_bytes = weft_offload_draft_bytes(offload->draft);
     facts->head_bytes = sizeof(struct weft_offload_head);
     if (kind->plan)
         kind->plan(node, options, facts, plan);
@@ -105,7 +103,8 @@ static enum weft_offload_fallback find_obstacle(const struct weft_offload *offlo
         return WEFT_OFFLOAD_FALLBACK_NOT_WANTED;
     if (!offload->handler)
         return WEFT_OFFLOAD_FALLBACK_NOT_SPECIALIZED;
-    if (offload->facts.image_bytes + offload->facts.head_bytes > options->nic.memory)
+    if (offload->facts.image_bytes > WEFT_OFFLOAD_IMAGE_LARGEST ||
+        offload->facts.image_bytes + offload->facts.head_bytes > options->nic.memory)
         return WEFT_OFFLOAD_FALLBACK_TOO_LARGE;
     return WEFT_OFFLOAD_FALLBACK_NONE;
 }
@@ -171,7 +170,7 @@ void weft_offload_close(struct weft_offload *offload)
 {
     if (!offload || atomic_fetch_sub(&offload->references, 1) > 1)
         return;
-    weft_offload_image_free(offload->image);
+    weft_offload_draft_free(offload->draft);
     weft_type_node_release(offload->form.node);
     free(offload);
 }
@@ -213,16 +212,20 @@ uint64_t weft_offload_hash(const struct weft_offload *offload)
 
 /* ---- In the memory of the NIC ------------------------------------------------------------- */
 
-static void write_checkpoints(const struct weft_offload *offload,
-                              const struct weft_type_node *root, unsigned char *next)
+static void write_checkpoints(const struct weft_offload *offload, struct weft_offload_image *image)
 {
     const struct weft_offload_plan *plan = &offload->plan;
-    _Alignas(struct weft_offload_segment) unsigned char memory[WEFT_OFFLOAD_SEGMENT_LARGEST];
+    const struct weft_type_node *root = weft_offload_image_at(image, image->root);
+    unsigned char *next = (unsigned char *)image + image->bytes;
+    _Alignas(struct weft_offload_segment) unsigned char memory[WEFT_OFFLOAD_SEGMENT_LARGEST] = {0};
     struct weft_offload_segment *segment = (struct weft_offload_segment *)memory;
     weft_offload_segment_reset(segment, root);
+    image->checkpoints = image->bytes;
+    image->checkpoint_bytes = plan->segment_bytes;
+    image->bytes = (uint32_t)offload->facts.image_bytes;
     for (uint64_t i = 0; i < plan->checkpoints; i++) {
         uint64_t position = i ? i * plan->interval - offload->first_short : 0;
-        weft_offload_segment_pass(segment, position - segment->position);
+        weft_offload_segment_pass(segment, root, position - segment->position);
         memcpy(next, segment, plan->segment_bytes);
         next += plan->segment_bytes;
     }
@@ -230,9 +233,9 @@ static void write_checkpoints(const struct weft_offload *offload,
 
 void weft_offload_write_image(const struct weft_offload *offload, void *image)
 {
-    weft_offload_image_write(offload->image, image);
+    weft_offload_draft_write(offload->draft, image);
     if (offload->plan.checkpoints)
-        write_checkpoints(offload, image, (unsigned char *)image + offload->normal_form_bytes);
+        write_checkpoints(offload, image);
 }
 
 /* All data is in place when the completion handler runs; the transfer of nothing tells the host.
@@ -257,10 +260,11 @@ static bool lies_within(const struct weft_offload_facts *facts, const void *base
     return low >= (uintptr_t)start && before <= length && span <= length - before;
 }
 
-bool weft_offload_bind(const struct weft_offload *offload, const void *image, void *base,
+bool weft_offload_bind(const struct weft_offload *offload, const void *memory, void *base,
                        const void *start, uint64_t length, struct weft_offload_head *state,
                        ptl_handlers_t *handlers)
 {
+    const struct weft_offload_image *image = memory;
     const struct weft_offload_facts *facts = &offload->facts;
     const struct weft_offload_plan *plan = &offload->plan;
     if (facts->obstacle != WEFT_OFFLOAD_FALLBACK_NONE || !offload->handler ||
@@ -269,8 +273,8 @@ bool weft_offload_bind(const struct weft_offload *offload, const void *image, vo
     *state = (struct weft_offload_head){
         .mem = (uintptr_t)base + (uintptr_t)facts->at,
         .size = facts->size,
-        .root = image,
-        .checkpoints = (const unsigned char *)image + offload->normal_form_bytes,
+        .root = (uintptr_t)weft_offload_image_at(image, image->root),
+        .checkpoints = (uintptr_t)weft_offload_image_at(image, image->checkpoints),
         .by_interval = weft_divisor(plan->interval ? plan->interval : 1),
         .segment_bytes = plan->segment_bytes,
         .segment_count = plan->segments,

@@ -9,6 +9,7 @@
 #ifndef WEFT_OFFLOAD_OFFLOAD_H
 #define WEFT_OFFLOAD_OFFLOAD_H
 
+#include <assert.h>
 #include <weft_offload.h>
 
 #include "base/divisor.h"
@@ -71,7 +72,7 @@ struct weft_offload_stays *weft_offload_stays(const struct weft_offload *offload
 bool weft_offload_is_same(const struct weft_offload *a, const struct weft_offload *b);
 uint64_t weft_offload_hash(const struct weft_offload *offload);
 
-/* Writes the image, image_bytes long and aligned to 8 bytes, where it will stay. */
+/* Writes the image (image.h), image_bytes long and aligned to 8 bytes. */
 void weft_offload_write_image(const struct weft_offload *offload, void *image);
 
 /*
@@ -82,17 +83,27 @@ void weft_offload_write_image(const struct weft_offload *offload, void *image);
  * This is the one range check. The bytes that a type touches lie between its bounds; if these are
  * within the entry, no packet can write outside, and the handlers, which are native and trusted
  * code (docs/architecture.md), write straight to memory. False if they are not.
+ *
+ * Addresses in a head are those that handlers use, with the same width on every core.
  */
 struct weft_offload_head {
-    uintptr_t mem; /* of the first packed byte */
+    uint64_t mem; /* of the first packed byte */
     uint64_t size;
-    const struct weft_type_node *root; /* in the image */
-    const unsigned char *checkpoints;
+    uint64_t root; /* of the image */
+    uint64_t checkpoints;
     struct weft_divisor by_interval;
     uint32_t segment_bytes; /* of one iterator */
     uint32_t segment_count; /* iterators that follow the head */
     uint32_t first_short;   /* bytes that the first packet has fewer than others */
+    uint32_t unused;
 };
+
+static_assert(sizeof(struct weft_offload_head) == 64, "layout");
+
+static inline const struct weft_type_node *weft_offload_root(const struct weft_offload_head *head)
+{
+    return (const struct weft_type_node *)(uintptr_t)head->root;
+}
 
 bool weft_offload_bind(const struct weft_offload *offload, const void *image, void *base,
                        const void *start, uint64_t length, struct weft_offload_head *state,

@@ -25,7 +25,8 @@ static const struct weft_offload_segment *master_of(const struct weft_offload_he
                                                     uint64_t offset)
 {
     uint64_t i = weft_divisor_divide(offset + head->first_short, head->by_interval);
-    return (const struct weft_offload_segment *)(head->checkpoints + i * head->segment_bytes);
+    return (const struct weft_offload_segment *)(uintptr_t)(head->checkpoints +
+                                                            i * head->segment_bytes);
 }
 
 /* From where the segment is, which is not behind the packet. */
@@ -33,9 +34,10 @@ static ptl_handler_result_t write_packet(struct weft_offload_segment *segment,
                                          const struct weft_offload_head *head,
                                          const ptl_payload_t *payload)
 {
+    const struct weft_type_node *root = weft_offload_root(head);
     if (segment->position < payload->offset)
-        weft_offload_segment_pass(segment, payload->offset - segment->position);
-    weft_offload_segment_write(segment, head->mem, payload->base, payload->length);
+        weft_offload_segment_pass(segment, root, payload->offset - segment->position);
+    weft_offload_segment_write(segment, root, head->mem, payload->base, payload->length);
     return PTL_HANDLER_SUCCESS;
 }
 
@@ -53,7 +55,7 @@ static ptl_handler_result_t on_payload_local(const ptl_payload_t *payload, void 
     if (!segment || !weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
     if (!has_begun(segment) || segment->position > payload->offset)
-        weft_offload_segment_reset(segment, head->root);
+        weft_offload_segment_reset(segment, weft_offload_root(head));
     return write_packet(segment, head, payload);
 }
 

@@ -13,7 +13,8 @@ static ptl_handler_result_t on_payload(const ptl_payload_t *payload, void *state
     const struct weft_offload_head *head = state;
     if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
-    weft_type_scatter(head->root, head->mem, payload->offset, payload->base, payload->length);
+    weft_type_scatter(weft_offload_root(head), head->mem, payload->offset, payload->base,
+                      payload->length);
     return PTL_HANDLER_SUCCESS;
 }
 

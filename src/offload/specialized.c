@@ -19,7 +19,7 @@ WEFT_OFFLOAD_INLINE ptl_handler_result_t equal_blocks(enum weft_offload_shape sh
 {
     if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
-    const struct weft_type_node *node = head->root;
+    const struct weft_type_node *node = weft_offload_root(head);
     struct weft_offload_packet packet = {payload->base, payload->length};
     const struct weft_type_node *block = weft_type_node_child(node);
     struct weft_offload_step step = {.i = weft_divisor_divide(payload->offset, block->by_size)};
@@ -43,9 +43,10 @@ WEFT_OFFLOAD_INLINE ptl_handler_result_t varied_blocks(bool wide, const ptl_payl
 {
     if (!weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
+    const struct weft_type_node *node = weft_offload_root(head);
     struct weft_offload_packet packet = {payload->base, payload->length};
-    weft_offload_row(WEFT_OFFLOAD_VARIED, wide, head->root, head->mem,
-                     search(head->root, payload->offset), &packet, true);
+    weft_offload_row(WEFT_OFFLOAD_VARIED, wide, node, head->mem, search(node, payload->offset),
+                     &packet, true);
     return PTL_HANDLER_SUCCESS;
 }
 

@@ -93,6 +93,15 @@ static bool release(unsigned char *memory, size_t bytes)
     return is_whole;
 }
 
+/* Of an image that was written elsewhere, so that it cannot depend on its place. */
+static void copy_image(const struct weft_offload *offload, unsigned char *copy, size_t bytes)
+{
+    void *image = allocate(bytes);
+    weft_offload_write_image(offload, image);
+    memcpy(copy, image, bytes);
+    free(image);
+}
+
 bool drive_open(struct drive *drive, const struct weft_offload *offload, void *base,
                 const void *start, uint64_t length)
 {
@@ -103,7 +112,7 @@ bool drive_open(struct drive *drive, const struct weft_offload *offload, void *b
         return false;
     drive->image = guarded(facts->image_bytes);
     drive->head = guarded(facts->head_bytes);
-    weft_offload_write_image(offload, drive->image);
+    copy_image(offload, drive->image, facts->image_bytes);
     if (!weft_offload_bind(offload, drive->image, base, start, length, &state, &drive->handlers)) {
         drive_close(drive);
         return false;

@@ -2,7 +2,7 @@
 /*
  * The memory of the NIC as a pool: which images stay, which leave, and what becomes of receives
  * for which there is no room. One simulated node, which sends to itself. The types are vectors of
- * eight doubles: an image of 88 bytes each, and heads of 64.
+ * eight doubles: an image of 136 bytes each, and heads of 64.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "portals/simulate.h"
 #include "support/tap.h"
 
-#define IMAGE 88u
+#define IMAGE 136u
 #define HEAD 64u
 #define TYPES 6
 #define PT 3

@@ -90,7 +90,7 @@ def explain_shows_the_facts_and_the_picture():
     expect(result.returncode == 0 and '####....####....####....####' in result.stdout, result)
     for fact in ('size         16 bytes', 'extent       28 bytes', 'pieces       4,',
                  'notation     resized(0, 28, hvector(4, 1, 8, bytes(4)))', 'may overlap  no',
-                 'on a NIC     seek is as fast as a handler of its shape, with 88 bytes'):
+                 'on a NIC     seek is as fast as a handler of its shape, with 136 bytes'):
         expect(fact in result.stdout, result)
     result = weft('explain', 'contiguous(4, int)')
     expect('on a NIC     one block needs no handler' in result.stdout, result)
