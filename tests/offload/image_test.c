@@ -37,11 +37,11 @@ int main(void)
     weft_type *type = type_from(type_text);
     struct weft_offload_options options = {.type = type,
                                            .count = 1,
-                                           .strategy = WEFT_OFFLOAD_SEEK,
+                                           .attributes = {.strategy = WEFT_OFFLOAD_SEEK},
                                            .nic = weft_offload_nic_of_paper(2048)};
     struct weft_offload *offload;
     uint64_t *image = malloc(sizeof expected);
-    if (weft_offload_open(&options, &offload) || !image)
+    if (weft_offload_prepare(&options, &offload) || !image)
         return EXIT_FAILURE;
     if (check_uint(weft_offload_facts(offload)->image_bytes, sizeof expected)) {
         weft_offload_write_image(offload, image);

@@ -5,7 +5,7 @@
 
 #include "offload/narrow/record.h"
 #include "offload/offload.h"
-#include "random/trial.h"
+#include "type/random/trial.h"
 
 #define SEED 1
 #define RANGES 8
@@ -32,12 +32,12 @@ static void write_side(const struct side *side, struct rng *rng)
 {
     struct weft_offload_options options = {.type = side->type,
                                            .count = side->count,
-                                           .strategy = WEFT_OFFLOAD_SEEK,
+                                           .attributes = {.strategy = WEFT_OFFLOAD_SEEK},
                                            .nic = weft_offload_nic_of_paper(2048)};
     struct weft_offload *offload;
     if (side->total == 0)
         return;
-    if (weft_offload_open(&options, &offload) != WEFT_OK)
+    if (weft_offload_prepare(&options, &offload) != WEFT_OK)
         abort();
     write_records(offload, rng);
     weft_offload_close(offload);

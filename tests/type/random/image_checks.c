@@ -172,15 +172,16 @@ static bool copy_is_right(struct bench *bench, const struct weft_offload *offloa
 bool check_image(struct bench *bench)
 {
     const struct side *side = &bench->side;
-    struct weft_offload_options options = {
-        .type = side->type,
-        .count = side->count,
-        .strategy = rng_one_in(&bench->rng, 2) ? WEFT_OFFLOAD_SEEK : WEFT_OFFLOAD_RO_CP,
-        .nic = weft_offload_nic_of_paper(256)};
+    enum weft_offload_strategy strategy =
+        rng_one_in(&bench->rng, 2) ? WEFT_OFFLOAD_SEEK : WEFT_OFFLOAD_RO_CP;
+    struct weft_offload_options options = {.type = side->type,
+                                           .count = side->count,
+                                           .attributes = {.strategy = strategy},
+                                           .nic = weft_offload_nic_of_paper(256)};
     struct weft_offload *offload;
-    int rc = weft_offload_open(&options, &offload);
+    int rc = weft_offload_prepare(&options, &offload);
     if (rc)
-        return trial_fail(bench, "weft_offload_open: %s", weft_error_name(rc));
+        return trial_fail(bench, "weft_offload_prepare: %s", weft_error_name(rc));
     bool right = side->total == 0 || copy_is_right(bench, offload);
     weft_offload_close(offload);
     return right;
