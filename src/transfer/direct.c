@@ -190,8 +190,10 @@ static bool read_data(struct weft_request *request, const struct weft_net_layout
     }
     if (bytes < here)
         shorten(to, &to_count, bytes);
+    uint64_t since = weft_net_layout_begin();
     if (!read_part(request, to, to_count, from, from_count, bytes))
         return false;
+    weft_net_layout_scattered(&request->layout, since);
     request->net->counters.direct_bytes += bytes;
     pull->begin += bytes;
     return true;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+
 /* What a message of Portals can have. */
 #define LONGEST ((size_t)1 << 47)
 
@@ -40,10 +42,49 @@ void weft_net_layout_close(struct weft_net_layout *layout)
     layout->type = NULL;
 }
 
+static weft_net_layout_listener *listener;
+
+void weft_net_layout_listen(weft_net_layout_listener *new_listener)
+{
+    listener = new_listener;
+}
+
+uint64_t weft_net_layout_begin(void)
+{
+    return listener ? weft_clock_now() : 0;
+}
+
+static void tell(const struct weft_net_layout *layout, bool is_gathered, uint64_t since)
+{
+    if (since && layout->type)
+        listener(layout->type, is_gathered, weft_clock_now() - since);
+}
+
+void weft_net_layout_scattered(const struct weft_net_layout *layout, uint64_t since)
+{
+    tell(layout, false, since);
+}
+
+static void gather(const void *context, ptl_size_t offset, void *to, ptl_size_t length)
+{
+    const struct weft_net_layout *layout = context;
+    uint64_t since = weft_net_layout_begin();
+    weft_pack(layout->type, layout->count, layout->base, offset, to, length);
+    tell(layout, true, since);
+}
+
+static void scatter(const void *context, ptl_size_t offset, const void *from, ptl_size_t length)
+{
+    const struct weft_net_layout *layout = context;
+    uint64_t since = weft_net_layout_begin();
+    weft_unpack(layout->type, layout->count, layout->base, offset, from, length);
+    tell(layout, false, since);
+}
+
 void weft_net_layout_read(const struct weft_net_layout *layout, void *to, size_t length)
 {
     if (layout->type)
-        weft_pack(layout->type, layout->count, layout->base, 0, to, length);
+        gather(layout, 0, to, length);
     else if (length)
         memcpy(to, layout->base, length);
 }
@@ -51,21 +92,9 @@ void weft_net_layout_read(const struct weft_net_layout *layout, void *to, size_t
 void weft_net_layout_write(const struct weft_net_layout *layout, const void *from, size_t length)
 {
     if (layout->type)
-        weft_unpack(layout->type, layout->count, layout->base, 0, from, length);
+        scatter(layout, 0, from, length);
     else if (length)
         memcpy(layout->base, from, length);
-}
-
-static void gather(const void *context, ptl_size_t offset, void *to, ptl_size_t length)
-{
-    const struct weft_net_layout *layout = context;
-    weft_pack(layout->type, layout->count, layout->base, offset, to, length);
-}
-
-static void scatter(const void *context, ptl_size_t offset, const void *from, ptl_size_t length)
-{
-    const struct weft_net_layout *layout = context;
-    weft_unpack(layout->type, layout->count, layout->base, offset, from, length);
 }
 
 void weft_net_layout_show(const struct weft_net_layout *layout, struct weft_net_layout_view *view)

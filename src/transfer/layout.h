@@ -7,6 +7,7 @@
 #define WEFT_TRANSFER_LAYOUT_H
 
 #include <portals4_layout.h>
+#include <stdbool.h>
 
 #include <weft.h>
 
@@ -26,6 +27,16 @@ void weft_net_layout_close(struct weft_net_layout *layout);
 /* The first bytes of the stream, from and to other memory. */
 void weft_net_layout_read(const struct weft_net_layout *layout, void *to, size_t length);
 void weft_net_layout_write(const struct weft_net_layout *layout, const void *from, size_t length);
+
+/* From now on somebody wants to know how long data takes to be gathered from layouts, and
+ * scattered into them. Called by whichever thread has moved it. */
+typedef void weft_net_layout_listener(const weft_type *type, bool is_gathered,
+                                      uint64_t nanoseconds);
+void weft_net_layout_listen(weft_net_layout_listener *listener);
+
+/* For data that moves otherwise: when it begins, and when it is in its place. */
+uint64_t weft_net_layout_begin(void);
+void weft_net_layout_scattered(const struct weft_net_layout *layout, uint64_t since);
 
 /* What descriptors and entries say of their memory. */
 struct weft_net_layout_view {
