@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asks MPI how a type was made, and makes it again. */
+#include "mpi/layout/contents.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,36 +13,24 @@
 
 /* ---- What MPI says ------------------------------------------------------------------------- */
 
-/* The arguments of the constructor, in their order: small numbers, addresses, and, if it was one
- * of those for large counts, both in one array. */
-struct contents {
-    int combiner;
-    bool is_large;
-    MPI_Count integers, addresses, larges, types;
-    int *integer;
-    MPI_Aint *address;
-    MPI_Count *large;
-    MPI_Datatype *type;
-    size_t next_integer, next_address, next_large;
-};
-
-static int64_t take_integer(struct contents *contents)
+int64_t weft_mpi_contents_integer(struct weft_mpi_contents *contents)
 {
     return contents->integer[contents->next_integer++];
 }
 
-static int64_t take_count(struct contents *contents)
+int64_t weft_mpi_contents_count(struct weft_mpi_contents *contents)
 {
-    return contents->is_large ? contents->large[contents->next_large++] : take_integer(contents);
+    return contents->is_large ? contents->large[contents->next_large++]
+                              : weft_mpi_contents_integer(contents);
 }
 
-static int64_t take_address(struct contents *contents)
+int64_t weft_mpi_contents_bytes(struct weft_mpi_contents *contents)
 {
     return contents->is_large ? contents->large[contents->next_large++]
                               : contents->address[contents->next_address++];
 }
 
-static int ask_envelope(MPI_Datatype handle, struct contents *contents)
+static int ask_envelope(MPI_Datatype handle, struct weft_mpi_contents *contents)
 {
     if (WEFT_MPI_HAS(Type_get_envelope_c))
         return mpi.Type_get_envelope_c(handle, &contents->integers, &contents->addresses,
@@ -53,7 +43,7 @@ static int ask_envelope(MPI_Datatype handle, struct contents *contents)
     return result;
 }
 
-static int ask_contents(MPI_Datatype handle, struct contents *contents)
+static int ask_contents(MPI_Datatype handle, struct weft_mpi_contents *contents)
 {
     if (WEFT_MPI_HAS(Type_get_contents_c))
         return mpi.Type_get_contents_c(handle, contents->integers, contents->addresses,
@@ -69,8 +59,9 @@ static void *array(MPI_Count count, size_t size)
     return malloc(count > 0 ? (size_t)count * size : 1);
 }
 
-static bool is_named(int combiner)
+bool weft_mpi_contents_is_named(const struct weft_mpi_contents *contents)
 {
+    int combiner = contents->combiner;
     return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
            combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
 }
@@ -78,12 +69,12 @@ static bool is_named(int combiner)
 /* The handles that MPI gives out are ours to free, unless they are its own types. */
 static void free_member(MPI_Datatype handle)
 {
-    struct contents contents;
-    if (ask_envelope(handle, &contents) == MPI_SUCCESS && !is_named(contents.combiner))
+    struct weft_mpi_contents contents;
+    if (ask_envelope(handle, &contents) == MPI_SUCCESS && !weft_mpi_contents_is_named(&contents))
         mpi.Type_free(&handle);
 }
 
-static void close_contents(struct contents *contents)
+void weft_mpi_contents_close(struct weft_mpi_contents *contents)
 {
     for (MPI_Count i = 0; contents->type && i < contents->types; i++)
         free_member(contents->type[i]);
@@ -93,7 +84,7 @@ static void close_contents(struct contents *contents)
     free(contents->type);
 }
 
-static bool open_contents(MPI_Datatype handle, struct contents *contents)
+static bool read_contents(MPI_Datatype handle, struct weft_mpi_contents *contents)
 {
     contents->is_large = contents->larges > 0;
     contents->integer = array(contents->integers, sizeof *contents->integer);
@@ -106,6 +97,13 @@ static bool open_contents(MPI_Datatype handle, struct contents *contents)
     free(contents->type);
     contents->type = NULL;
     return false;
+}
+
+bool weft_mpi_contents_open(MPI_Datatype handle, struct weft_mpi_contents *contents)
+{
+    *contents = (struct weft_mpi_contents){0};
+    return ask_envelope(handle, contents) == MPI_SUCCESS &&
+           (weft_mpi_contents_is_named(contents) || read_contents(handle, contents));
 }
 
 /* ---- Making it again ----------------------------------------------------------------------- */
@@ -199,24 +197,25 @@ static void close_lists(struct lists *lists)
     free(lists->where);
 }
 
-static void take_lengths(struct contents *contents, struct lists *lists)
+static void take_lengths(struct weft_mpi_contents *contents, struct lists *lists)
 {
     for (size_t i = 0; i < lists->count; i++)
-        lists->lengths[i] = (size_t)take_count(contents);
+        lists->lengths[i] = (size_t)weft_mpi_contents_count(contents);
 }
 
-static void take_where(struct contents *contents, struct lists *lists, bool in_bytes)
+static void take_where(struct weft_mpi_contents *contents, struct lists *lists, bool in_bytes)
 {
     for (size_t i = 0; i < lists->count; i++)
-        lists->where[i] = (ptrdiff_t)(in_bytes ? take_address(contents) : take_count(contents));
+        lists->where[i] = (ptrdiff_t)(in_bytes ? weft_mpi_contents_bytes(contents)
+                                               : weft_mpi_contents_count(contents));
 }
 
-static int make_indexed(struct contents *contents, const weft_type *old, weft_type **out)
+static int make_indexed(struct weft_mpi_contents *contents, const weft_type *old, weft_type **out)
 {
     bool in_bytes = contents->combiner == MPI_COMBINER_HINDEXED;
     struct lists lists;
     int result = WEFT_ERR_MEMORY;
-    if (open_lists(&lists, take_count(contents))) {
+    if (open_lists(&lists, weft_mpi_contents_count(contents))) {
         take_lengths(contents, &lists);
         take_where(contents, &lists, in_bytes);
         result = in_bytes ? weft_type_hindexed(lists.count, lists.lengths, lists.where, old, out)
@@ -226,12 +225,12 @@ static int make_indexed(struct contents *contents, const weft_type *old, weft_ty
     return result;
 }
 
-static int make_blocks(struct contents *contents, const weft_type *old, weft_type **out)
+static int make_blocks(struct weft_mpi_contents *contents, const weft_type *old, weft_type **out)
 {
     bool in_bytes = contents->combiner == MPI_COMBINER_HINDEXED_BLOCK;
     struct lists lists;
-    int64_t count = take_count(contents);
-    size_t length = (size_t)take_count(contents);
+    int64_t count = weft_mpi_contents_count(contents);
+    size_t length = (size_t)weft_mpi_contents_count(contents);
     int result = WEFT_ERR_MEMORY;
     if (open_lists(&lists, count)) {
         take_where(contents, &lists, in_bytes);
@@ -242,25 +241,27 @@ static int make_blocks(struct contents *contents, const weft_type *old, weft_typ
     return result;
 }
 
-static int make_vector(struct contents *contents, const weft_type *old, weft_type **out)
+static int make_vector(struct weft_mpi_contents *contents, const weft_type *old, weft_type **out)
 {
     bool in_bytes = contents->combiner != MPI_COMBINER_VECTOR;
-    size_t count = (size_t)take_count(contents), length = (size_t)take_count(contents);
-    ptrdiff_t stride = (ptrdiff_t)(in_bytes ? take_address(contents) : take_count(contents));
+    size_t count = (size_t)weft_mpi_contents_count(contents),
+           length = (size_t)weft_mpi_contents_count(contents);
+    ptrdiff_t stride = (ptrdiff_t)(in_bytes ? weft_mpi_contents_bytes(contents)
+                                            : weft_mpi_contents_count(contents));
     return in_bytes ? weft_type_hvector(count, length, stride, old, out)
                     : weft_type_vector(count, length, stride, old, out);
 }
 
-static int make_subarray(struct contents *contents, const weft_type *old, weft_type **out)
+static int make_subarray(struct weft_mpi_contents *contents, const weft_type *old, weft_type **out)
 {
-    size_t count = (size_t)take_integer(contents);
+    size_t count = (size_t)weft_mpi_contents_integer(contents);
     size_t *numbers = array((MPI_Count)(3 * count), sizeof *numbers);
     if (!numbers)
         return WEFT_ERR_MEMORY;
     for (size_t i = 0; i < 3 * count; i++)
-        numbers[i] = (size_t)take_count(contents);
+        numbers[i] = (size_t)weft_mpi_contents_count(contents);
     enum weft_order order =
-        take_integer(contents) == MPI_ORDER_C ? WEFT_ORDER_C : WEFT_ORDER_FORTRAN;
+        weft_mpi_contents_integer(contents) == MPI_ORDER_C ? WEFT_ORDER_C : WEFT_ORDER_FORTRAN;
     int result =
         weft_type_subarray(count, numbers, numbers + count, numbers + 2 * count, order, old, out);
     free(numbers);
@@ -274,28 +275,29 @@ static enum weft_distribution distribution_of(int64_t number)
                                              : WEFT_DISTRIBUTE_NONE;
 }
 
-static int make_darray(struct contents *contents, const weft_type *old, weft_type **out)
+static int make_darray(struct weft_mpi_contents *contents, const weft_type *old, weft_type **out)
 {
-    size_t processes = (size_t)take_integer(contents), rank = (size_t)take_integer(contents);
-    size_t count = (size_t)take_integer(contents);
+    size_t processes = (size_t)weft_mpi_contents_integer(contents),
+           rank = (size_t)weft_mpi_contents_integer(contents);
+    size_t count = (size_t)weft_mpi_contents_integer(contents);
     size_t *numbers = array((MPI_Count)(3 * count), sizeof *numbers);
     enum weft_distribution *kinds = array((MPI_Count)count, sizeof *kinds);
     int result = WEFT_ERR_MEMORY;
     if (numbers && kinds) {
         size_t *shares = numbers + count, *grid = numbers + 2 * count;
         for (size_t i = 0; i < count; i++)
-            numbers[i] = (size_t)take_count(contents);
+            numbers[i] = (size_t)weft_mpi_contents_count(contents);
         for (size_t i = 0; i < count; i++)
-            kinds[i] = distribution_of(take_integer(contents));
+            kinds[i] = distribution_of(weft_mpi_contents_integer(contents));
         for (size_t i = 0; i < count; i++) {
-            int64_t share = take_integer(contents);
+            int64_t share = weft_mpi_contents_integer(contents);
             shares[i] =
                 share == MPI_DISTRIBUTE_DFLT_DARG ? WEFT_DISTRIBUTE_DEFAULT : (size_t)share;
         }
         for (size_t i = 0; i < count; i++)
-            grid[i] = (size_t)take_integer(contents);
+            grid[i] = (size_t)weft_mpi_contents_integer(contents);
         enum weft_order order =
-            take_integer(contents) == MPI_ORDER_C ? WEFT_ORDER_C : WEFT_ORDER_FORTRAN;
+            weft_mpi_contents_integer(contents) == MPI_ORDER_C ? WEFT_ORDER_C : WEFT_ORDER_FORTRAN;
         result = weft_type_darray(processes, rank, count, numbers, kinds, shares, grid, order, old,
                                   out);
     }
@@ -304,11 +306,11 @@ static int make_darray(struct contents *contents, const weft_type *old, weft_typ
     return result;
 }
 
-static int make_struct(struct contents *contents, weft_type **members, weft_type **out)
+static int make_struct(struct weft_mpi_contents *contents, weft_type **members, weft_type **out)
 {
     struct lists lists;
     int result = WEFT_ERR_MEMORY;
-    if (open_lists(&lists, take_count(contents))) {
+    if (open_lists(&lists, weft_mpi_contents_count(contents))) {
         take_lengths(contents, &lists);
         take_where(contents, &lists, true);
         result = weft_type_struct(lists.count, lists.lengths, lists.where,
@@ -318,19 +320,19 @@ static int make_struct(struct contents *contents, weft_type **members, weft_type
     return result;
 }
 
-static int make_resized(struct contents *contents, const weft_type *old, weft_type **out)
+static int make_resized(struct weft_mpi_contents *contents, const weft_type *old, weft_type **out)
 {
-    ptrdiff_t lb = (ptrdiff_t)take_address(contents);
-    return weft_type_resized(old, lb, (ptrdiff_t)take_address(contents), out);
+    ptrdiff_t lb = (ptrdiff_t)weft_mpi_contents_bytes(contents);
+    return weft_type_resized(old, lb, (ptrdiff_t)weft_mpi_contents_bytes(contents), out);
 }
 
-static int make(struct contents *contents, weft_type **members, weft_type **out)
+static int make(struct weft_mpi_contents *contents, weft_type **members, weft_type **out)
 {
     switch (contents->combiner) {
     case MPI_COMBINER_DUP:
         return weft_type_dup(members[0], out);
     case MPI_COMBINER_CONTIGUOUS:
-        return weft_type_contiguous((size_t)take_count(contents), members[0], out);
+        return weft_type_contiguous((size_t)weft_mpi_contents_count(contents), members[0], out);
     case MPI_COMBINER_VECTOR:
     case MPI_COMBINER_HVECTOR:
         return make_vector(contents, members[0], out);
@@ -367,7 +369,7 @@ static weft_type *with_bounds_of(weft_type *type, MPI_Datatype handle)
     return same;
 }
 
-static weft_type *convert_made(MPI_Datatype handle, struct contents *contents)
+static weft_type *convert_made(MPI_Datatype handle, struct weft_mpi_contents *contents)
 {
     weft_type **members = calloc((size_t)contents->types + 1, sizeof *members), *type = NULL;
     bool has_all = members != NULL;
@@ -385,30 +387,27 @@ static weft_type *convert_made(MPI_Datatype handle, struct contents *contents)
 
 weft_type *weft_mpi_type_convert(MPI_Datatype handle)
 {
-    struct contents contents = {0};
+    struct weft_mpi_contents contents;
     weft_type *type = NULL;
-    if (ask_envelope(handle, &contents) != MPI_SUCCESS)
-        return NULL;
-    if (is_named(contents.combiner))
-        return basic_of_size(handle);
-    if (open_contents(handle, &contents))
-        type = convert_made(handle, &contents);
-    close_contents(&contents);
+    if (weft_mpi_contents_open(handle, &contents))
+        type = weft_mpi_contents_is_named(&contents) ? basic_of_size(handle)
+                                                     : convert_made(handle, &contents);
+    weft_mpi_contents_close(&contents);
     return type;
 }
 
 static bool has_long_list(MPI_Datatype handle, MPI_Count most, unsigned depth)
 {
-    struct contents contents = {0};
-    if (ask_envelope(handle, &contents) != MPI_SUCCESS || is_named(contents.combiner))
+    struct weft_mpi_contents contents = {0};
+    if (ask_envelope(handle, &contents) != MPI_SUCCESS || weft_mpi_contents_is_named(&contents))
         return false;
     if (contents.integers > most || contents.addresses > most || contents.larges > most)
         return true;
     bool has = false;
-    if (depth > 0 && open_contents(handle, &contents))
+    if (depth > 0 && read_contents(handle, &contents))
         for (MPI_Count i = 0; !has && i < contents.types; i++)
             has = has_long_list(contents.type[i], most, depth - 1);
-    close_contents(&contents);
+    weft_mpi_contents_close(&contents);
     return has;
 }
 
