@@ -28,7 +28,9 @@
  *   thread.c       serves others while the program computes
  *   report/
  *     counter.c      how many messages went which way, and why
- *     report.c, measure.c   says so at the end
+ *     native.c       what other calls of MPI moved
+ *     notation.c, measure.c   what is said of a type
+ *     report.c, table.c, json.c   say so at the end
  */
 #ifndef WEFT_MPI_STATE_H
 #define WEFT_MPI_STATE_H

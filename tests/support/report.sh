@@ -7,6 +7,6 @@ report_holds() {
 import json, sys
 report = json.load(open(sys.argv[1], encoding='utf-8'))
 print(report['totals'], report['reasons'], report['read'])
-sys.exit(not eval(sys.argv[2], report))
+sys.exit(not eval(f'({sys.argv[2]})', report))
 EOT
 }

@@ -166,7 +166,7 @@ static void describe(struct weft_mpi_type *type)
     type->holds_ticket = can_hold_ticket(type->handle);
     type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
     if (type->form)
-        weft_mpi_measure(type->form, type->handle);
+        weft_mpi_form_meet(type->form, type->handle);
 }
 
 static struct weft_mpi_type *make(MPI_Datatype handle)

@@ -53,9 +53,6 @@ static inline bool weft_mpi_type_is_known(const struct weft_mpi_type *type)
 bool weft_mpi_type_understand(struct weft_mpi_type *type);
 void weft_mpi_type_drop(struct weft_mpi_type *type);
 
-/* measure.c: how fast MPI packs the type, and how fast we do, if a report is wanted. */
-void weft_mpi_measure(struct weft_mpi_form *form, MPI_Datatype handle);
-
 /* contents.c: our description of a committed type; NULL if there is none. */
 weft_type *weft_mpi_type_convert(MPI_Datatype handle);
 /* The size of its basic elements; 0 if they differ, or if there are none. */

@@ -51,10 +51,66 @@ static void *find_hidden_library(void)
     return NULL;
 }
 
-/* ---- Its calls ----------------------------------------------------------------------------- */
+/* ---- The way past us ----------------------------------------------------------------------- */
 
 /* NULL: what comes behind us. */
 static void *library;
+
+#ifdef WEFT_MPI_JUMP
+
+/* The linker names the ends of the sections. */
+extern struct weft_mpi_export __start_weft_exports[], __stop_weft_exports[];
+extern struct weft_mpi_export __start_weft_counted[], __stop_weft_counted[];
+
+static void lead_past_us(struct weft_mpi_export *first, const struct weft_mpi_export *end)
+{
+    for (struct weft_mpi_export *at = first; at < end; at++) {
+        void *theirs = dlsym(library ? library : RTLD_NEXT, at->name);
+        if (theirs)
+            *(void **)&at->target = theirs;
+    }
+}
+
+static void step_aside_where_counted(void)
+{
+    lead_past_us(__start_weft_counted, __stop_weft_counted);
+}
+
+void weft_mpi_step_aside(void)
+{
+    lead_past_us(__start_weft_exports, __stop_weft_exports);
+}
+
+void weft_mpi_step_in_to_count(void)
+{
+    for (struct weft_mpi_export *at = __start_weft_counted; at < __stop_weft_counted; at++)
+        at->target = at->own;
+}
+
+#else
+
+static bool is_our_kind(void);
+
+static void step_aside_where_counted(void)
+{
+}
+
+void weft_mpi_step_aside(void)
+{
+    if (is_our_kind())
+        return;
+    weft_log(WEFT_LOG_ERROR, "there is no way to leave this MPI library alone: run the program "
+                             "without weft");
+    abort();
+}
+
+void weft_mpi_step_in_to_count(void)
+{
+}
+
+#endif
+
+/* ---- Its calls ----------------------------------------------------------------------------- */
 
 void *weft_mpi_look_for(const char *name)
 {
@@ -86,6 +142,7 @@ static void load(void)
     note((uintptr_t)weft_mpi_objects.name, #name);
     WEFT_MPI_OBJECTS(FIND)
 #undef FIND
+    step_aside_where_counted();
 }
 
 __attribute__((constructor)) static void load_early(void)
@@ -107,33 +164,6 @@ static bool is_our_kind(void)
     return !is_open_mpi;
 #endif
 }
-
-#ifdef WEFT_MPI_JUMP
-
-/* The linker names the ends of the section. */
-extern struct weft_mpi_export __start_weft_exports[], __stop_weft_exports[];
-
-void weft_mpi_step_aside(void)
-{
-    for (struct weft_mpi_export *at = __start_weft_exports; at < __stop_weft_exports; at++) {
-        void *theirs = dlsym(library ? library : RTLD_NEXT, at->name);
-        if (theirs)
-            *(void **)&at->target = theirs;
-    }
-}
-
-#else
-
-void weft_mpi_step_aside(void)
-{
-    if (is_our_kind())
-        return;
-    weft_log(WEFT_LOG_ERROR, "there is no way to leave this MPI library alone: run the program "
-                             "without weft");
-    abort();
-}
-
-#endif
 
 bool weft_mpi_load(void)
 {

@@ -12,14 +12,15 @@
 #include "mpi/library/later.h"
 #pragma GCC visibility pop
 
+#include "mpi/library/counted.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 #define WEFT_MPI_CALLS_ALWAYS(X)                                                                  \
-    X(Allgather)                                                                                  \
+    WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X)                                                          \
     X(Allreduce)                                                                                  \
     X(Barrier)                                                                                    \
-    X(Bcast)                                                                                      \
     X(Bsend)                                                                                      \
     X(Bsend_init)                                                                                 \
     X(Cancel)                                                                                     \
@@ -39,8 +40,6 @@
     X(Comm_split_type)                                                                            \
     X(Comm_test_inter)                                                                            \
     X(Finalize)                                                                                   \
-    X(Gather)                                                                                     \
-    X(Gatherv)                                                                                    \
     X(Get_library_version)                                                                        \
     X(Grequest_complete)                                                                          \
     X(Grequest_start)                                                                             \
@@ -101,7 +100,11 @@
     X(Waitany)                                                                                    \
     X(Waitsome)
 
-#define WEFT_MPI_CALLS(X) WEFT_MPI_CALLS_ALWAYS(X) WEFT_MPI_CALLS_LATER(X)
+#define WEFT_MPI_CALLS(X)                                                                         \
+    WEFT_MPI_CALLS_ALWAYS(X)                                                                      \
+    WEFT_MPI_CALLS_LATER(X)                                                                       \
+    WEFT_MPI_CALLS_ONLY_COUNTED(X)                                                                \
+    WEFT_MPI_CALLS_ASKED(X)
 
 struct weft_mpi_calls {
 #define WEFT_MPI_MEMBER(name) __typeof__(PMPI_##name) *name;
@@ -158,11 +161,13 @@ bool weft_mpi_load(void);
 
 /* From now on the program's calls go to MPI, past us. */
 void weft_mpi_step_aside(void);
+/* Calls that are only counted go past us from the start, until somebody wants to count. */
+void weft_mpi_step_in_to_count(void);
 
 /* A call of the library, or one that answers with an error. */
 void *weft_mpi_look_for(const char *name);
 
-/* Whether the library has a call of WEFT_MPI_CALLS_LATER. */
+/* Whether the library has a call that need not be there. */
 #define WEFT_MPI_HAS(name) weft_mpi_is_there((uintptr_t)mpi.name)
 bool weft_mpi_is_there(uintptr_t call);
 
@@ -173,6 +178,7 @@ bool weft_mpi_is_there(uintptr_t call);
  * on. The return address stays that of the program. */
 struct weft_mpi_export {
     void (*target)(void);
+    void (*own)(void);
     const char *name;
 };
 
@@ -189,11 +195,11 @@ struct weft_mpi_export {
 WEFT_MPI_CALLS(WEFT_MPI_RENAME)
 #undef WEFT_MPI_RENAME
 
-/* Exports a call that is defined as MPI_name under both of its names. */
-#define WEFT_MPI_ALSO_PMPI(name)                                                                  \
-    __attribute__((used, section("weft_exports"))) static struct weft_mpi_export                  \
-        export_##name __asm__("weft_export_" #name) = {(void (*)(void))MPI_##name,                \
-                                                       "PMPI_" #name};                            \
+/* An array of the group's exports: without the alignment, compilers leave gaps. */
+#define WEFT_MPI_EXPORT_IN(group, name)                                                           \
+    __attribute__((used, section(group), aligned(sizeof(void *)))) static struct weft_mpi_export  \
+        export_##name __asm__("weft_export_" #name) = {                                           \
+            (void (*)(void))MPI_##name, (void (*)(void))MPI_##name, "PMPI_" #name};               \
     __asm__(".pushsection .text\n"                                                                \
             ".globl MPI_" #name ", PMPI_" #name "\n"                                              \
             ".type MPI_" #name ", %function\n.type PMPI_" #name ", %function\n"                   \
@@ -202,7 +208,7 @@ WEFT_MPI_CALLS(WEFT_MPI_RENAME)
 
 #else
 
-#define WEFT_MPI_ALSO_PMPI(name)                                                                  \
+#define WEFT_MPI_EXPORT_IN(group, name)                                                           \
     extern __typeof__(MPI_##name) PMPI_##name                                                     \
         __attribute__((alias("MPI_" #name), visibility("default")))
 
@@ -212,5 +218,10 @@ WEFT_MPI_CALLS(WEFT_MPI_RENAME)
 #define WEFT_MPI_BOTH_COUNTS(define, name, ...)                                                   \
     define(name, int, __VA_ARGS__);                                                               \
     define(name##_c, MPI_Count, __VA_ARGS__)
+
+/* Exports a call that is defined as MPI_name under both of its names. */
+#define WEFT_MPI_ALSO_PMPI(name) WEFT_MPI_EXPORT_IN("weft_exports", name)
+/* The same for one that is only counted. */
+#define WEFT_MPI_COUNTED_ALSO_PMPI(name) WEFT_MPI_EXPORT_IN("weft_counted", name)
 
 #endif

@@ -99,7 +99,6 @@ struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_C
     operation->kind = kind;
     operation->comm = comm;
     operation->request = operation->inner = operation->other = MPI_REQUEST_NULL;
-    operation->began = weft_mpi_clock();
     weft_list_init(&operation->all);
     if (cargo)
         operation->cargo = *cargo;
@@ -238,6 +237,8 @@ static bool step_ticket(struct weft_mpi_operation *operation, bool is_waited_for
         operation->transfer = NULL;
     if (operation->transfer && is_waited_for)
         lose_patience(operation);
+    if (is_sent && !operation->transfer)
+        weft_mpi_data_count_waited(&operation->cargo.data, operation->began);
     return is_sent && !operation->transfer;
 }
 
@@ -359,6 +360,8 @@ bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_w
 {
     weft_mpi_lock(&weft_mpi.lock);
     advance_inner(operation);
+    if (is_waited_for && !operation->began)
+        operation->began = weft_mpi_clock();
     bool is_ready = advance(operation, is_waited_for);
     weft_mpi_unlock(&weft_mpi.lock);
     return is_ready;

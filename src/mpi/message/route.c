@@ -238,11 +238,16 @@ size_t weft_mpi_data_count(const struct weft_mpi_data *data)
     return data->type ? data->count : data->bytes;
 }
 
+void weft_mpi_data_count_waited(const struct weft_mpi_data *data, uint64_t since)
+{
+    if (data->type && data->type->form)
+        weft_mpi_count_time(&data->type->form->wait, since);
+}
+
 void weft_mpi_data_count_pulled(const struct weft_mpi_data *data, size_t bytes, uint64_t since)
 {
     if (!data->type)
         return;
     weft_mpi_count_received(data->type->form, WEFT_MPI_PULLED, bytes);
-    if (data->type->form)
-        weft_mpi_count_time(&data->type->form->wait, since);
+    weft_mpi_data_count_waited(data, since);
 }

@@ -65,7 +65,9 @@ int weft_mpi_place(const void *packed, size_t bytes, void *buffer, size_t count,
 /* The other way: MPI packs. */
 int weft_mpi_fetch(const void *buffer, size_t count, MPI_Datatype handle, void *packed,
                    size_t bytes);
-/* So many bytes have come by ticket, which took since then. Contiguous ones are not counted. */
+/* Somebody has waited since then for a message. Contiguous ones are not counted. */
+void weft_mpi_data_count_waited(const struct weft_mpi_data *data, uint64_t since);
+/* And so many bytes have come by ticket. */
 void weft_mpi_data_count_pulled(const struct weft_mpi_data *data, size_t bytes, uint64_t since);
 /* As arguments of weft_offer and weft_take. */
 const weft_type *weft_mpi_data_type(const struct weft_mpi_data *data);

@@ -129,8 +129,7 @@ static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *w
     }
     if (!follow(&transfer, data->bytes))
         result = weft_mpi_raise(wish->comm, weft_mpi_wait_given(&transfer, data->bytes));
-    if (data->type->form)
-        weft_mpi_count_time(&data->type->form->wait, since);
+    weft_mpi_data_count_waited(data, since);
     return result;
 }
 

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "mpi/report/notation.h"
 
 #define BUCKETS 512u
+/* Of a type as the program made it. */
+enum { LONGEST_NOTATION = 200 };
 
 static struct weft_mpi_form *forms, *buckets[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,6 +54,15 @@ struct weft_mpi_form *weft_mpi_form_of(const weft_type *type)
 struct weft_mpi_form *weft_mpi_forms(void)
 {
     return forms;
+}
+
+void weft_mpi_form_meet(struct weft_mpi_form *form, MPI_Datatype handle)
+{
+    if (!weft_mpi_report_is_wanted() || form->notation)
+        return;
+    if ((form->notation = malloc(LONGEST_NOTATION)))
+        weft_mpi_notation(handle, form->notation, LONGEST_NOTATION);
+    weft_mpi_measure(form, handle);
 }
 
 static void count(struct weft_mpi_count *counts, size_t bytes)

@@ -14,7 +14,8 @@
     X(LOCAL, "l0")        /* MPI_Pack and MPI_Unpack */                                           \
     X(PACKED, "l1")       /* packed into a buffer of ours, sent by MPI */                         \
     X(PULLED, "l2")       /* ticket by MPI, data by Weft */                                       \
-    X(NATIVELY, "native") /* by MPI, which is as fast */
+    X(NATIVELY, "chosen") /* by MPI, which is as fast */                                          \
+    X(BY_MPI, "native")   /* collective, one-sided or of files: by MPI alone, see native.c */
 
 /* Why a message of non-contiguous data took a lower way than it could have. */
 #define WEFT_MPI_REASON_MAP(X)                                                                    \
@@ -44,6 +45,7 @@ enum weft_mpi_reason {
 struct weft_mpi_form {
     struct weft_mpi_form *next, *next_in_bucket;
     weft_type *type;
+    char *notation;      /* as the program made it when it was first seen; NULL without a report */
     size_t size, pieces; /* of one element */
     struct weft_mpi_count {
         atomic_ullong messages, bytes;
@@ -57,6 +59,10 @@ struct weft_mpi_form {
 struct weft_mpi_form *weft_mpi_form_of(const weft_type *type);
 /* The youngest; its `next` are the others. */
 struct weft_mpi_form *weft_mpi_forms(void);
+/* Learns what the report says of it from a type of that form. */
+void weft_mpi_form_meet(struct weft_mpi_form *form, MPI_Datatype handle);
+/* measure.c: how fast MPI packs such a type, and how fast we do. */
+void weft_mpi_measure(struct weft_mpi_form *form, MPI_Datatype handle);
 
 void weft_mpi_count_sent(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes);
 void weft_mpi_count_received(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes);
@@ -65,13 +71,16 @@ unsigned long long weft_mpi_reason_count(enum weft_mpi_reason reason);
 
 /* Nanoseconds, or 0 if nobody asked for a report. */
 uint64_t weft_mpi_clock(void);
+/* The thread that serves others counts, too. */
 static inline void weft_mpi_count_time(atomic_ullong *time, uint64_t since)
 {
     if (since)
-        weft_mpi_add_long(time, weft_mpi_clock() - since);
+        atomic_fetch_add_explicit(time, weft_mpi_clock() - since, memory_order_relaxed);
 }
 
-/* report.c: collective; writes what was asked for. */
+/* report.c: before anything is to be counted, and at the end; the latter is collective, and writes
+ * what was asked for. */
+void weft_mpi_report_begin(void);
 void weft_mpi_report(void);
 bool weft_mpi_report_is_wanted(void);
 

@@ -64,7 +64,9 @@ static void start(void)
     if (!weft_mpi.is_joint || weft_mpi.size == 1 || !weft_mpi_join())
         weft_mpi.net = NULL;
     weft_mpi.is_on = is_able;
-    if (!is_able)
+    if (is_able)
+        weft_mpi_report_begin();
+    else
         weft_log(WEFT_LOG_WARN, "all messages of this process are left to MPI");
 }
 

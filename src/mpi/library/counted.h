@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls that are MPI's alone, but move data of derived types, too: the report counts them
+ * (report/native.c). All are of MPI 3, which both libraries declare; one that a library was built
+ * without is not missed.
+ */
+#ifndef WEFT_MPI_LIBRARY_COUNTED_H
+#define WEFT_MPI_LIBRARY_COUNTED_H
+
+/* Those that we also call. */
+#define WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X)                                                      \
+    X(Allgather)                                                                                  \
+    X(Bcast)                                                                                      \
+    X(Gather)                                                                                     \
+    X(Gatherv)
+
+#define WEFT_MPI_CALLS_ONLY_COUNTED(X)                                                            \
+    X(Accumulate)                                                                                 \
+    X(Allgatherv)                                                                                 \
+    X(Alltoall)                                                                                   \
+    X(Alltoallv)                                                                                  \
+    X(Alltoallw)                                                                                  \
+    X(File_iread)                                                                                 \
+    X(File_iread_all)                                                                             \
+    X(File_iread_at)                                                                              \
+    X(File_iread_at_all)                                                                          \
+    X(File_iread_shared)                                                                          \
+    X(File_iwrite)                                                                                \
+    X(File_iwrite_all)                                                                            \
+    X(File_iwrite_at)                                                                             \
+    X(File_iwrite_at_all)                                                                         \
+    X(File_iwrite_shared)                                                                         \
+    X(File_read)                                                                                  \
+    X(File_read_all)                                                                              \
+    X(File_read_all_begin)                                                                        \
+    X(File_read_at)                                                                               \
+    X(File_read_at_all)                                                                           \
+    X(File_read_at_all_begin)                                                                     \
+    X(File_read_ordered)                                                                          \
+    X(File_read_ordered_begin)                                                                    \
+    X(File_read_shared)                                                                           \
+    X(File_write)                                                                                 \
+    X(File_write_all)                                                                             \
+    X(File_write_all_begin)                                                                       \
+    X(File_write_at)                                                                              \
+    X(File_write_at_all)                                                                          \
+    X(File_write_at_all_begin)                                                                    \
+    X(File_write_ordered)                                                                         \
+    X(File_write_ordered_begin)                                                                   \
+    X(File_write_shared)                                                                          \
+    X(Get)                                                                                        \
+    X(Get_accumulate)                                                                             \
+    X(Iallgather)                                                                                 \
+    X(Iallgatherv)                                                                                \
+    X(Ialltoall)                                                                                  \
+    X(Ialltoallv)                                                                                 \
+    X(Ialltoallw)                                                                                 \
+    X(Ibcast)                                                                                     \
+    X(Igather)                                                                                    \
+    X(Igatherv)                                                                                   \
+    X(Ineighbor_allgather)                                                                        \
+    X(Ineighbor_allgatherv)                                                                       \
+    X(Ineighbor_alltoall)                                                                         \
+    X(Ineighbor_alltoallv)                                                                        \
+    X(Ineighbor_alltoallw)                                                                        \
+    X(Iscatter)                                                                                   \
+    X(Iscatterv)                                                                                  \
+    X(Neighbor_allgather)                                                                         \
+    X(Neighbor_allgatherv)                                                                        \
+    X(Neighbor_alltoall)                                                                          \
+    X(Neighbor_alltoallv)                                                                         \
+    X(Neighbor_alltoallw)                                                                         \
+    X(Put)                                                                                        \
+    X(Raccumulate)                                                                                \
+    X(Rget)                                                                                       \
+    X(Rget_accumulate)                                                                            \
+    X(Rput)                                                                                       \
+    X(Scatter)                                                                                    \
+    X(Scatterv)
+
+#define WEFT_MPI_CALLS_COUNTED(X)                                                                 \
+    WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X) WEFT_MPI_CALLS_ONLY_COUNTED(X)
+
+/* For the sake of counting. */
+#define WEFT_MPI_CALLS_ASKED(X)                                                                   \
+    X(Cartdim_get)                                                                                \
+    X(Comm_remote_size)                                                                           \
+    X(Dist_graph_neighbors_count)                                                                 \
+    X(Graph_neighbors_count)                                                                      \
+    X(Topo_test)                                                                                  \
+    X(Type_get_name)
+
+#endif

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counts calls by which MPI itself moves non-contiguous data, and does nothing else: each goes on
+ * to MPI with the arguments that it came with. Without a report the program's calls do not even
+ * pass here. Only memory is looked at, not the view of a file.
+ */
+#include "mpi/report/native.h"
+
+#include "mpi/layout/type.h"
+
+static struct {
+    atomic_ullong calls, bytes_out, bytes_in;
+} counts[WEFT_MPI_NATIVES];
+
+static const char *const names[] = {
+#define NAME(name) "MPI_" #name,
+    WEFT_MPI_CALLS_COUNTED(NAME)
+#undef NAME
+};
+
+const char *weft_mpi_native_name(enum weft_mpi_native call)
+{
+    return names[call];
+}
+
+struct weft_mpi_native_count weft_mpi_native_count(enum weft_mpi_native call)
+{
+    return (struct weft_mpi_native_count){.calls = atomic_load(&counts[call].calls),
+                                          .bytes_out = atomic_load(&counts[call].bytes_out),
+                                          .bytes_in = atomic_load(&counts[call].bytes_in)};
+}
+
+/* ---- One call ------------------------------------------------------------------------------ */
+
+/* Bytes that lie apart. */
+struct tally {
+    uint64_t out, in;
+};
+
+static void enter(enum weft_mpi_native call, const struct tally *tally)
+{
+    if (tally->out == 0 && tally->in == 0)
+        return;
+    weft_mpi_add_long(&counts[call].calls, 1);
+    weft_mpi_add_long(&counts[call].bytes_out, tally->out);
+    weft_mpi_add_long(&counts[call].bytes_in, tally->in);
+}
+
+/* What a call is told of memory: as much for every peer, or a count for each, or a type, too. */
+struct native_side {
+    const void *buffer;
+    int64_t count;
+    const int *counts;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+};
+
+typedef void count_message(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes);
+
+/* 0 if they lie together, or are none. */
+static uint64_t count_elements(int64_t count, MPI_Datatype handle, count_message *count_as)
+{
+    struct weft_mpi_type *type;
+    uint64_t bytes = 0;
+    if (count <= 0 || weft_mpi_type_is_basic(handle) ||
+        weft_mpi_type_find(handle, &type) != WEFT_MPI_FOUND)
+        return 0;
+    if (!weft_mpi_type_is_one_piece(type, count))
+        bytes = (uint64_t)count * type->size;
+    if (bytes)
+        count_as(type->form, WEFT_MPI_BY_MPI, bytes);
+    weft_mpi_type_drop(type);
+    return bytes;
+}
+
+static uint64_t count_side(const struct native_side *side, int peers, count_message *count_as)
+{
+    uint64_t bytes = 0;
+    int64_t elements = side->count * peers;
+    if (side->buffer == MPI_IN_PLACE)
+        return 0;
+    for (int i = 0; side->types && i < peers; i++)
+        bytes += count_elements(side->counts[i], side->types[i], count_as);
+    if (side->types)
+        return bytes;
+    for (int i = 0; side->counts && i < peers; i++)
+        elements += side->counts[i];
+    return count_elements(elements, side->type, count_as);
+}
+
+static void leaves(struct tally *tally, const struct native_side *side, int peers)
+{
+    tally->out += count_side(side, peers, weft_mpi_count_sent);
+}
+
+static void arrives(struct tally *tally, const struct native_side *side, int peers)
+{
+    tally->in += count_side(side, peers, weft_mpi_count_received);
+}
+
+/* ---- Who takes part ------------------------------------------------------------------------ */
+
+static bool is_between_groups(MPI_Comm comm)
+{
+    int is_inter = 0;
+    mpi.Comm_test_inter(comm, &is_inter);
+    return is_inter;
+}
+
+static int peers_of(MPI_Comm comm)
+{
+    int size = 0;
+    if (!is_between_groups(comm))
+        mpi.Comm_size(comm, &size);
+    else if (WEFT_MPI_HAS(Comm_remote_size))
+        mpi.Comm_remote_size(comm, &size);
+    return size;
+}
+
+/* Between two groups the root calls itself MPI_ROOT, and its companions say MPI_PROC_NULL. */
+static bool is_root(int root, MPI_Comm comm)
+{
+    int rank = MPI_PROC_NULL;
+    mpi.Comm_rank(comm, &rank);
+    return root == MPI_ROOT || (root == rank && !is_between_groups(comm));
+}
+
+static bool has_share(int root)
+{
+    return root != MPI_ROOT && root != MPI_PROC_NULL;
+}
+
+struct degree {
+    int in, out;
+};
+
+static struct degree degree_in_graph(MPI_Comm comm)
+{
+    struct degree degree = {0};
+    int is_weighted;
+    if (WEFT_MPI_HAS(Dist_graph_neighbors_count))
+        mpi.Dist_graph_neighbors_count(comm, &degree.in, &degree.out, &is_weighted);
+    return degree;
+}
+
+static struct degree degree_of(MPI_Comm comm)
+{
+    int kind = MPI_UNDEFINED, neighbours = 0, rank = 0;
+    if (WEFT_MPI_HAS(Topo_test))
+        mpi.Topo_test(comm, &kind);
+    if (kind == MPI_DIST_GRAPH)
+        return degree_in_graph(comm);
+    mpi.Comm_rank(comm, &rank);
+    if (kind == MPI_GRAPH && WEFT_MPI_HAS(Graph_neighbors_count))
+        mpi.Graph_neighbors_count(comm, rank, &neighbours);
+    if (kind == MPI_CART && WEFT_MPI_HAS(Cartdim_get)) {
+        mpi.Cartdim_get(comm, &neighbours);
+        neighbours *= 2;
+    }
+    return (struct degree){neighbours, neighbours};
+}
+
+/* ---- Families of calls --------------------------------------------------------------------- */
+
+static void broadcast(struct tally *tally, const struct native_side *side, int root, MPI_Comm comm)
+{
+    if (is_root(root, comm))
+        leaves(tally, side, 1);
+    else if (has_share(root))
+        arrives(tally, side, 1);
+}
+
+static void gather(struct tally *tally, const struct native_side *out,
+                   const struct native_side *in, int root, MPI_Comm comm)
+{
+    if (has_share(root))
+        leaves(tally, out, 1);
+    if (is_root(root, comm))
+        arrives(tally, in, peers_of(comm));
+}
+
+static void scatter(struct tally *tally, const struct native_side *out,
+                    const struct native_side *in, int root, MPI_Comm comm)
+{
+    if (has_share(root))
+        arrives(tally, in, 1);
+    if (is_root(root, comm))
+        leaves(tally, out, peers_of(comm));
+}
+
+static void gather_all(struct tally *tally, const struct native_side *out,
+                       const struct native_side *in, MPI_Comm comm)
+{
+    leaves(tally, out, 1);
+    arrives(tally, in, peers_of(comm));
+}
+
+static void exchange_all(struct tally *tally, const struct native_side *out,
+                         const struct native_side *in, MPI_Comm comm)
+{
+    leaves(tally, out, peers_of(comm));
+    arrives(tally, in, peers_of(comm));
+}
+
+static void gather_around(struct tally *tally, const struct native_side *out,
+                          const struct native_side *in, MPI_Comm comm)
+{
+    leaves(tally, out, 1);
+    arrives(tally, in, degree_of(comm).in);
+}
+
+static void exchange_around(struct tally *tally, const struct native_side *out,
+                            const struct native_side *in, MPI_Comm comm)
+{
+    leaves(tally, out, degree_of(comm).out);
+    arrives(tally, in, degree_of(comm).in);
+}
+
+typedef void move(struct tally *tally, const struct native_side *side, int peers);
+
+/* Either layout may be the one that lies apart. */
+static void move_over(struct tally *tally, const struct native_side *here,
+                      const struct native_side *there, move *moves)
+{
+    struct tally before = *tally;
+    moves(tally, here, 1);
+    if (tally->out == before.out && tally->in == before.in)
+        moves(tally, there, 1);
+}
+
+/* ---- Definitions --------------------------------------------------------------------------- */
+
+#define BARE(...) __VA_ARGS__
+
+/* DEFINE(name, (parameters), (arguments), what to count) */
+#define DEFINE(name, parameters, arguments, ...)                                                  \
+    int MPI_##name(BARE parameters)                                                               \
+    {                                                                                             \
+        if (WEFT_MPI_IS_OURS && weft_mpi_report_is_wanted()) {                                    \
+            struct tally tally = {0};                                                             \
+            __VA_ARGS__                                                                           \
+            enter(WEFT_MPI_NATIVE_##name, &tally);                                                \
+        }                                                                                         \
+        return mpi.name(BARE arguments);                                                          \
+    }                                                                                             \
+    WEFT_MPI_COUNTED_ALSO_PMPI(name)
+
+/* And the same that answers with a request. */
+#define DEFINE_BOTH(name, requesting, parameters, arguments, ...)                                 \
+    DEFINE(name, parameters, arguments, __VA_ARGS__);                                             \
+    DEFINE(requesting, (BARE parameters, MPI_Request * request), (BARE arguments, request),       \
+           __VA_ARGS__)
+
+/* ---- Collectives --------------------------------------------------------------------------- */
+
+#define OUT_ONE_PARAMETERS const void *sendbuf, int sendcount, MPI_Datatype sendtype
+#define OUT_ONE_ARGUMENTS sendbuf, sendcount, sendtype
+#define OUT_ONE                                                                                   \
+    {                                                                                             \
+        .buffer = sendbuf, .count = sendcount, .type = sendtype                                   \
+    }
+
+#define OUT_MANY_PARAMETERS                                                                       \
+    const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype
+#define OUT_MANY_ARGUMENTS sendbuf, sendcounts, sdispls, sendtype
+#define OUT_MANY                                                                                  \
+    {                                                                                             \
+        .buffer = sendbuf, .counts = sendcounts, .type = sendtype                                 \
+    }
+
+#define OUT_TYPED_PARAMETERS                                                                      \
+    const void *sendbuf, const int sendcounts[], const int sdispls[],                             \
+        const MPI_Datatype sendtypes[]
+#define OUT_TYPED_ARGUMENTS sendbuf, sendcounts, sdispls, sendtypes
+#define OUT_TYPED                                                                                 \
+    {                                                                                             \
+        .buffer = sendbuf, .counts = sendcounts, .types = sendtypes                               \
+    }
+
+#define OUT_FAR_PARAMETERS                                                                        \
+    const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],                        \
+        const MPI_Datatype sendtypes[]
+#define OUT_FAR_ARGUMENTS OUT_TYPED_ARGUMENTS
+#define OUT_FAR OUT_TYPED
+
+#define IN_ONE_PARAMETERS void *recvbuf, int recvcount, MPI_Datatype recvtype
+#define IN_ONE_ARGUMENTS recvbuf, recvcount, recvtype
+#define IN_ONE                                                                                    \
+    {                                                                                             \
+        .buffer = recvbuf, .count = recvcount, .type = recvtype                                   \
+    }
+
+#define IN_MANY_PARAMETERS                                                                        \
+    void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype
+#define IN_MANY_ARGUMENTS recvbuf, recvcounts, rdispls, recvtype
+#define IN_MANY                                                                                   \
+    {                                                                                             \
+        .buffer = recvbuf, .counts = recvcounts, .type = recvtype                                 \
+    }
+
+#define IN_TYPED_PARAMETERS                                                                       \
+    void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[]
+#define IN_TYPED_ARGUMENTS recvbuf, recvcounts, rdispls, recvtypes
+#define IN_TYPED                                                                                  \
+    {                                                                                             \
+        .buffer = recvbuf, .counts = recvcounts, .types = recvtypes                               \
+    }
+
+#define IN_FAR_PARAMETERS                                                                         \
+    void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[]
+#define IN_FAR_ARGUMENTS IN_TYPED_ARGUMENTS
+#define IN_FAR IN_TYPED
+
+#define DEFINE_ROOTED(name, requesting, OUT, IN, family)                                          \
+    DEFINE_BOTH(name, requesting, (OUT##_PARAMETERS, IN##_PARAMETERS, int root, MPI_Comm comm),   \
+                (OUT##_ARGUMENTS, IN##_ARGUMENTS, root, comm),                                    \
+                const struct native_side out = OUT;                                               \
+                const struct native_side in = IN; family(&tally, &out, &in, root, comm);)
+
+#define DEFINE_EQUAL(name, requesting, OUT, IN, family)                                           \
+    DEFINE_BOTH(name, requesting, (OUT##_PARAMETERS, IN##_PARAMETERS, MPI_Comm comm),             \
+                (OUT##_ARGUMENTS, IN##_ARGUMENTS, comm), const struct native_side out = OUT;      \
+                const struct native_side in = IN; family(&tally, &out, &in, comm);)
+
+DEFINE_BOTH(Bcast, Ibcast,
+            (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
+            (buffer, count, datatype, root, comm),
+            const struct native_side side = {.count = count, .type = datatype};
+            broadcast(&tally, &side, root, comm););
+DEFINE_ROOTED(Gather, Igather, OUT_ONE, IN_ONE, gather);
+DEFINE_ROOTED(Gatherv, Igatherv, OUT_ONE, IN_MANY, gather);
+DEFINE_ROOTED(Scatter, Iscatter, OUT_ONE, IN_ONE, scatter);
+DEFINE_ROOTED(Scatterv, Iscatterv, OUT_MANY, IN_ONE, scatter);
+DEFINE_EQUAL(Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
+DEFINE_EQUAL(Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
+DEFINE_EQUAL(Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
+DEFINE_EQUAL(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
+DEFINE_EQUAL(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all);
+DEFINE_EQUAL(Neighbor_allgather, Ineighbor_allgather, OUT_ONE, IN_ONE, gather_around);
+DEFINE_EQUAL(Neighbor_allgatherv, Ineighbor_allgatherv, OUT_ONE, IN_MANY, gather_around);
+DEFINE_EQUAL(Neighbor_alltoall, Ineighbor_alltoall, OUT_ONE, IN_ONE, exchange_around);
+DEFINE_EQUAL(Neighbor_alltoallv, Ineighbor_alltoallv, OUT_MANY, IN_MANY, exchange_around);
+DEFINE_EQUAL(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, exchange_around);
+
+/* ---- One-sided ----------------------------------------------------------------------------- */
+
+#define ORIGIN_PARAMETERS(buffer) buffer origin_addr, int origin_count, MPI_Datatype origin_type
+#define ORIGIN_ARGUMENTS origin_addr, origin_count, origin_type
+#define ORIGIN                                                                                    \
+    {                                                                                             \
+        .count = origin_count, .type = origin_type                                                \
+    }
+
+#define TARGET_PARAMETERS                                                                         \
+    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_type
+#define TARGET_ARGUMENTS target_rank, target_disp, target_count, target_type
+#define TARGET                                                                                    \
+    {                                                                                             \
+        .count = target_count, .type = target_type                                                \
+    }
+
+#define MOVE_OVER(HERE, moves)                                                                    \
+    {                                                                                             \
+        const struct native_side here = HERE, there = TARGET;                                     \
+        move_over(&tally, &here, &there, moves);                                                  \
+    }
+
+DEFINE_BOTH(Put, Rput, (ORIGIN_PARAMETERS(const void *), TARGET_PARAMETERS, MPI_Win win),
+            (ORIGIN_ARGUMENTS, TARGET_ARGUMENTS, win), MOVE_OVER(ORIGIN, leaves));
+DEFINE_BOTH(Get, Rget, (ORIGIN_PARAMETERS(void *), TARGET_PARAMETERS, MPI_Win win),
+            (ORIGIN_ARGUMENTS, TARGET_ARGUMENTS, win), MOVE_OVER(ORIGIN, arrives));
+DEFINE_BOTH(Accumulate, Raccumulate,
+            (ORIGIN_PARAMETERS(const void *), TARGET_PARAMETERS, MPI_Op op, MPI_Win win),
+            (ORIGIN_ARGUMENTS, TARGET_ARGUMENTS, op, win), MOVE_OVER(ORIGIN, leaves));
+/* What it hands over is not looked at: with MPI_NO_OP it need not even be a type. */
+#define RESULT                                                                                    \
+    {                                                                                             \
+        .count = result_count, .type = result_type                                                \
+    }
+DEFINE_BOTH(Get_accumulate, Rget_accumulate,
+            (ORIGIN_PARAMETERS(const void *), void *result_addr, int result_count,
+             MPI_Datatype result_type, TARGET_PARAMETERS, MPI_Op op, MPI_Win win),
+            (ORIGIN_ARGUMENTS, result_addr, result_count, result_type, TARGET_ARGUMENTS, op, win),
+            MOVE_OVER(RESULT, arrives));
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+#define NEXT_PARAMETERS MPI_File fh
+#define NEXT_ARGUMENTS fh
+#define AT_PARAMETERS MPI_File fh, MPI_Offset offset
+#define AT_ARGUMENTS fh, offset
+
+#define WAITS_PARAMETERS , MPI_Status *status
+#define WAITS_ARGUMENTS , status
+#define BEGINS_PARAMETERS
+#define BEGINS_ARGUMENTS
+#define REQUESTS_PARAMETERS , MPI_Request *request
+#define REQUESTS_ARGUMENTS , request
+
+#define DEFINE_FILE(name, buffer, PLACE, END, moves)                                              \
+    DEFINE(name,                                                                                  \
+           (PLACE##_PARAMETERS, buffer buf, int count, MPI_Datatype datatype END##_PARAMETERS),   \
+           (PLACE##_ARGUMENTS, buf, count, datatype END##_ARGUMENTS),                             \
+           const struct native_side memory = {.count = count, .type = datatype};                  \
+           moves(&tally, &memory, 1);)
+
+#define DEFINE_FILE_WAYS(READ, WRITE, PLACE, END)                                                 \
+    DEFINE_FILE(READ, void *, PLACE, END, arrives);                                               \
+    DEFINE_FILE(WRITE, const void *, PLACE, END, leaves)
+
+DEFINE_FILE_WAYS(File_read, File_write, NEXT, WAITS);
+DEFINE_FILE_WAYS(File_read_all, File_write_all, NEXT, WAITS);
+DEFINE_FILE_WAYS(File_read_shared, File_write_shared, NEXT, WAITS);
+DEFINE_FILE_WAYS(File_read_ordered, File_write_ordered, NEXT, WAITS);
+DEFINE_FILE_WAYS(File_read_at, File_write_at, AT, WAITS);
+DEFINE_FILE_WAYS(File_read_at_all, File_write_at_all, AT, WAITS);
+DEFINE_FILE_WAYS(File_read_all_begin, File_write_all_begin, NEXT, BEGINS);
+DEFINE_FILE_WAYS(File_read_ordered_begin, File_write_ordered_begin, NEXT, BEGINS);
+DEFINE_FILE_WAYS(File_read_at_all_begin, File_write_at_all_begin, AT, BEGINS);
+DEFINE_FILE_WAYS(File_iread, File_iwrite, NEXT, REQUESTS);
+DEFINE_FILE_WAYS(File_iread_all, File_iwrite_all, NEXT, REQUESTS);
+DEFINE_FILE_WAYS(File_iread_shared, File_iwrite_shared, NEXT, REQUESTS);
+DEFINE_FILE_WAYS(File_iread_at, File_iwrite_at, AT, REQUESTS);
+DEFINE_FILE_WAYS(File_iread_at_all, File_iwrite_at_all, AT, REQUESTS);

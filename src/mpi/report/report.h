@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a report says, of one process or of all. */
+#ifndef WEFT_MPI_REPORT_REPORT_H
+#define WEFT_MPI_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "mpi/report/native.h"
+
+enum { WEFT_MPI_REPORT_TEXT = 160 };
+
+/* What one process says of one normal form, and what rank 0 makes of all that are alike. */
+struct weft_mpi_report_line {
+    char made[WEFT_MPI_REPORT_TEXT]; /* as a program made it; perhaps empty */
+    char form[WEFT_MPI_REPORT_TEXT]; /* perhaps cut; `hash` is of all */
+    uint64_t hash;
+    uint64_t size, pieces;
+    struct weft_mpi_report_count {
+        uint64_t messages, bytes;
+    } sent[WEFT_MPI_LEVELS], received[WEFT_MPI_LEVELS];
+    uint64_t gather, scatter, wait;
+    double saved; /* nanoseconds, an estimate; less than 0 if MPI packs faster */
+};
+
+struct weft_mpi_report_page {
+    int processes;
+    struct weft_mpi_report_line *lines;
+    size_t count;
+    /* Numbers that are added up. */
+    struct weft_mpi_report_sums {
+        uint64_t reasons[WEFT_MPI_REASONS];
+        /* Of what was pulled: read by the system, or else why it came in packets. */
+        struct weft_mpi_report_count read;
+        uint64_t fallbacks[WEFT_NET_FALLBACKS];
+        struct weft_mpi_native_count natives[WEFT_MPI_NATIVES];
+    } sums;
+};
+
+/* All lines in one. */
+void weft_mpi_report_total(const struct weft_mpi_report_page *page,
+                           struct weft_mpi_report_line *total);
+const char *weft_mpi_report_reason(enum weft_mpi_reason reason);
+
+void weft_mpi_report_table(FILE *out, const struct weft_mpi_report_page *page);
+void weft_mpi_report_json(FILE *out, const struct weft_mpi_report_page *page);
+
+#endif

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# report.sh WEFT: what `weft run --report` says of a program, under both MPIs where they are here.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+support=$here/../../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
+. "$support/report.sh"
+weft=$1
+
+# reported MPI PROGRAM [ARGUMENT...]
+reported() {
+    mpi=$1
+    shift
+    timeout 60 "mpirun.$mpi" -n 2 "$weft" run --report="$folder/report.json" "$@"
+}
+
+# natives MPI: MPI moved it all, and every call is counted once for each process and turn
+natives() {
+    reported "$1" "$folder/native.$1" "$folder/file.$1" &&
+        report_holds "set(calls) == {'MPI_Alltoallw', 'MPI_Bcast', 'MPI_Igather', 'MPI_Put',
+            'MPI_File_write_at_all', 'MPI_File_read_at_all'} and
+            all(call['calls'] == 4 for call in calls.values())" &&
+        report_holds "calls['MPI_Alltoallw']['bytes'] == 4 * 2 * 64 * 4 and
+            calls['MPI_Bcast'] == {'calls': 4, 'bytes': 512, 'received_bytes': 512}" &&
+        report_holds "totals['l1']['messages'] == totals['l2']['messages'] == 0" &&
+        report_holds "types[0]['made'] == 'resized(0, 768, vector(64, 1, 3, MPI_INT))'"
+}
+
+# timed MPI: of messages that were pulled, too; and every line has messages
+timed() {
+    reported "$1" "$folder/exchange.$1" &&
+        report_holds "totals['l2']['messages'] > 0" &&
+        report_holds "all(line['saved_ns'] >= 0 for line in types)" &&
+        report_holds "sum(line['gather_ns'] for line in types if line['l2']['messages']) > 0" &&
+        report_holds "sum(line['scatter_ns'] for line in types if line['l2']['received']) > 0" &&
+        report_holds "sum(line['wait_ns'] for line in types if line['l2']['messages']) > 0"
+}
+
+# table MPI: what people read has no row of nothing, and both notations
+table() {
+    timeout 60 "mpirun.$1" -n 2 "$weft" run --report "$folder/exchange.$1" 2>"$folder/table" &&
+        cat "$folder/table" &&
+        grep -q '^Weft: 2 processes' "$folder/table" &&
+        grep -q '^    = resized(' "$folder/table" &&
+        grep -q '^    .*MPI_[A-Z]*)' "$folder/table" &&
+        ! grep -E ' - +- +- +- ' "$folder/table" | grep -qv 'left to MPI'
+}
+
+# untouched MPI: without a report, and switched off, the same program runs as ever
+untouched() {
+    timeout 60 "mpirun.$1" -n 2 "$weft" run "$folder/native.$1" "$folder/file.$1" &&
+        timeout 60 "mpirun.$1" -n 2 "$weft" run --off "$folder/native.$1" "$folder/file.$1" &&
+        WEFT_DISABLE=1 reported "$1" "$folder/native.$1" "$folder/file.$1"
+}
+
+for mpi in openmpi mpich; do
+    command -v "mpicc.$mpi" >/dev/null || continue
+    for program in exchange native; do
+        "mpicc.$mpi" -w -o "$folder/$program.$mpi" "$here/$program.c"
+    done
+    check "calls that MPI keeps are counted with $mpi" natives $mpi
+    check "pulled messages have times with $mpi" timed $mpi
+    check "the table for people with $mpi" table $mpi
+    check "nothing is counted that nobody wants with $mpi" untouched $mpi
+done
+tap_done
