@@ -39,7 +39,7 @@ def expect(condition, result):
 
 @check
 def help_and_version_succeed():
-    for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['bench'],
+    for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['bench'],
                       ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'],
                       ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi']):
@@ -77,6 +77,9 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'mpi', '--layout', 'vec7'], "'vec7'"),
                             (['bench', 'mpi', '--hpus', '1'], '--hpus'),
                             (['run'], 'usage:'), (['run', '--bogus', 'true'], 'usage:'),
+                            (['compare'], 'which command'), (['compare', '-r', '0', 'x'], '-r'),
+                            (['compare', '-r', '101', 'x'], '-r'),
+                            (['compare', '--', 'sh', '-c', 'true'], 'put `weft run` before'),
                             (['trace'], 'which command'), (['trace', '--bogus'], 'usage:'),
                             (['trace', '--records', '1Q', 'true'], '--records'),
                             (['trace', '--summary', 'x', 'y'], 'one file')):
@@ -558,6 +561,47 @@ def run_passes_everything_through():
     expect(result.stdout == 'a/b-%r.json\n', result)
     result = weft('run', './nothing')
     expect(result.returncode == 127 and 'cannot run ./nothing' in result.stderr, result)
+
+
+@check
+def compare_takes_turns_and_judges():
+    # This mpirun ends at once without Weft.
+    arguments = ('mpirun', sys.argv[1], 'run', 'sh', '-c', 'sleep 0.05; echo said')
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, 'mpirun'), 'w', encoding='ascii') as file:
+            file.write('#!/bin/sh\necho "$@" >>$LOG\ncase "$*" in *--off*) exec true; esac\n'
+                       'exec "$@"\n')
+        os.chmod(file.name, 0o755)
+        log = os.path.join(folder, 'log')
+        variables = {'PATH': folder + ':' + os.environ['PATH'], 'LOG': log}
+        result = weft('compare', '-r', '4', '--json', '--', *arguments, **variables)
+        expect(result.returncode == 0, result)
+        report = json.loads(result.stdout)
+        expect(report['verdict'] == 'slower' and report['ratio_low'] > 1, result)
+        expect(report['without']['command'][2:4] == ['run', '--off'], result)
+        expect(report['with']['command'] == list(arguments), result)
+        for way in ('with', 'without'):
+            times = report[way]
+            expect(len(times['seconds']) == 4 and times['least'] <= times['lower_quartile'] <=
+                   times['median'] <= times['upper_quartile'] <= times['greatest'], result)
+        with open(log, encoding='ascii') as file:
+            turns = ''.join('-' if '--off' in line else '+' for line in file)
+        expect(turns == '+--++--+', result)
+        expect(result.stderr.count(' s\n') == 8, result)
+        result = weft('compare', '-r', '4', '--', *arguments, **variables)
+        expect('slower by' in result.stdout and 'confidence' in result.stdout, result)
+        result = weft('compare', '-r', '1', '--', *arguments, **variables)
+        expect('no difference that 1 run of each can show' in result.stdout, result)
+        expect('\nsaid' not in result.stdout, result)
+
+
+@check
+def compare_passes_failures_on():
+    for command, code in ((['sh', '-c', 'exit 7'], 7), (['sh', '-c', 'kill -9 $$'], 137),
+                          (['./nothing'], 127)):
+        result = weft('compare', '--', sys.argv[1], 'run', *command)
+        expect(result.returncode == code and not result.stdout, result)
+        expect(f'the run with Weft failed with exit code {code}' in result.stderr, result)
 
 
 @check

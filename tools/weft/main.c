@@ -17,6 +17,8 @@ static const struct command commands[] = {
     {"info", weft_command_info, "show the version, kernels, worlds, limits and every setting"},
     {"bench", weft_command_bench, "measure packing, messages and matching on this machine"},
     {"run", weft_command_run, "run an MPI program, unchanged, with its messages through Weft"},
+    {"compare", weft_command_compare,
+     "run an MPI job with and without Weft, and tell which is faster"},
     {"trace", weft_command_trace, "run a command and write a timeline of its NICs"},
 };
 

@@ -126,12 +126,10 @@ static enum weft_mpi_flavour ask_launcher(void)
                                                                      : WEFT_MPI_NONE;
 }
 
-enum weft_mpi_flavour weft_mpi_flavour(const char *program)
+static enum weft_mpi_flavour flavour_of_file(const char *path)
 {
-    char path[PATH_MAX], linker[PATH_MAX];
+    char linker[PATH_MAX];
     enum weft_mpi_flavour flavour = WEFT_MPI_NONE;
-    if (!find_program(program, path))
-        return flavour;
     switch (weft_elf_kind(path, linker)) {
     case WEFT_ELF_STATIC:
         return WEFT_MPI_STATIC;
@@ -145,5 +143,23 @@ enum weft_mpi_flavour weft_mpi_flavour(const char *program)
     case WEFT_ELF_NONE:
         break;
     }
+    return flavour;
+}
+
+enum weft_mpi_flavour weft_mpi_flavour(const char *program)
+{
+    char path[PATH_MAX];
+    if (!find_program(program, path))
+        return WEFT_MPI_NONE;
+    enum weft_mpi_flavour flavour = flavour_of_file(path);
     return flavour == WEFT_MPI_NONE ? ask_launcher() : flavour;
+}
+
+bool weft_mpi_is_program(const char *word)
+{
+    char path[PATH_MAX];
+    if (!find_program(word, path))
+        return false;
+    enum weft_mpi_flavour flavour = flavour_of_file(path);
+    return flavour == WEFT_MPI_OPENMPI || flavour == WEFT_MPI_MPICH;
 }

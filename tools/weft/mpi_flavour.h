@@ -3,6 +3,8 @@
 #ifndef WEFT_TOOLS_MPI_FLAVOUR_H
 #define WEFT_TOOLS_MPI_FLAVOUR_H
 
+#include <stdbool.h>
+
 enum weft_mpi_flavour {
     WEFT_MPI_NONE,    /* none, or one that we do not know */
     WEFT_MPI_STATIC,  /* it, or the MPI in it: nothing can be put between */
@@ -15,5 +17,8 @@ enum weft_mpi_flavour {
 /* Of the program that execvp would start. Programs that load MPI later, such as Python, are taken
  * to use that of the launcher. */
 enum weft_mpi_flavour weft_mpi_flavour(const char *program);
+
+/* Whether it is a program with Open MPI or MPICH among its libraries. */
+bool weft_mpi_is_program(const char *word);
 
 #endif

@@ -13,8 +13,6 @@
 #include "command.h"
 #include "mpi_flavour.h"
 
-#define EXIT_NOT_STARTED 127
-
 /* What the names of the libraries for each MPI begin with. */
 #define PREFIX "libweft_mpi_"
 
@@ -38,7 +36,7 @@ static const char usage[] =
 static int fail(const char *what, const char *name)
 {
     fprintf(stderr, "weft run: %s %s: %s\n", what, name, strerror(errno));
-    return EXIT_NOT_STARTED;
+    return WEFT_EXIT_NOT_STARTED;
 }
 
 static void set(enum weft_setting setting, const char *value)

@@ -4,20 +4,16 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/setting.h"
+#include "child.h"
 #include "command.h"
 #include "trace_file.h"
-
-#define EXIT_NOT_STARTED 127
-#define EXIT_SIGNAL 128
 
 static const char usage[] =
     "usage: weft trace [-o FILE] [--records N] COMMAND [ARGUMENT...]\n"
@@ -120,42 +116,6 @@ static void set_trace(const struct request *request, const char *folder)
         set(WEFT_SETTING_TRACE_RECORDS, request->records);
 }
 
-static volatile sig_atomic_t child;
-
-static void pass_on(int number)
-{
-    if (child > 0)
-        kill((pid_t)child, number);
-}
-
-/* The exit code of the command, as a shell says it. The terminal interrupts the command itself;
- * we stay to write down what it did. */
-static int run_command(char **command)
-{
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid < 0)
-        return fail("cannot start", command[0]);
-    if (pid == 0) {
-        signal(SIGINT, SIG_DFL);
-        signal(SIGQUIT, SIG_DFL);
-        execvp(command[0], command);
-        fail("cannot start", command[0]);
-        _exit(EXIT_NOT_STARTED);
-    }
-    child = (sig_atomic_t)pid;
-    signal(SIGTERM, pass_on);
-    signal(SIGHUP, pass_on);
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return fail("cannot wait for", command[0]);
-    child = 0;
-    return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* ---- The result --------------------------------------------------------------------------- */
 
 struct parts {
@@ -231,8 +191,8 @@ static int trace_command(const struct request *request)
         return fail("cannot make a folder beside", request->output);
     }
     set_trace(request, folder);
-    int ran = run_command(request->command);
-    int code = ran == EXIT_NOT_STARTED ? ran : put_together(folder, request->output, out);
+    int ran = child_run("trace", request->command, true);
+    int code = ran == WEFT_EXIT_NOT_STARTED ? ran : put_together(folder, request->output, out);
     remove_folder(folder);
     fclose(out);
     return ran ? ran : code;

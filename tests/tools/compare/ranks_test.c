@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The statistics of `weft compare`, against published tables and by trial. */
+#include "ranks.h"
+
+#include "support/rng.h"
+#include "support/tap.h"
+
+enum { TRIALS = 4000 };
+
+/* Critical values of U for two samples of the same size, two-sided, 5 %, as tables have them. */
+static void check_tables(void)
+{
+    static const struct {
+        size_t count;
+        long critical;
+    } tables[] = {{1, -1}, {2, -1}, {3, -1}, {4, 0},   {5, 2},   {6, 5},
+                  {7, 8},  {8, 13}, {9, 17}, {10, 23}, {15, 64}, {20, 127}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        check_int(ranks_critical(tables[i].count), tables[i].critical);
+}
+
+static void check_spread(void)
+{
+    double odd[] = {3, 1, 2, 5, 4}, even[] = {4, 1, 3, 2}, one[] = {7};
+    struct ranks_spread spread = ranks_spread(odd, 5);
+    check(spread.least == 1 && spread.lower == 2 && spread.median == 3);
+    check(spread.upper == 4 && spread.greatest == 5);
+    spread = ranks_spread(even, 4);
+    check(spread.median == 2.5 && spread.lower == 1.75 && spread.upper == 3.25);
+    spread = ranks_spread(one, 1);
+    check(spread.least == 7 && spread.lower == 7 && spread.median == 7 && spread.greatest == 7);
+}
+
+static void check_clear_cases(void)
+{
+    const double slow[] = {10, 10.1, 10.2, 10.3, 10.4}, fast[] = {5, 5.05, 5.1, 5.15, 5.2};
+    struct ranks_ratio ratio = ranks_compare(slow, fast, 5);
+    check(ratio.has_bounds && ratio.low < ratio.middle && ratio.middle < ratio.high);
+    check(ratio.middle > 0.49 && ratio.middle < 0.51 && ratio.high < 1);
+    ratio = ranks_compare(fast, slow, 5);
+    check(ratio.low > 1 && ratio.middle > 1.96 && ratio.middle < 2.04);
+    ratio = ranks_compare(slow, slow, 5);
+    check(ratio.middle == 1 && ratio.low < 1 && ratio.high > 1);
+    check(!ranks_compare(slow, fast, 3).has_bounds);
+}
+
+/* One run that was disturbed does not change what is said. */
+static void check_outlier(void)
+{
+    const double slow[] = {10, 10.1, 10.2, 10.3, 10.4}, fast[] = {9, 9.1, 9.2, 9.3, 9.4};
+    const double disturbed[] = {9, 9.1, 9.2, 9.3, 90};
+    check(ranks_compare(slow, fast, 5).high < 1);
+    struct ranks_ratio ratio = ranks_compare(slow, disturbed, 5);
+    check(ratio.middle < 1 && ratio.low < 1);
+}
+
+/* Times with a long tail, as those of programs are. */
+static double draw(struct rng *rng)
+{
+    double uniform = (double)(1 + rng_below(rng, 1000000)) / 1000000;
+    return 1 + 0.05 * (1 / uniform < 20 ? 1 / uniform : 20);
+}
+
+/* Of samples that do not differ, at most 5 % may look as if they did. */
+static void check_level(void)
+{
+    struct rng rng = {7};
+    unsigned mistakes = 0;
+    for (unsigned i = 0; i < TRIALS; i++) {
+        double first[7], second[7];
+        for (unsigned j = 0; j < 7; j++) {
+            first[j] = draw(&rng);
+            second[j] = draw(&rng);
+        }
+        struct ranks_ratio ratio = ranks_compare(first, second, 7);
+        mistakes += ratio.low > 1 || ratio.high < 1;
+    }
+    tap_note("%u of %u comparisons of equals found a difference", mistakes, TRIALS);
+    check(mistakes > TRIALS / 100 && mistakes < TRIALS * 5 / 100);
+}
+
+int main(void)
+{
+    check_tables();
+    check_spread();
+    check_clear_cases();
+    check_outlier();
+    check_level();
+    return tap_done();
+}
