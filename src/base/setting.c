@@ -4,12 +4,17 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/distance.h"
 #include "base/log.h"
 
 extern char **environ;
+
+/* What is printed of the name of a variable. */
+enum { LONGEST_NAME = 63 };
 
 static struct weft_setting_info table[] = {
 #define ROW(name, kind, fallback, choices, help)                                                  \
@@ -123,9 +128,43 @@ static bool in_table(const char *name, size_t length)
     return false;
 }
 
-void weft_setting_unknown(void (*report)(const char *name))
+/* Of a word that has a third of its letters wrong nobody knows what it was. */
+static const char *nearest(const char *name, size_t length)
 {
-    for (char **entry = environ; *entry; entry++)
-        if (strncmp(*entry, "WEFT_", 5) == 0 && !in_table(*entry, strcspn(*entry, "=")))
-            report(*entry);
+    const char *found = NULL;
+    size_t least = length / 3 + 1;
+    for (size_t i = 0; i < WEFT_SETTING_COUNT; i++) {
+        size_t distance = weft_distance(name, length, table[i].name);
+        if (distance < least) {
+            least = distance;
+            found = table[i].name;
+        }
+    }
+    return found;
+}
+
+void weft_setting_unknown(void (*report)(const char *name, const char *meant))
+{
+    for (char **entry = environ; *entry; entry++) {
+        size_t length = strcspn(*entry, "=");
+        if (strncmp(*entry, "WEFT_", 5) != 0 || in_table(*entry, length))
+            continue;
+        char name[LONGEST_NAME + 1];
+        snprintf(name, sizeof name, "%.*s", (int)length, *entry);
+        report(name, nearest(*entry, length));
+    }
+}
+
+static void warn(const char *name, const char *meant)
+{
+    weft_log(WEFT_LOG_WARN, "%s is set but means nothing to Weft%s%s%s", name,
+             meant ? ": did you mean " : ": check its spelling", meant ? meant : "",
+             meant ? "?" : "");
+}
+
+void weft_setting_warn_unknown(void)
+{
+    static atomic_flag has_warned = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&has_warned))
+        weft_setting_unknown(warn);
 }

@@ -149,7 +149,11 @@ enum weft_setting_environment {
 /* NULL if it is not set. */
 const char *weft_setting_environment(enum weft_setting_environment variable);
 
-/* Calls `report` for every WEFT_ variable of the environment that the table does not have. */
-void weft_setting_unknown(void (*report)(const char *name));
+/* Calls `report` for every WEFT_ variable of the environment that the table does not have. `meant`
+ * is what it may be a misspelling of, or NULL. */
+void weft_setting_unknown(void (*report)(const char *name, const char *meant));
+
+/* Warns of them in the log, once in this process. */
+void weft_setting_warn_unknown(void);
 
 #endif

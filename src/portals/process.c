@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "job/wireup.h"
 #include "nic/interface.h"
 #include "nic/trigger.h"
 #include "portals/hpu_threads.h"
@@ -36,19 +37,19 @@ void weft_portals_process_init(struct weft_portals_process *process)
 
 /* ---- World and NIC ------------------------------------------------------------------------ */
 
-static void warn_unknown(const char *entry)
+/* One process speaks for its job. */
+static void warn_unknown(void)
 {
-    weft_log(WEFT_LOG_WARN, "%.*s is set but means nothing to Weft: check its spelling",
-             (int)strcspn(entry, "="), entry);
+    const struct weft_job *job = weft_world_job();
+    if (!job || job->rank == 0)
+        weft_setting_warn_unknown();
 }
 
 static int open_world(struct weft_portals_process *process, ptl_pid_t pid)
 {
-    static atomic_flag warned = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&warned))
-        weft_setting_unknown(warn_unknown);
     enum weft_world_status status;
     process->world = weft_world_open(pid, &status);
+    warn_unknown();
     if (process->world)
         return PTL_OK;
     return status == WEFT_WORLD_PID_IN_USE ? PTL_PID_IN_USE : PTL_FAIL;

@@ -26,11 +26,27 @@ static const char *warnings_of(enum weft_setting setting, uint64_t *value)
     return text;
 }
 
+static const char *sought, *found_meant;
 static unsigned unknown;
 
-static void count_unknown(const char *name)
+static void count_unknown(const char *name, const char *meant)
 {
-    unknown += strncmp(name, "WEFT_CASHE", 10) == 0;
+    if (strcmp(name, sought) != 0)
+        return;
+    unknown++;
+    found_meant = meant;
+}
+
+/* What this variable, if it is unknown, may be a misspelling of. */
+static const char *meant_by(const char *name)
+{
+    sought = name;
+    unknown = 0;
+    found_meant = NULL;
+    setenv(name, "1", 1);
+    weft_setting_unknown(count_unknown);
+    unsetenv(name);
+    return found_meant;
 }
 
 int main(void)
@@ -58,8 +74,12 @@ int main(void)
     setenv("WEFT_TYPE_CACHE", "5", 1);
     check_uint(weft_setting(WEFT_SETTING_TYPE_CACHE), 3072);
 
-    setenv("WEFT_CASHE", "1", 1);
-    weft_setting_unknown(count_unknown);
+    check_string(meant_by("WEFT_TYPE_CASHE"), "WEFT_TYPE_CACHE");
     check_uint(unknown, 1);
+    check_string(meant_by("WEFT_TIKET"), "WEFT_TICKET");
+    check(meant_by("WEFT_OF_ANOTHER_PROGRAM_ALTOGETHER") == NULL);
+    check_uint(unknown, 1);
+    meant_by("WEFT_TICKET");
+    check_uint(unknown, 0);
     return tap_done();
 }

@@ -45,8 +45,10 @@ def help_and_version_succeed():
                       ['bench', 'transfer'], ['bench', 'mpi']):
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
-    result = weft('--version')
-    expect(result.returncode == 0 and result.stdout.startswith('weft 0.'), result)
+        expect(weft('help', *arguments).stdout == result.stdout, result)
+    for version in ('--version', 'version'):
+        result = weft(version)
+        expect(result.returncode == 0 and result.stdout.startswith('weft 0.'), result)
 
 
 @check
@@ -54,7 +56,8 @@ def wrong_usage_is_2_and_says_what_to_do():
     for arguments, hint in ((['expalin'], 'did you mean'), (['zzz'], '--help'), ([], 'usage:'),
                             (['explain'], 'which type'),
                             (['explain', '--count', 'x', 'int'], "'x'"),
-                            (['info', 'more'], 'too many'), (['info', '--bogus'], 'usage:'),
+                            (['info', 'more'], 'too many'),
+                            (['info', '--bogus'], "'--bogus'; `weft info --help`"),
                             (['bench', 'pat'], 'usage:'), (['bench', 'put', 'x'], "'x'"),
                             (['bench', 'put', '--size', '0'], "'0'"),
                             (['bench', 'put', '--size', '1Q'], "'1Q'"),
@@ -76,11 +79,14 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'mpi', '--hosts', 'one'], "'one'"),
                             (['bench', 'mpi', '--layout', 'vec7'], "'vec7'"),
                             (['bench', 'mpi', '--hpus', '1'], '--hpus'),
-                            (['run'], 'usage:'), (['run', '--bogus', 'true'], 'usage:'),
+                            (['run'], 'usage:'), (['run', '--bogus', 'true'], "'--bogus'"),
                             (['compare'], 'which command'), (['compare', '-r', '0', 'x'], '-r'),
                             (['compare', '-r', '101', 'x'], '-r'),
                             (['compare', '--', 'sh', '-c', 'true'], 'put `weft run` before'),
-                            (['trace'], 'which command'), (['trace', '--bogus'], 'usage:'),
+                            (['trace'], 'which command'), (['trace', '--bogus'], "'--bogus'"),
+                            (['trace', '-o'], '-o wants'),
+                            (['explain', '-x', 'int'], "'-x'; `weft explain --help`"),
+                            (['compare', '-r'], '-r wants a value'), (['help', 'zzz'], '--help'),
                             (['trace', '--records', '1Q', 'true'], '--records'),
                             (['trace', '--summary', 'x', 'y'], 'one file')):
         result = weft(*arguments)
@@ -182,6 +188,19 @@ def info_warns_of_misspelt_variables():
     expect(result.returncode == 0 and 'WEFT_SMID' in result.stderr, result)
     result = weft('info', '--json', WEFT_SMID='off')
     expect(json.loads(result.stdout)['unknown_variables'] == ['WEFT_SMID'], result)
+    expect('did you mean WEFT_SIMD?' in weft('info', WEFT_SMID='x').stderr, result)
+
+
+@check
+def info_lists_mpi_libraries():
+    result = weft('info', '--json')
+    for library in json.loads(result.stdout)['mpi']:
+        expect(library['flavour'] in ('openmpi', 'mpich') and library['version'], result)
+        expect(os.path.exists(library['path']), result)
+        expect(not library['preload'] or library['flavour'] in library['preload'], result)
+        expect(library['path'] in weft('info').stdout, result)
+    result = weft('info', LD_LIBRARY_PATH='/nowhere')
+    expect(result.returncode == 0 and 'MPI libraries:' in result.stdout, result)
 
 
 @check
@@ -560,7 +579,15 @@ def run_passes_everything_through():
     result = weft('run', '--trace', 'a/b.json', 'sh', '-c', 'echo $WEFT_TRACE')
     expect(result.stdout == 'a/b-%r.json\n', result)
     result = weft('run', './nothing')
-    expect(result.returncode == 127 and 'cannot run ./nothing' in result.stderr, result)
+    expect(result.returncode == 127 and result.stderr.count('\n') == 1, result)
+    expect('cannot run ./nothing: No such file' in result.stderr, result)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'mpirun')
+        with open(path, 'w', encoding='ascii') as file:
+            file.write('#!/bin/sh\necho "ran $*"\n')
+        os.chmod(path, 0o755)
+        result = weft('run', path, '-n', '2', 'x')
+        expect(result.stdout == 'ran -n 2 x\n' and 'swap the two' in result.stderr, result)
 
 
 @check

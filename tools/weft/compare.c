@@ -13,6 +13,7 @@
 #include "compare_words.h"
 #include "json.h"
 #include "number.h"
+#include "option.h"
 #include "ranks.h"
 
 static const char usage[] =
@@ -244,7 +245,7 @@ static int parse(int argc, char **argv, struct comparison *comparison)
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     optind = 0;
-    for (int option; (option = getopt_long(argc, argv, "+r:h", options, NULL)) != -1;)
+    for (int option; (option = getopt_long(argc, argv, "+:r:h", options, NULL)) != -1;)
         switch (option) {
         case 'r':
             if (!number_parse(optarg, "", 1, RANKS_MOST, &comparison->runs))
@@ -257,7 +258,7 @@ static int parse(int argc, char **argv, struct comparison *comparison)
             fputs(usage, stdout);
             return WEFT_EXIT_OK;
         default:
-            return WEFT_EXIT_USAGE;
+            return option_reject(option, argv);
         }
     if (optind == argc)
         return complain("which command is to be run?");

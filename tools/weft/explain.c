@@ -14,6 +14,7 @@
 #include "json.h"
 #include "number.h"
 #include "offload/offload.h"
+#include "option.h"
 #include "type/kernel.h"
 
 /* As many pieces are looked at for the picture; a type may have many more. */
@@ -361,17 +362,17 @@ static int explain_argument(const char *argument, const struct request *request)
     return code;
 }
 
-/* Returns false, having said why, if the arguments make no sense. */
-static bool parse_options(int argc, char **argv, struct request *request, bool *help)
+/* WEFT_EXIT_OK, or what to end with. */
+static int parse_options(int argc, char **argv, struct request *request, bool *help)
 {
     static const struct option options[] = {{"count", required_argument, NULL, 'c'},
                                             {"pieces", required_argument, NULL, 'p'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == '?')
-            return false;
+    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        if (option == '?' || option == ':')
+            return option_reject(option, argv);
         if (option == 'j')
             request->json = true;
         if (option == 'h')
@@ -379,27 +380,26 @@ static bool parse_options(int argc, char **argv, struct request *request, bool *
         size_t *number = option == 'c' ? &request->count : &request->pieces;
         if ((option == 'c' || option == 'p') && !number_parse(optarg, "", 0, SIZE_MAX, number)) {
             fprintf(stderr, "weft explain: '%s' is not a number\n", optarg);
-            return false;
+            return WEFT_EXIT_USAGE;
         }
     }
-    if (optind == argc && !*help)
-        fprintf(stderr, "weft explain: which type?\n");
-    return optind < argc || *help;
+    if (optind < argc || *help)
+        return WEFT_EXIT_OK;
+    fprintf(stderr, "weft explain: which type?\n%s", usage);
+    return WEFT_EXIT_USAGE;
 }
 
 int weft_command_explain(int argc, char **argv)
 {
     struct request request = {.count = 1, .pieces = 8};
     bool help = false;
-    if (!parse_options(argc, argv, &request, &help)) {
-        fputs(usage, stderr);
-        return WEFT_EXIT_USAGE;
-    }
+    int code = parse_options(argc, argv, &request, &help);
+    if (code != WEFT_EXIT_OK)
+        return code;
     if (help) {
         fputs(usage, stdout);
         return WEFT_EXIT_OK;
     }
-    int code = WEFT_EXIT_OK;
     for (int i = optind; i < argc; i++) {
         if (i > optind && !request.json)
             putchar('\n');

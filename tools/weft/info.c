@@ -10,9 +10,11 @@
 
 #include "base/setting.h"
 #include "command.h"
+#include "info_mpi.h"
 #include "info_nic.h"
 #include "info_ofi.h"
 #include "json.h"
+#include "option.h"
 #include "type/kernel.h"
 
 static const char *const instruction_sets[] = {
@@ -72,10 +74,11 @@ static void print_setting(enum weft_setting setting)
     printf("    %s\n", info->help);
 }
 
-static void warn_unknown(const char *entry)
+static void warn_unknown(const char *name, const char *meant)
 {
-    fprintf(stderr, "weft info: %.*s is set but means nothing to Weft: check its spelling\n",
-            (int)strcspn(entry, "="), entry);
+    fprintf(stderr, "weft info: %s is set but means nothing to Weft%s%s%s\n", name,
+            meant ? ": did you mean " : ": check its spelling", meant ? meant : "",
+            meant ? "?" : "");
 }
 
 static void print_all(void)
@@ -93,6 +96,7 @@ static void print_all(void)
                        : ",\n                   ",
                weft_type_kernel_name(i));
     printf("\ndepth limit        %d levels of a normal form\n", WEFT_MAX_DEPTH);
+    info_mpi_print();
     info_nic_print();
     info_ofi_print();
     printf("\nSettings, from the environment:\n");
@@ -119,10 +123,9 @@ static void json_setting(enum weft_setting setting)
     weft_json_close('}');
 }
 
-static void json_unknown(const char *entry)
+static void json_unknown(const char *name, const char *meant)
 {
-    char name[256];
-    snprintf(name, sizeof(name), "%.*s", (int)strcspn(entry, "="), entry);
+    (void)meant;
     weft_json_string(NULL, name);
 }
 
@@ -140,6 +143,7 @@ static void json_all(void)
         weft_json_string(NULL, weft_type_kernel_name(i));
     weft_json_close(']');
     weft_json_integer("max_depth", WEFT_MAX_DEPTH);
+    info_mpi_json();
     info_nic_json();
     info_ofi_json();
     weft_json_open("settings", '[');
@@ -156,28 +160,28 @@ int weft_command_info(int argc, char **argv)
 {
     static const struct option options[] = {
         {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    static const char usage[] =
-        "usage: weft info [--json]\n"
-        "\n"
-        "Shows the version, the copy kernels in use, the worlds in which packets travel, what\n"
-        "memory other processes take, the limits of Portals interfaces, the providers of\n"
-        "libfabric and which one is chosen, and every setting.\n";
+    static const char usage[] = "usage: weft info [--json]\n"
+                                "\n"
+                                "Shows the version, the copy kernels in use, the MPI libraries, "
+                                "the worlds in which packets\n"
+                                "travel, what memory other processes take, the limits of Portals "
+                                "interfaces, the providers of\n"
+                                "libfabric and which one is chosen, and every setting.\n";
     bool json = false;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         if (option == 'h') {
             fputs(usage, stdout);
             return WEFT_EXIT_OK;
         }
-        if (option == '?') {
-            fputs(usage, stderr);
-            return WEFT_EXIT_USAGE;
-        }
+        if (option != 'j')
+            return option_reject(option, argv);
         json = true;
     }
     if (optind < argc) {
         fprintf(stderr, "weft info: '%s' is one argument too many\n%s", argv[optind], usage);
         return WEFT_EXIT_USAGE;
     }
+    info_mpi_look();
     if (json)
         json_all();
     else

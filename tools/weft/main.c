@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <weft.h>
 
+#include "base/distance.h"
 #include "command.h"
 
 struct command {
@@ -29,7 +31,7 @@ static void print_help(FILE *out)
     fprintf(out, "usage: weft COMMAND [ARGUMENT...]\n\n");
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].help);
-    fprintf(out, "\n`weft COMMAND --help` tells more; so do weft(1) and `man weft-COMMAND`.\n");
+    fprintf(out, "\n`weft help COMMAND` tells more; so do weft(1) and `man weft-COMMAND`.\n");
 }
 
 static const struct command *find_command(const char *name)
@@ -40,13 +42,19 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* The command that a mistyped name may have meant: the one with the same first letter. */
+/* The command that a mistyped name may have meant. */
 static const struct command *guess_command(const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (commands[i].name[0] == name[0])
-            return &commands[i];
-    return NULL;
+    const struct command *meant = NULL;
+    size_t length = strlen(name), least = length / 2 + 2;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        size_t distance = weft_distance(name, length, commands[i].name);
+        if (distance < least) {
+            least = distance;
+            meant = &commands[i];
+        }
+    }
+    return meant;
 }
 
 static int reject(const char *name)
@@ -69,22 +77,43 @@ static int finish(int code)
     return WEFT_EXIT_FAILED;
 }
 
+static int run(int argc, char **argv)
+{
+    const struct command *command = find_command(argv[0]);
+    return command ? command->run(argc, argv) : reject(argv[0]);
+}
+
+/* `weft help COMMAND` is `weft COMMAND --help`: the word takes the place of the first. */
+static int help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stdout);
+        return WEFT_EXIT_OK;
+    }
+    for (int i = 0; i < argc - 1; i++)
+        argv[i] = argv[i + 1];
+    argv[argc - 1] = (char *)"--help";
+    return run(argc, argv);
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
         return WEFT_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help(stdout);
-        return finish(WEFT_EXIT_OK);
-    }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (is_one_of(argv[1], "--version", "version")) {
         printf("weft %s\n", weft_version());
         return finish(WEFT_EXIT_OK);
     }
-    const struct command *command = find_command(argv[1]);
-    if (!command)
-        return reject(argv[1]);
-    return finish(command->run(argc - 1, argv + 1));
+    if (is_one_of(argv[1], "--help", "-h"))
+        return finish(help(1, argv + 1));
+    if (strcmp(argv[1], "help") == 0)
+        return finish(help(argc - 1, argv + 1));
+    return finish(run(argc - 1, argv + 1));
 }

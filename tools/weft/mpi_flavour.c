@@ -150,7 +150,7 @@ enum weft_mpi_flavour weft_mpi_flavour(const char *program)
 {
     char path[PATH_MAX];
     if (!find_program(program, path))
-        return WEFT_MPI_NONE;
+        return WEFT_MPI_MISSING;
     enum weft_mpi_flavour flavour = flavour_of_file(path);
     return flavour == WEFT_MPI_NONE ? ask_launcher() : flavour;
 }

@@ -7,6 +7,7 @@
 
 enum weft_mpi_flavour {
     WEFT_MPI_NONE,    /* none, or one that we do not know */
+    WEFT_MPI_MISSING, /* there is no such program */
     WEFT_MPI_STATIC,  /* it, or the MPI in it: nothing can be put between */
     WEFT_MPI_FOREIGN, /* nothing of ours can: it is for another processor */
     WEFT_MPI_ABI,     /* the standard ABI of MPI 5, which has handles of its own */

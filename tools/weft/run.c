@@ -12,9 +12,8 @@
 #include "base/setting.h"
 #include "command.h"
 #include "mpi_flavour.h"
-
-/* What the names of the libraries for each MPI begin with. */
-#define PREFIX "libweft_mpi_"
+#include "option.h"
+#include "preload.h"
 
 static const char usage[] =
     "usage: mpirun -n N weft run [OPTION...] PROGRAM [ARGUMENT...]\n"
@@ -46,26 +45,6 @@ static void set(enum weft_setting setting, const char *value)
 
 /* ---- The library --------------------------------------------------------------------------- */
 
-/* Beside the command as it is installed, or as it is built. */
-static bool find_library(const char *name, char path[PATH_MAX])
-{
-    static const char *const folders[] = {WEFT_PRELOAD, "../../src"};
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length < 0)
-        return false;
-    self[length] = 0;
-    char *slash = strrchr(self, '/');
-    *slash = 0;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char wish[3 * PATH_MAX];
-        snprintf(wish, sizeof wish, "%s/%s/" PREFIX "%s.so", self, folders[i], name);
-        if (realpath(wish, path))
-            return true;
-    }
-    return false;
-}
-
 /* Behind what is there: tools that trace MPI see what the program calls, not what we do. What an
  * outer `weft run` has put there goes: it may be for another MPI. */
 static bool preload(const char *path)
@@ -75,7 +54,7 @@ static bool preload(const char *path)
     size_t size;
     FILE *out = open_memstream(&list, &size);
     for (char *rest = before, *entry; out && (entry = strsep(&rest, ": "));)
-        if (*entry && !strstr(entry, "/" PREFIX))
+        if (*entry && !strstr(entry, "/" PRELOAD_PREFIX))
             fprintf(out, "%s:", entry);
     if (out)
         fprintf(out, "%s", path);
@@ -108,7 +87,7 @@ static void prepare_for(const char *program, const char *name)
     char path[PATH_MAX];
     if (access("/proc/self/exe", F_OK) != 0)
         say_without(program, "there is no /proc, which tells where Weft is");
-    else if (!find_library(name, path))
+    else if (!preload_find(name, path))
         say_without(program, "the library for its MPI is not installed; build Weft where that is");
     else if (strpbrk(path, ": \t"))
         say_without(program, "LD_PRELOAD cannot name a folder with a blank or a colon; install "
@@ -117,7 +96,19 @@ static void prepare_for(const char *program, const char *name)
         say_without(program, "no memory");
 }
 
-/* Whatever is missing, the program runs. */
+static bool is_launcher(const char *program)
+{
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun"};
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Whatever is missing, the program runs; only if it is missing itself, that is all there is to
+ * say.
+ */
 static void prepare(const char *program)
 {
     static const char *const folders[] = {
@@ -133,7 +124,9 @@ static void prepare(const char *program)
     enum weft_mpi_flavour flavour = weft_mpi_flavour(program);
     if (flavour == WEFT_MPI_OPENMPI || flavour == WEFT_MPI_MPICH)
         prepare_for(program, folders[flavour]);
-    else
+    else if (flavour == WEFT_MPI_NONE && is_launcher(program))
+        say_without(program, "it is a launcher; swap the two: mpirun -n N weft run PROGRAM");
+    else if (flavour != WEFT_MPI_MISSING)
         say_without(program, reasons[flavour]);
 }
 
@@ -157,16 +150,16 @@ struct request {
     bool is_help;
 };
 
-static bool parse(int argc, char **argv, struct request *request)
+/* WEFT_EXIT_OK, or what to end with. */
+static int parse(int argc, char **argv, struct request *request)
 {
     static const struct option options[] = {{"report", optional_argument, NULL, 'r'},
                                             {"trace", required_argument, NULL, 't'},
                                             {"off", no_argument, NULL, 'o'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    int option;
     optind = 0;
-    while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1)
+    for (int option; (option = getopt_long(argc, argv, "+:h", options, NULL)) != -1;)
         switch (option) {
         case 'r':
             set(WEFT_SETTING_REPORT, optarg ? optarg : "-");
@@ -181,18 +174,20 @@ static bool parse(int argc, char **argv, struct request *request)
             request->is_help = true;
             break;
         default:
-            return false;
+            return option_reject(option, argv);
         }
-    return request->is_help || optind < argc;
+    if (request->is_help || optind < argc)
+        return WEFT_EXIT_OK;
+    fputs(usage, stderr);
+    return WEFT_EXIT_USAGE;
 }
 
 int weft_command_run(int argc, char **argv)
 {
     struct request request = {0};
-    if (!parse(argc, argv, &request)) {
-        fputs(usage, stderr);
-        return WEFT_EXIT_USAGE;
-    }
+    int code = parse(argc, argv, &request);
+    if (code != WEFT_EXIT_OK)
+        return code;
     if (request.is_help) {
         fputs(usage, stdout);
         return WEFT_EXIT_OK;

@@ -13,6 +13,7 @@
 #include "base/setting.h"
 #include "child.h"
 #include "command.h"
+#include "option.h"
 #include "trace_file.h"
 
 static const char usage[] =
@@ -239,7 +240,7 @@ int weft_command_trace(int argc, char **argv)
     struct request request = {.output = "weft-trace.json"};
     const char *summary = NULL;
     /* "+": the options of the command are not ours. */
-    for (int option; (option = getopt_long(argc, argv, "+o:h", options, NULL)) != -1;)
+    for (int option; (option = getopt_long(argc, argv, "+:o:h", options, NULL)) != -1;)
         switch (option) {
         case 'o':
             request.output = optarg;
@@ -254,7 +255,7 @@ int weft_command_trace(int argc, char **argv)
             fputs(usage, stdout);
             return WEFT_EXIT_OK;
         default:
-            return complain("see above");
+            return option_reject(option, argv);
         }
     request.command = argv + optind;
     if (request.records && !is_count(request.records))

@@ -63,6 +63,8 @@ static void start(void)
     weft_mpi.is_joint = weft_mpi.is_joint && weft_mpi.comm != MPI_COMM_NULL;
     if (!weft_mpi.is_joint || weft_mpi.size == 1 || !weft_mpi_join())
         weft_mpi.net = NULL;
+    if (weft_mpi.rank == 0)
+        weft_setting_warn_unknown();
     weft_mpi.is_on = is_able;
     if (is_able)
         weft_mpi_report_begin();

@@ -50,6 +50,13 @@ table() {
         ! grep -E ' - +- +- +- ' "$folder/table" | grep -qv 'left to MPI'
 }
 
+# misspelt MPI: one process of the job says so
+misspelt() {
+    WEFT_TIKET=1 timeout 60 "mpirun.$1" -n 2 "$weft" run "$folder/exchange.$1" 2>"$folder/said" &&
+        cat "$folder/said" &&
+        test "$(grep -c 'WEFT_TIKET.*did you mean WEFT_TICKET?' "$folder/said")" = 1
+}
+
 # untouched MPI: without a report, and switched off, the same program runs as ever
 untouched() {
     timeout 60 "mpirun.$1" -n 2 "$weft" run "$folder/native.$1" "$folder/file.$1" &&
@@ -65,6 +72,7 @@ for mpi in openmpi mpich; do
     check "calls that MPI keeps are counted with $mpi" natives $mpi
     check "pulled messages have times with $mpi" timed $mpi
     check "the table for people with $mpi" table $mpi
+    check "a misspelt variable is told of once with $mpi" misspelt $mpi
     check "nothing is counted that nobody wants with $mpi" untouched $mpi
 done
 tap_done
