@@ -577,7 +577,7 @@ def run_passes_everything_through():
     result = weft('run', '--off', 'sh', '-c', 'echo $LD_PRELOAD', OMPI_COMM_WORLD_SIZE='2')
     expect(result.stdout == '\n' and not result.stderr, result)
     result = weft('run', '--trace', 'a/b.json', 'sh', '-c', 'echo $WEFT_TRACE')
-    expect(result.stdout == 'a/b-%r.json\n', result)
+    expect(result.stdout == 'a/b.json\n', result)
     result = weft('run', './nothing')
     expect(result.returncode == 127 and result.stderr.count('\n') == 1, result)
     expect('cannot run ./nothing: No such file' in result.stderr, result)

@@ -24,8 +24,8 @@ static const char usage[] =
     "\n"
     "  --report[=FILE]  say at the end what went which way and what that saved: a table on\n"
     "                   standard error, or JSON in FILE\n"
-    "  --trace FILE     write a timeline of each process; %r in the name is its rank, and is\n"
-    "                   put before the ending if it is not there\n"
+    "  --trace FILE     write a timeline of each process; %r in the name is its rank, and\n"
+    "                   without it t.json becomes t.3.json\n"
     "  --off            run the program as if there were no Weft, to compare\n"
     "  --help           this text\n"
     "\n"
@@ -130,19 +130,6 @@ static void prepare(const char *program)
         say_without(program, reasons[flavour]);
 }
 
-/* Each process has a file of its own: without a place for the rank, it comes before the ending. */
-static void trace_to(const char *name)
-{
-    char path[PATH_MAX];
-    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-    int stem = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - name) : strlen(name));
-    if (strstr(name, "%r") || strstr(name, "%p"))
-        snprintf(path, sizeof path, "%s", name);
-    else
-        snprintf(path, sizeof path, "%.*s-%%r%s", stem, name, name + stem);
-    set(WEFT_SETTING_TRACE, path);
-}
-
 /* ---- The command --------------------------------------------------------------------------- */
 
 struct request {
@@ -165,7 +152,7 @@ static int parse(int argc, char **argv, struct request *request)
             set(WEFT_SETTING_REPORT, optarg ? optarg : "-");
             break;
         case 't':
-            trace_to(optarg);
+            set(WEFT_SETTING_TRACE, optarg);
             break;
         case 'o':
             request->is_off = true;
