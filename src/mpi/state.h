@@ -30,6 +30,7 @@
  *     counter.c      how many messages went which way, and why
  *     native.c       what other calls of MPI moved
  *     notation.c, measure.c   what is said of a type
+ *     slice.c        calls on the timeline
  *     report.c, table.c, json.c   say so at the end
  */
 #ifndef WEFT_MPI_STATE_H

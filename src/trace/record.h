@@ -36,6 +36,7 @@ enum weft_trace_what {
     WEFT_TRACE_HANDLER,     /* begins; a: enum weft_trace_handler and HPU, b: bytes it gets */
     WEFT_TRACE_HANDLER_END, /* a: the same, b: what it returned */
     WEFT_TRACE_DMA,         /* a: enum weft_trace_dma and HPU, b: bytes */
+    WEFT_TRACE_CALL,        /* of the program, when it has ended; a: its number, b: nanoseconds */
     WEFT_TRACE_WHATS
 };
 

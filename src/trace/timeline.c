@@ -12,7 +12,7 @@
 #include "packet/packet.h"
 
 /* Each has a track; the tracks of the HPUs lie between match and dma, in the way of a packet. */
-enum stage { STAGE_RX, STAGE_MATCH, STAGE_DMA, STAGE_EVENT, STAGE_TX, STAGE_LINK };
+enum stage { STAGE_RX, STAGE_MATCH, STAGE_DMA, STAGE_EVENT, STAGE_TX, STAGE_LINK, STAGE_CALL };
 
 #define HPUS 0x10000u
 
@@ -233,7 +233,7 @@ static uint32_t hpu_of(const struct weft_trace_line *trace)
 
 static void need_stage(struct writer *writer, struct process *process, enum stage stage)
 {
-    static const char *const names[] = {"rx", "match", "dma", "event", "tx", "link"};
+    static const char *const names[] = {"rx", "match", "dma", "event", "tx", "link", "calls"};
     if (process->named & 1u << stage)
         return;
     process->named |= 1u << stage;
@@ -337,6 +337,20 @@ static void put_link(struct writer *writer, struct process *process,
     process->totals.resent += trace->what == WEFT_TRACE_RESEND;
 }
 
+/* ---- Calls of the program ----------------------------------------------------------------- */
+
+static void put_call(struct writer *writer, struct process *process,
+                     const struct weft_trace_line *trace)
+{
+    const struct weft_trace_timeline *timeline = writer->timeline;
+    need_stage(writer, process, STAGE_CALL);
+    begin_event(writer, 'X', process, track_of_stage(STAGE_CALL),
+                name_of(timeline->calls, timeline->call_count, trace->a));
+    put_time(writer, "ts", trace->time);
+    put_time(writer, "dur", trace->b);
+    print(writer, "}");
+}
+
 /* ---- Handlers ----------------------------------------------------------------------------- */
 
 static void open_handler(struct writer *writer, struct process *process,
@@ -409,6 +423,7 @@ static put_trace *const put_what[WEFT_TRACE_WHATS] = {
     [WEFT_TRACE_FAILED] = put_link,      [WEFT_TRACE_MATCH] = put_match,
     [WEFT_TRACE_HANDLER] = open_handler, [WEFT_TRACE_HANDLER_END] = close_handler,
     [WEFT_TRACE_DMA] = put_dma,
+    [WEFT_TRACE_CALL] = put_call,
 };
 
 static void put_record(struct writer *writer, const struct weft_trace_record *record)

@@ -22,6 +22,8 @@ struct weft_trace_timeline {
     const struct weft_trace_ring *ring;
     uint32_t process; /* that all records belong to; 0: each nid is one, a simulated node */
     const char *name; /* of that process, without quotes */
+    const char *const *calls; /* names of what is recorded as WEFT_TRACE_CALL, by number */
+    uint32_t call_count;
 };
 
 /* 0, or an errno if the file cannot be written. Records may be added meanwhile. */

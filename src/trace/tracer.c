@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "trace/timeline.h"
@@ -95,13 +96,16 @@ static struct {
     pid_t owner;
     char name[64];
     char path[PATH_MAX];
+    const char *const *calls;
+    uint32_t call_count;
 } tracer;
 
 static void write_timeline(void)
 {
     const char *setting = weft_setting_info(WEFT_SETTING_TRACE)->name;
     int error = weft_trace_timeline_write(
-        &(struct weft_trace_timeline){tracer.ring, (uint32_t)tracer.owner, tracer.name},
+        &(struct weft_trace_timeline){tracer.ring, (uint32_t)tracer.owner, tracer.name,
+                                      tracer.calls, tracer.call_count},
         tracer.path);
     if (!error)
         weft_log(WEFT_LOG_INFO, "the timeline is in %.300s", tracer.path);
@@ -111,6 +115,22 @@ static void write_timeline(void)
                  "write: %s=FILE",
                  tracer.path, strerror(error), setting);
     tracer.has_warned |= error != 0;
+}
+
+void weft_trace_name_calls(const char *const *names, uint32_t count)
+{
+    tracer.calls = names;
+    tracer.call_count = count;
+}
+
+void weft_trace_call(uint32_t number, uint64_t since)
+{
+    if (!tracer.is_open)
+        return;
+    uint64_t now = weft_clock_now();
+    const struct weft_trace_line line = {
+        .time = since, .a = number, .b = now - since, .what = WEFT_TRACE_CALL};
+    weft_trace_ring_add(tracer.ring, &(struct weft_trace_record){.trace = line});
 }
 
 void weft_trace_close(void)

@@ -23,6 +23,11 @@ struct weft_trace_owner {
  * asked for and is not possible, a warning says why and what to do. */
 struct weft_trace_ring *weft_trace_open(const struct weft_trace_owner *owner);
 
+/* For those whose calls are to be on the timeline: their names, which must stay, and that one has
+ * ended which began then. Nothing happens while no timeline is open. */
+void weft_trace_name_calls(const char *const *names, uint32_t count);
+void weft_trace_call(uint32_t number, uint64_t since);
+
 /* Writes the timeline. */
 void weft_trace_close(void);
 

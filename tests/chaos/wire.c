@@ -124,6 +124,7 @@ void wire_trace(void *argument, unsigned node, const struct weft_trace_line *rec
     case WEFT_TRACE_HANDLER:
     case WEFT_TRACE_HANDLER_END:
     case WEFT_TRACE_DMA:
+    case WEFT_TRACE_CALL:
     case WEFT_TRACE_WHATS:
         break;
     }

@@ -163,6 +163,8 @@ bool weft_mpi_load(void);
 void weft_mpi_step_aside(void);
 /* Calls that are only counted go past us from the start, until somebody wants to count. */
 void weft_mpi_step_in_to_count(void);
+/* From now on calls of that name, with PMPI_, go to a function that knows what to do with them. */
+void weft_mpi_step_between(const char *name, void (*function)(void));
 
 /* A call of the library, or one that answers with an error. */
 void *weft_mpi_look_for(const char *name);

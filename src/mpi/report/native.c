@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counts calls by which MPI itself moves non-contiguous data, and does nothing else: each goes on
- * to MPI with the arguments that it came with. Without a report the program's calls do not even
- * pass here. Only memory is looked at, not the view of a file.
+ * Counts calls by which MPI itself moves non-contiguous data, and puts them on the timeline. Each
+ * goes on to MPI with the arguments that it came with. Without a report and a timeline the
+ * program's calls do not even pass here. Only memory is looked at, not the view of a file.
  */
 #include "mpi/report/native.h"
 
 #include "mpi/layout/type.h"
+#include "mpi/report/slice.h"
 
 static struct {
     atomic_ullong calls, bytes_out, bytes_in;
@@ -241,7 +242,10 @@ static void move_over(struct tally *tally, const struct native_side *here,
             __VA_ARGS__                                                                           \
             enter(WEFT_MPI_NATIVE_##name, &tally);                                                \
         }                                                                                         \
-        return mpi.name(BARE arguments);                                                          \
+        uint64_t since = WEFT_MPI_IS_OURS ? weft_mpi_slice_begin() : 0;                           \
+        int result = mpi.name(BARE arguments);                                                    \
+        weft_mpi_slice_end(WEFT_MPI_SLICE_##name, since);                                         \
+        return result;                                                                            \
     }                                                                                             \
     WEFT_MPI_COUNTED_ALSO_PMPI(name)
 

@@ -3,6 +3,7 @@
 #include "base/setting.h"
 #include "mpi/library/device.h"
 #include "mpi/message/operation.h"
+#include "mpi/report/slice.h"
 #include "mpi/start/ranks.h"
 
 struct weft_mpi_state weft_mpi = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -66,10 +67,12 @@ static void start(void)
     if (weft_mpi.rank == 0)
         weft_setting_warn_unknown();
     weft_mpi.is_on = is_able;
-    if (is_able)
+    if (is_able) {
         weft_mpi_report_begin();
-    else
+        weft_mpi_slice_calls();
+    } else {
         weft_log(WEFT_LOG_WARN, "all messages of this process are left to MPI");
+    }
 }
 
 static void stop(void)

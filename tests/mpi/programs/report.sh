@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# report.sh WEFT: what `weft run --report` says of a program, under both MPIs where they are here.
+# report.sh WEFT: what `weft run --report` and `--trace` say of a program, under both MPIs where
+# they are here.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -57,6 +58,23 @@ misspelt() {
         test "$(grep -c 'WEFT_TIKET.*did you mean WEFT_TICKET?' "$folder/said")" = 1
 }
 
+# slices MPI: the calls of a program, twice each, are on the timelines of both processes
+slices() {
+    timeout 60 "mpirun.$1" -n 2 "$weft" run --trace "$folder/t.json" "$folder/native.$1" \
+        "$folder/file.$1" &&
+        python3 - "$folder/t.0.json" "$folder/t.1.json" <<'EOT'
+import collections, json, sys
+for path in sys.argv[1:]:
+    events = json.load(open(path, encoding='utf-8'))['traceEvents']
+    calls = collections.Counter(event['name'] for event in events if event['ph'] == 'X')
+    print(calls)
+    assert calls == {name: 2 for name in (
+        'MPI_Alltoallw', 'MPI_Bcast', 'MPI_Igather', 'MPI_Wait', 'MPI_Put',
+        'MPI_File_write_at_all', 'MPI_File_read_at_all')}
+    assert all(event['dur'] > 0 for event in events if event['ph'] == 'X')
+EOT
+}
+
 # untouched MPI: without a report, and switched off, the same program runs as ever
 untouched() {
     timeout 60 "mpirun.$1" -n 2 "$weft" run "$folder/native.$1" "$folder/file.$1" &&
@@ -73,6 +91,7 @@ for mpi in openmpi mpich; do
     check "pulled messages have times with $mpi" timed $mpi
     check "the table for people with $mpi" table $mpi
     check "a misspelt variable is told of once with $mpi" misspelt $mpi
+    check "calls are slices of a timeline with $mpi" slices $mpi
     check "nothing is counted that nobody wants with $mpi" untouched $mpi
 done
 tap_done
