@@ -60,7 +60,7 @@ static uint64_t value(atomic_ullong *counter)
 static double saved_by(struct weft_mpi_form *form, const struct weft_mpi_report_line *line)
 {
     uint64_t bytes = 0;
-    for (unsigned i = 0; i < WEFT_MPI_BY_MPI; i++)
+    for (unsigned i = 0; i < WEFT_MPI_NATIVELY; i++)
         bytes += line->sent[i].bytes + line->received[i].bytes;
     return (double)bytes / 2 * (form->native_pace - form->own_pace);
 }

@@ -25,6 +25,7 @@ static void print_ways(FILE *out, const struct weft_mpi_report_page *page,
     print_way(out, "packed and sent by MPI", "messages", &total->sent[WEFT_MPI_PACKED]);
     print_way(out, "pulled by the receiver", "messages", &total->sent[WEFT_MPI_PULLED]);
     print_way(out, "  read where it lies", "messages", &page->sums.read);
+    print_way(out, "by MPI, as fast", "messages", &total->sent[WEFT_MPI_NATIVELY]);
     print_way(out, "MPI_Pack", "calls", &total->sent[WEFT_MPI_LOCAL]);
     print_way(out, "MPI_Unpack", "calls", &total->received[WEFT_MPI_LOCAL]);
 }
@@ -54,7 +55,7 @@ static void print_reasons(FILE *out, const struct weft_mpi_report_sums *sums)
 
 static bool has_moved(const struct weft_mpi_report_line *total)
 {
-    for (unsigned i = 0; i < WEFT_MPI_BY_MPI; i++)
+    for (unsigned i = 0; i < WEFT_MPI_NATIVELY; i++)
         if (total->sent[i].messages || total->received[i].messages)
             return true;
     return false;
@@ -63,7 +64,7 @@ static bool has_moved(const struct weft_mpi_report_line *total)
 static void print_saved(FILE *out, const struct weft_mpi_report_line *total)
 {
     if (!has_moved(total))
-        fprintf(out, "  nothing of it was for Weft to move\n");
+        fprintf(out, "  nothing of it was for Weft to move, or MPI was as fast\n");
     else if (total->saved > 0)
         fprintf(out,
                 "  saved against MPI's own packing, an estimate: at least %.2f ms of all "
@@ -88,7 +89,11 @@ static struct weft_mpi_report_count sum(const struct weft_mpi_report_count count
 /* That of most bytes. */
 static const char *way_of(const struct weft_mpi_report_line *line)
 {
-    static const char *const ways[] = {"packed here", "packed", "pulled", "left to MPI"};
+    static const char *const ways[WEFT_MPI_LEVELS] = {[WEFT_MPI_LOCAL] = "packed here",
+                                                      [WEFT_MPI_PACKED] = "packed",
+                                                      [WEFT_MPI_PULLED] = "pulled",
+                                                      [WEFT_MPI_NATIVELY] = "MPI's own",
+                                                      [WEFT_MPI_BY_MPI] = "left to MPI"};
     unsigned most = 0;
     for (unsigned i = 1; i < WEFT_MPI_LEVELS; i++)
         if (line->sent[i].bytes + line->received[i].bytes >
