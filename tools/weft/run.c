@@ -106,9 +106,7 @@ static bool is_launcher(const char *program)
     return false;
 }
 
-/* Whatever is missing, the program runs; only if it is missing itself, that is all there is to
- * say.
- */
+/* Whatever is missing, the program runs. Of one that is missing itself execvp will tell. */
 static void prepare(const char *program)
 {
     static const char *const folders[] = {

@@ -426,13 +426,11 @@ static size_t size_of_named(MPI_Datatype handle)
 
 size_t weft_mpi_type_element(MPI_Datatype handle)
 {
-    struct weft_mpi_contents contents = {0};
+    struct weft_mpi_contents contents;
     size_t element = 0;
-    if (ask_envelope(handle, &contents) != MPI_SUCCESS)
-        return 0;
-    if (weft_mpi_contents_is_named(&contents))
-        return size_of_named(handle);
-    bool is_open = read_contents(handle, &contents), is_uniform = is_open;
+    bool is_uniform = weft_mpi_contents_open(handle, &contents);
+    if (is_uniform && weft_mpi_contents_is_named(&contents))
+        element = size_of_named(handle);
     for (MPI_Count i = 0; is_uniform && i < contents.types; i++) {
         size_t one = weft_mpi_type_element(contents.type[i]);
         is_uniform = i == 0 || one == element;
