@@ -11,14 +11,11 @@ static const char *const names[] = {
 #undef NAME
 };
 
-static bool is_wanted(void)
-{
-    return *weft_setting_text(WEFT_SETTING_TRACE) != 0;
-}
+static bool is_wanted;
 
 uint64_t weft_mpi_slice_begin(void)
 {
-    return is_wanted() ? weft_clock_now() : 0;
+    return is_wanted ? weft_clock_now() : 0;
 }
 
 void weft_mpi_slice_end(enum weft_mpi_slice call, uint64_t since)
@@ -116,7 +113,8 @@ DEFINE(Unpack,
 
 void weft_mpi_slice_calls(void)
 {
-    if (!is_wanted())
+    is_wanted = *weft_setting_text(WEFT_SETTING_TRACE) != 0;
+    if (!is_wanted)
         return;
     weft_trace_name_calls(names, WEFT_MPI_SLICES);
     weft_mpi_step_in_to_count();
