@@ -5,6 +5,7 @@
 Prints TAP. Every check lists the places that break it.
 """
 
+import importlib.util
 import os
 import platform
 import re
@@ -480,6 +481,19 @@ def check_links():
 # ---- Running ------------------------------------------------------------------------------
 
 
+def check_mutations():
+    """The text that a mutation changes stands once where it looks for it."""
+    sys.dont_write_bytecode = True
+    spec = importlib.util.spec_from_file_location(
+        'mutations', os.path.join(ROOT, 'tests/chaos/mutations.py'))
+    mutations = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(mutations)
+    for what, path, text, _ in mutations.OF_CHAOS + mutations.OF_HANDLERS:
+        count = read(path).count(text)
+        if count != 1:
+            yield f'{path} has {count} times what is changed for "{what}"'
+
+
 def checks():
     """(name, whether it can run here, check, arguments)"""
     yield 'folders include only what lies below them', True, check_include_directions, ()
@@ -507,6 +521,7 @@ def checks():
     yield 'no path of one machine', True, check_machine_paths, ()
     yield 'every source is built', True, check_sources_are_built, ()
     yield 'every call has a manual page', True, check_calls_are_documented, ()
+    yield 'every mutation finds its place', True, check_mutations, ()
     yield 'every setting is in weft(1)', True, check_settings_are_documented, ()
     yield 'links in documents lead somewhere', True, check_links, ()
 

@@ -83,23 +83,23 @@ OF_HANDLERS = [
     ('past: packets that wait for contexts are forgotten', 'src/nic/hpu.c',
      'was_full && weft_nic_hpu_can_receive(nic)', 'was_full && false'),
     ('past: with HPUs, a dropped atomic operation has no dropped bytes', 'src/nic/activation.c',
-     '''    take_payload(activation, &first);
-    let_go''', '''    if (is_put(activation) || is_diverted(activation))
-        take_payload(activation, &first);
+     '''    weft_nic_payload_take(activation, &first);
+    let_go''', '''    if (weft_nic_activation_is_put(activation) || is_diverted(activation))
+        weft_nic_payload_take(activation, &first);
     let_go'''),
-    ('payload handlers do not wait for the header handler', 'src/nic/activation.c',
+    ('payload handlers do not wait for the header handler', 'src/nic/payload.c',
      'activation->phase == WEFT_NIC_PHASE_HEADER || is_busy(activation, task->vhpu)',
      'is_busy(activation, task->vhpu)'),
     ('the completion handler does not wait for the last payload', 'src/nic/activation.c',
      '!activation->has_all_packets || activation->running ||', '!activation->has_all_packets ||'),
     ('the completion handler does not wait for the last packet', 'src/nic/activation.c',
      'activation->has_all_packets |= last', 'activation->has_all_packets |= last || true'),
-    ('a virtual HPU works on several packets at a time', 'src/nic/activation.c',
+    ('a virtual HPU works on several packets at a time', 'src/nic/payload.c',
      'if (weft_list_object(link, struct weft_nic_task, at_work)->vhpu == vhpu)', 'if (false)'),
-    ('packets go to virtual HPUs one by one', 'src/nic/activation.c',
+    ('packets go to virtual HPUs one by one', 'src/nic/payload.h',
      'activation->packets / handlers->delta_p % handlers->vhpus',
      'activation->packets % handlers->vhpus'),
-    ('held packets that are dropped keep their contexts', 'src/nic/activation.c',
+    ('held packets that are dropped keep their contexts', 'src/nic/payload.c',
      '''        else
             weft_nic_hpu_release(task);
 ''', ''),
@@ -112,26 +112,26 @@ OF_HANDLERS = [
     activation->delivery.operation = 0;''',
      '''    (void)missing;
     activation->delivery.operation = 0;'''),
-    ('bytes that found no context are not counted as dropped', 'src/nic/activation.c',
+    ('bytes that found no context are not counted as dropped', 'src/nic/payload.c',
      '''    activation->dropped += missing;
     if (activation->flow_control)''',
      '''    (void)missing;
     if (activation->flow_control)'''),
     ('payload handlers get the user header, too', 'src/nic/hpu.h',
      'ptl_size_t skipped = header - payload.offset;', 'ptl_size_t skipped = 0;'),
-    ('of several failures the last is told', 'src/nic/activation.c',
+    ('of several failures the last is told', 'src/nic/activation.h',
      'if (activation->delivery.fail == PTL_NI_OK)', 'if (true)'),
     ('a range that is out of bounds has no consequences', 'src/nic/activation.c',
      'weft_rare(task->fault != PTL_NI_OK)', 'false'),
     ('on the short way, a range that is out of bounds has no consequences',
-     'src/nic/activation.c', 'weft_rare(run.fault != PTL_NI_OK)', 'false'),
+     'src/nic/payload.h', 'weft_rare(run.fault != PTL_NI_OK)', 'false'),
     ('PROCEED does not keep the completion handler away', 'src/nic/activation.c',
-     'handlers_of(activation)->completion_handler && !activation->is_default',
-     'handlers_of(activation)->completion_handler'),
-    ('flow control lets the table stay enabled', 'src/nic/activation.c',
+     '->completion_handler &&\n                     !activation->is_default',
+     '->completion_handler'),
+    ('flow control lets the table stay enabled', 'src/nic/payload.c',
      'weft_nic_match_disable(&activation->delivery)', 'PTL_NI_PT_DISABLED'),
     ('the completion handler does not hear of flow control', 'src/nic/hpu.c',
-     'activation->dropped, activation->flow_control', 'activation->dropped, 0'),
+     'flow_control = activation->flow_control', 'flow_control = 0'),
     ('a get that is dropped brings data', 'src/nic/activation.c',
      'if (activation->is_dropped || delivery->fail != PTL_NI_OK)',
      'if (delivery->fail != PTL_NI_OK)'),
