@@ -39,6 +39,7 @@ extern const struct family family_lammps;         /* scalars, D, n, order */
 extern const struct family family_lammps_receive; /* scalars, D, n */
 extern const struct family family_comb;           /* free x, free y, free z, as a list */
 extern const struct family family_sw4;            /* axis, n */
+extern const struct family family_halo;           /* axis, n */
 
 /* For families: adds a part and counts its bytes. */
 void layout_add_strided(struct layout *layout, size_t at, size_t block, size_t inner,

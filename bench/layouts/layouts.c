@@ -184,6 +184,18 @@ static const struct layout_entry entries[] = {
     {"sw4_y", &family_sw4, {1, 100}},
 };
 
+/* Those of exchanges, which are too many and too large for the others. */
+#define CUBE(n)                                                                                   \
+    {"halo_x_" #n, &family_halo, {0, n}}, {"halo_y_" #n, &family_halo, {1, n}},                   \
+    {                                                                                             \
+        "halo_z_" #n, &family_halo,                                                               \
+        {                                                                                         \
+            2, n                                                                                  \
+        }                                                                                         \
+    }
+static const struct layout_entry halos[] = {CUBE(32), CUBE(64), CUBE(128), CUBE(192)};
+#undef CUBE
+
 size_t layout_entry_count(void)
 {
     return sizeof(entries) / sizeof(entries[0]);
@@ -194,12 +206,19 @@ const char *layout_entry_name(size_t i)
     return entries[i].name;
 }
 
+static const struct layout_entry *find_among(const struct layout_entry *some, size_t count,
+                                             const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(some[i].name, name) == 0)
+            return &some[i];
+    return NULL;
+}
+
 const struct layout_entry *layout_entry_find(const char *name)
 {
-    for (size_t i = 0; i < layout_entry_count(); i++)
-        if (strcmp(entries[i].name, name) == 0)
-            return &entries[i];
-    return NULL;
+    const struct layout_entry *entry = find_among(entries, layout_entry_count(), name);
+    return entry ? entry : find_among(halos, sizeof(halos) / sizeof(halos[0]), name);
 }
 
 bool layout_entry_is_parametric(const struct layout_entry *entry)

@@ -79,7 +79,7 @@ struct maker {
 size_t layout_entry_count(void);
 const char *layout_entry_name(size_t i);
 
-/* NULL if there is none of that name. */
+/* Also of the halos of cubes, which are not counted; NULL if there is none of that name. */
 const struct layout_entry *layout_entry_find(const char *name);
 
 /* Whether it can be built at any size, rather than reach a size by repeating elements. */

@@ -415,3 +415,33 @@ static made_type make_sw4(const struct layout *layout, const size_t *p, const st
 }
 
 const struct family family_sw4 = {false, describe_sw4, make_sw4};
+
+/* Two layers of cells below a face of a cube of n^3 doubles, around which there are two layers of
+ * ghosts; in z whole planes, which lie together. */
+enum { HALO_DEPTH = 2 };
+
+static void describe_halo(struct layout *layout, const size_t *p, size_t target)
+{
+    (void)target;
+    size_t n = p[1], side = n + 2 * HALO_DEPTH, line = 8 * side, plane = line * side;
+    size_t first = HALO_DEPTH * (plane + line + 8);
+    if (p[0] == 0)
+        layout_add_strided(layout, first, 8 * HALO_DEPTH, n, line, n, plane);
+    else if (p[0] == 1)
+        layout_add_strided(layout, first, 8 * n, HALO_DEPTH, line, n, plane);
+    else
+        layout_add_strided(layout, HALO_DEPTH * plane, HALO_DEPTH * plane, 1, 0, 1, 0);
+    layout->extent = plane * side;
+}
+
+static made_type make_halo(const struct layout *layout, const size_t *p, const struct maker *m)
+{
+    (void)layout;
+    size_t n = p[1], side = n + 2 * HALO_DEPTH, d = HALO_DEPTH;
+    const size_t sizes[] = {side, side, side};
+    const size_t cells[3][3] = {{n, n, d}, {n, d, n}, {d, side, side}};
+    const size_t starts[3][3] = {{d, d, d}, {d, d, d}, {d, 0, 0}};
+    return m->subarray(3, sizes, cells[p[0]], starts[p[0]], m->basic(ELEMENT_DOUBLE));
+}
+
+const struct family family_halo = {false, describe_halo, make_halo};

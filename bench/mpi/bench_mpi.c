@@ -46,7 +46,8 @@ static const struct option_entry options[] = {
     BENCH_LAYOUTS_OPTIONS(choice.layouts,
                           "a name of `weft bench type --list` instead; may be repeated",
                           "of layouts, such as 64K; may be repeated"),
-    {"one-way", NULL, "no ping-pong", .flag = &one_way},
+    {"one-way", NULL, "no ping-pong, and exchanges only by Isend and Irecv", .flag = &one_way},
+    {"exchange", NULL, "the same as --part exchange", .flag = &choice.parts[MPI_PART_EXCHANGE]},
     {"fastest", NULL,
      "of each turn the fastest message, not the median: for a\n"
      "machine that does other things, too",
@@ -96,7 +97,7 @@ static struct result {
     size_t wrong; /* messages */
 } results[MPI_KINDS];
 
-static struct mpi_job natively, under_weft;
+static struct mpi_job natively, natively_again, under_weft;
 
 static size_t open_kind(size_t kind)
 {
@@ -106,6 +107,7 @@ static size_t open_kind(size_t kind)
     plan.kind = (enum mpi_kind)kind;
     result->count = mpi_cells_choose(&choice, result->cells);
     mpi_job_start(&natively, &plan, false);
+    mpi_job_start(&natively_again, &plan, false);
     mpi_job_start(&under_weft, &plan, !off);
     return result->count;
 }
@@ -114,6 +116,7 @@ static void close_kind(size_t kind)
 {
     const struct result *result = &results[kind];
     mpi_job_stop(&natively);
+    mpi_job_stop(&natively_again);
     mpi_job_stop(&under_weft);
     if (settings.json)
         return;
@@ -176,16 +179,22 @@ static void conclude(struct mpi_cell *cell, enum mpi_course course, enum mpi_sen
     cell->to_weft[course][sender] = contest_ratio(contestant, &contestants[MPI_BY_WEFT]);
 }
 
+static const struct mpi_job *job_of(int sender)
+{
+    return sender == MPI_BY_WEFT ? &under_weft : sender == MPI_AGAIN ? &natively_again : &natively;
+}
+
 static void measure_cell(struct mpi_cell *cell, size_t rounds)
 {
     static struct sending sendings[MPI_COURSES][MPI_SENDERS];
     static struct contestant contestants[MPI_COURSES][MPI_SENDERS];
-    int courses = one_way ? 1 : MPI_COURSES;
-    for (int course = 0; course < courses; course++)
+    int first = mpi_part_first_course(cell->part);
+    int end = one_way ? first + 1 : (int)mpi_part_end_of_courses(cell->part);
+    for (int course = first; course < end; course++)
         for (int sender = 0; sender < MPI_SENDERS; sender++) {
             struct sending *sending = &sendings[course][sender];
             sending->turn = mpi_cell_turn(cell, (enum mpi_sender)sender, (enum mpi_course)course);
-            sending->job = sender == MPI_BY_WEFT ? &under_weft : &natively;
+            sending->job = job_of(sender);
             contestants[course][sender] =
                 (struct contestant){.run = run_turn,
                                     .try = try_turn,
@@ -193,8 +202,8 @@ static void measure_cell(struct mpi_cell *cell, size_t rounds)
                                     .is_absent = !mpi_cell_has(cell, (enum mpi_sender)sender)};
         }
     const struct contest contest = {rounds, settings.seconds, {1, 3, 7, MPI_MOST_MESSAGES}};
-    contest_run(contestants[0], (size_t)courses * MPI_SENDERS, &contest);
-    for (int course = 0; course < courses; course++)
+    contest_run(contestants[first], (size_t)(end - first) * MPI_SENDERS, &contest);
+    for (int course = first; course < end; course++)
         for (int sender = 0; sender < MPI_SENDERS; sender++)
             conclude(cell, (enum mpi_course)course, (enum mpi_sender)sender,
                      &sendings[course][sender], contestants[course]);
@@ -207,8 +216,7 @@ static size_t verify_cell(const struct mpi_cell *cell)
     for (int sender = 0; sender < MPI_SENDERS; sender++) {
         struct mpi_turn turn = mpi_cell_turn(cell, (enum mpi_sender)sender, MPI_ONE_WAY);
         turn.messages = 1;
-        if (mpi_cell_has(cell, (enum mpi_sender)sender) &&
-            !mpi_job_verify(sender == MPI_BY_WEFT ? &under_weft : &natively, &turn))
+        if (mpi_cell_has(cell, (enum mpi_sender)sender) && !mpi_job_verify(job_of(sender), &turn))
             wrong++;
     }
     return wrong;
@@ -277,7 +285,8 @@ const struct benchmark bench_mpi = {
         {"mpi",
          "Sends layouts between two processes of an MPI: as derived datatypes, packed by "
          "hand,\nand as derived datatypes under `weft run`, in turns. One way, with freshly "
-         "written\ndata and the receive posted, and ping-pong. Every turn checks its data.\n",
+         "written\ndata and the receive posted, and ping-pong; and both ways at once. Every turn "
+         "checks\nits data.\n",
          NULL, 17, options},
     .settings = &settings,
     .prepare = prepare,

@@ -5,13 +5,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-const char *const mpi_part_names[MPI_PARTS] = {"layouts", "programs", "small", "contiguous"};
+const char *const mpi_part_names[MPI_PARTS] = {"layouts", "programs", "small", "contiguous",
+                                               "exchange"};
 
 const char *const mpi_part_help[MPI_PARTS] = {
     "vectors, lists and others at 64 KiB, 1 MiB and 4 MiB",
     "the layouts of ddtbench, as large as they are there",
     "messages of up to 4 KiB",
     "contiguous messages of up to 4 MiB",
+    "both ways at once: faces of cubes, columns, particles",
 };
 
 static const char *const layouts[] = {
@@ -64,6 +66,21 @@ static const struct program quick_programs[] = {{"fft2_send_256", "fft2_recv_256
 static const char *const small[] = {"vec8", "vec64", "vec512", "ib8r"};
 static const size_t small_sizes[] = {1024, 4096};
 static const size_t contiguous_sizes[] = {8, 256, 4096, 65536, 1 << 20, 4 << 20};
+
+/* Faces of cubes, columns of a matrix, sites and particles of programs. */
+static const struct exchanged {
+    const char *layout;
+    size_t target;
+} exchanged[] = {
+    {"halo_x_32", 0},        {"halo_x_64", 0},       {"halo_x_128", 0},
+    {"halo_x_192", 0},       {"halo_y_32", 0},       {"halo_y_64", 0},
+    {"halo_y_128", 0},       {"halo_y_192", 0},      {"halo_z_32", 0},
+    {"halo_z_64", 0},        {"halo_z_128", 0},      {"halo_z_192", 0},
+    {"vec8", 8192},          {"vec8", 65536},        {"vec512", 65536},
+    {"milc_8x8x8x8", 0},     {"specfem_oc_877", 0},  {"lammps_atomic_114", 0},
+    {"lammps_full_1662", 0}, {"specfem_cm_1957", 0},
+};
+static const size_t quick_exchanged = 4;
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
@@ -136,14 +153,29 @@ size_t mpi_cells_choose(const struct mpi_choice *choice, struct mpi_cell *cells)
     if (choice->parts[MPI_PART_CONTIGUOUS])
         add_at_sizes(&list, MPI_PART_CONTIGUOUS, contiguous, 1, contiguous_sizes,
                      COUNT(contiguous_sizes));
+    for (size_t i = 0; choice->parts[MPI_PART_EXCHANGE] && i < COUNT(exchanged); i++)
+        if (!choice->quick || i < quick_exchanged)
+            add(&list, MPI_PART_EXCHANGE, exchanged[i].layout, NULL, exchanged[i].target);
     return list.count;
 }
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
+enum mpi_course mpi_part_first_course(enum mpi_part part)
+{
+    return part == MPI_PART_EXCHANGE ? MPI_EXCHANGE : MPI_ONE_WAY;
+}
+
+enum mpi_course mpi_part_end_of_courses(enum mpi_part part)
+{
+    return part == MPI_PART_EXCHANGE ? MPI_COURSES : MPI_EXCHANGE;
+}
+
 bool mpi_cell_has(const struct mpi_cell *cell, enum mpi_sender sender)
 {
     bool is_contiguous = strcmp(cell->send, "contiguous") == 0;
+    if (sender == MPI_AGAIN)
+        return cell->part != MPI_PART_LAYOUTS && cell->part != MPI_PART_PROGRAMS;
     return !is_contiguous || sender == MPI_BY_TYPE || sender == MPI_BY_WEFT;
 }
 
@@ -153,7 +185,8 @@ struct mpi_turn mpi_cell_turn(const struct mpi_cell *cell, enum mpi_sender sende
     static const enum mpi_way ways[MPI_SENDERS] = {[MPI_BY_TYPE] = MPI_WAY_DERIVED,
                                                    [MPI_BY_HAND] = MPI_WAY_HAND,
                                                    [MPI_AS_BYTES] = MPI_WAY_CONTIGUOUS,
-                                                   [MPI_BY_WEFT] = MPI_WAY_DERIVED};
+                                                   [MPI_BY_WEFT] = MPI_WAY_DERIVED,
+                                                   [MPI_AGAIN] = MPI_WAY_DERIVED};
     bool is_contiguous = strcmp(cell->send, "contiguous") == 0;
     return (struct mpi_turn){.send = cell->send,
                              .receive = cell->receive,

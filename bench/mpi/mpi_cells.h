@@ -11,12 +11,14 @@ enum mpi_part {
     MPI_PART_PROGRAMS,
     MPI_PART_SMALL,
     MPI_PART_CONTIGUOUS,
+    MPI_PART_EXCHANGE,
     MPI_PARTS
 };
 
 extern const char *const mpi_part_names[MPI_PARTS], *const mpi_part_help[MPI_PARTS];
 
-enum mpi_sender { MPI_BY_TYPE, MPI_BY_HAND, MPI_AS_BYTES, MPI_BY_WEFT, MPI_SENDERS };
+/* The last is MPI again, in processes of its own: what differs is noise. */
+enum mpi_sender { MPI_BY_TYPE, MPI_BY_HAND, MPI_AS_BYTES, MPI_BY_WEFT, MPI_AGAIN, MPI_SENDERS };
 
 struct mpi_cell {
     enum mpi_part part;
@@ -39,6 +41,10 @@ struct mpi_choice {
 
 /* How many of MPI_MOST_CELLS the choice has. */
 size_t mpi_cells_choose(const struct mpi_choice *choice, struct mpi_cell *cells);
+
+/* The courses of a part are those from the first to before the end. */
+enum mpi_course mpi_part_first_course(enum mpi_part part);
+enum mpi_course mpi_part_end_of_courses(enum mpi_part part);
 
 /* Whether there is such a sender in the cell, and its turn. */
 bool mpi_cell_has(const struct mpi_cell *cell, enum mpi_sender sender);

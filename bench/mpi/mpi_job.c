@@ -19,7 +19,8 @@ const char *const mpi_network_titles[MPI_NETWORKS] = {"shared memory", "TCP with
                                                       "TCP between hosts"};
 
 static const char *const ways[] = {"derived", "hand", "contiguous"};
-static const char *const courses[] = {"oneway", "pingpong"};
+static const char *const courses[MPI_COURSES] = {"oneway", "pingpong", "exchange", "sendrecv",
+                                                 "persistent"};
 
 /* ---- The programs ------------------------------------------------------------------------- */
 

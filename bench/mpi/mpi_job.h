@@ -39,7 +39,14 @@ void mpi_job_stop(struct mpi_job *job);
 /* ---- Turns -------------------------------------------------------------------------------- */
 
 enum mpi_way { MPI_WAY_DERIVED, MPI_WAY_HAND, MPI_WAY_CONTIGUOUS };
-enum mpi_course { MPI_ONE_WAY, MPI_PING_PONG, MPI_COURSES };
+enum mpi_course {
+    MPI_ONE_WAY,
+    MPI_PING_PONG,
+    MPI_EXCHANGE,
+    MPI_SENDRECV,
+    MPI_PERSISTENT,
+    MPI_COURSES
+};
 
 /* See bench/mpi/end.h and turn.h. */
 struct mpi_turn {

@@ -3,7 +3,7 @@
  * Two processes of an MPI that send layouts to each other, an ordinary program that knows nothing
  * of Weft. Rank 0 reads what `weft bench mpi` asks for, one request a line:
  *
- *   turn SEND RECEIVE BYTES derived|hand|contiguous oneway|pingpong MESSAGES
+ *   turn SEND RECEIVE BYTES derived|hand|contiguous COURSE MESSAGES
  *   verify SEND RECEIVE BYTES derived|hand|contiguous
  *
  * and answers with one line "turn KEY=VALUE...", in microseconds, "right", "wrong WHY", or
@@ -27,7 +27,8 @@ struct request {
 };
 
 static const char *const ways[WAYS] = {"derived", "hand", "contiguous"};
-static const char *const courses[COURSES] = {"oneway", "pingpong"};
+static const char *const courses[COURSES] = {"oneway", "pingpong", "exchange", "sendrecv",
+                                             "persistent"};
 
 static bool parse(const char *line, struct request *request)
 {
@@ -129,6 +130,7 @@ static void serve_all(int rank)
             printf("skip %s\n", reason);
         fflush(stdout);
     }
+    turn_end();
     end_close(&end);
 }
 

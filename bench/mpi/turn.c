@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/mpi/turn.h"
 
+#include <string.h>
+
 #include "bench/harness/measure.h"
 
 /* Weft leaves the first messages of types with long lists to MPI. What is measured is what comes
@@ -98,11 +100,90 @@ static double pong(struct end *end, const struct turn *turn, unsigned round,
     return 0;
 }
 
+/* ---- Exchanges: both ranks do the same ------------------------------------------------------ */
+
+/* Where the other's data come to, in a layout like that of one's own. */
+static struct end inbox;
+static MPI_Request persistent[2];
+static int neighbour;
+
+static bool is_exchange(enum course course)
+{
+    return course >= COURSE_EXCHANGE;
+}
+
+static void open_exchange(const struct end *end, const struct turn *turn, int rank)
+{
+    if (!inbox.window || memcmp(&inbox.pair, &end->pair, sizeof(inbox.pair)) != 0) {
+        end_close(&inbox);
+        end_open(&inbox, &end->pair, rank == 0);
+    }
+    inbox.type = end->type;
+    neighbour = 1 - rank;
+    struct end_buffer out = end_buffer(end, turn->way), in = end_buffer(&inbox, turn->way);
+    if (turn->course != COURSE_PERSISTENT)
+        return;
+    MPI_Recv_init(in.memory, in.count, in.type, neighbour, TAG_DATA, MPI_COMM_WORLD,
+                  &persistent[0]);
+    MPI_Send_init(out.memory, out.count, out.type, neighbour, TAG_DATA, MPI_COMM_WORLD,
+                  &persistent[1]);
+}
+
+static void close_exchange(const struct turn *turn)
+{
+    if (turn->course != COURSE_PERSISTENT)
+        return;
+    MPI_Request_free(&persistent[0]);
+    MPI_Request_free(&persistent[1]);
+}
+
+static void move_both(const struct end *end, const struct turn *turn)
+{
+    struct end_buffer out = end_buffer(end, turn->way), in = end_buffer(&inbox, turn->way);
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    if (turn->course == COURSE_SENDRECV) {
+        MPI_Sendrecv(out.memory, out.count, out.type, neighbour, TAG_DATA, in.memory, in.count,
+                     in.type, neighbour, TAG_DATA, MPI_COMM_WORLD, statuses);
+    } else if (turn->course == COURSE_PERSISTENT) {
+        MPI_Startall(2, persistent);
+        MPI_Waitall(2, persistent, statuses);
+    } else {
+        MPI_Irecv(in.memory, in.count, in.type, neighbour, TAG_DATA, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(out.memory, out.count, out.type, neighbour, TAG_DATA, MPI_COMM_WORLD,
+                  &requests[1]);
+        MPI_Waitall(2, requests, statuses);
+    }
+}
+
+static double exchange_data(struct end *end, const struct turn *turn, unsigned round,
+                            struct turn_times *times)
+{
+    end_write(end, turn->way, round);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = measure_now();
+    end_pack(end, turn->way);
+    times->pack = measure_now() - start;
+    move_both(end, turn);
+    finish_data(&inbox, turn->way, &times->unpack);
+    return measure_now() - start;
+}
+
+void turn_end(void)
+{
+    end_close(&inbox);
+}
+
 typedef double one_message(struct end *end, const struct turn *turn, unsigned round,
                            struct turn_times *times);
 
 static one_message *const messages[COURSES][2] = {
-    [COURSE_ONE_WAY] = {one_way_out, one_way_in}, [COURSE_PING_PONG] = {ping, pong}};
+    [COURSE_ONE_WAY] = {one_way_out, one_way_in},
+    [COURSE_PING_PONG] = {ping, pong},
+    [COURSE_EXCHANGE] = {exchange_data, exchange_data},
+    [COURSE_SENDRECV] = {exchange_data, exchange_data},
+    [COURSE_PERSISTENT] = {exchange_data, exchange_data},
+};
 
 /* ---- A turn --------------------------------------------------------------------------------- */
 
@@ -140,7 +221,7 @@ static void merge(struct turn_times *times, const struct turn_times *other)
 }
 
 /* Rank 1 tells rank 0. */
-static void exchange(struct report *report, int rank)
+static void tell(struct report *report, int rank)
 {
     struct report other;
     if (rank == 1) {
@@ -160,13 +241,18 @@ bool turn_run(struct end *end, const struct turn *turn, int rank, struct turn_ti
     if (turn->way == WAY_DERIVED)
         end_make_type(end);
     report.times.create = measure_now() - start;
+    if (is_exchange(turn->course))
+        open_exchange(end, turn, rank);
     run_messages(end, turn, rank, &report.times);
-    report.is_right = end_is_right(end, turn->way, turn->messages);
+    report.is_right =
+        end_is_right(is_exchange(turn->course) ? &inbox : end, turn->way, turn->messages);
+    if (is_exchange(turn->course))
+        close_exchange(turn);
     start = measure_now();
     if (turn->way == WAY_DERIVED)
         end_free_type(end);
     report.times.free = measure_now() - start;
-    exchange(&report, rank);
+    tell(&report, rank);
     *times = report.times;
     return report.is_right;
 }
@@ -190,7 +276,7 @@ const char *turn_verify(struct end *end, enum way way, int rank)
     }
     report.was_blank = end_was_blank(end, way);
     end_free_type(end);
-    exchange(&report, rank);
+    tell(&report, rank);
     return !report.is_right    ? "the data that arrived are not those that were sent"
            : !report.was_blank ? "memory that does not belong to the message was written"
                                : NULL;

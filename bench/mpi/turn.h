@@ -7,13 +7,24 @@
  * place. It contains the message of one byte that says so, in all ways alike.
  *
  * Ping-pong: half of the time until the message is back, without writing the data anew.
+ *
+ * Exchange: both have just written their data and met in a barrier; then each sends its own and
+ * receives the other's, by Irecv, Isend and Waitall, by Sendrecv, or by persistent requests. The
+ * time is that of rank 0 for all of it. Both must have one layout.
  */
 #ifndef WEFT_BENCH_MPI_TURN_H
 #define WEFT_BENCH_MPI_TURN_H
 
 #include "bench/mpi/end.h"
 
-enum course { COURSE_ONE_WAY, COURSE_PING_PONG, COURSES };
+enum course {
+    COURSE_ONE_WAY,
+    COURSE_PING_PONG,
+    COURSE_EXCHANGE,
+    COURSE_SENDRECV,
+    COURSE_PERSISTENT,
+    COURSES
+};
 
 #define TURN_MOST_MESSAGES 1000
 
@@ -34,6 +45,8 @@ struct turn_times {
 
 /* Called by both. False on rank 0 if the data that arrived are wrong. */
 bool turn_run(struct end *end, const struct turn *turn, int rank, struct turn_times *times);
+/* Gives back what turns have kept for the next. */
+void turn_end(void);
 
 /* One message each way, with all that lies between the pieces. NULL on rank 0 if all is right. */
 const char *turn_verify(struct end *end, enum way way, int rank);
