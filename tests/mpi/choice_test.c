@@ -5,6 +5,7 @@
  */
 #include "mpi/message/choice.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "mpi/state.h"
@@ -61,6 +62,12 @@ static struct stream stream_of(size_t bytes, uint64_t ours, uint64_t native)
                            .rng = {bytes}};
 }
 
+static void forget(struct stream *stream)
+{
+    for (unsigned i = 0; i < WEFT_MPI_SIZE_CLASSES; i++)
+        free(stream->choices.of_size[i]);
+}
+
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 static void test_faster_way_is_found(void)
@@ -72,6 +79,8 @@ static void test_faster_way_is_found(void)
     send(&slow, 200);
     send(&slow, 100);
     check(slow.native >= 70);
+    forget(&fast);
+    forget(&slow);
 }
 
 /* Within 2 % of the better way alone, whatever the two cost. */
@@ -85,6 +94,7 @@ static void test_trials_cost_little(void)
         double ratio = (double)stream.spent / (double)best;
         if (!check(ratio < 1.02))
             tap_note("native costs %.2f of ours: %.4f of the best", (double)native / 20000, ratio);
+        forget(&stream);
     }
 }
 
@@ -97,6 +107,7 @@ static void test_size_makes_a_kind(void)
     send(&stream, 200);
     send(&stream, 100);
     check(stream.native >= 60);
+    forget(&stream);
 }
 
 static void test_change_is_seen_later(void)
@@ -107,6 +118,7 @@ static void test_change_is_seen_later(void)
     send(&stream, 10000);
     send(&stream, 1000);
     check(stream.native > 900);
+    forget(&stream);
 }
 
 static void test_noise_does_not_decide(void)
@@ -116,6 +128,7 @@ static void test_noise_does_not_decide(void)
     send(&stream, 2000);
     send(&stream, 10000);
     check(stream.native < 1000);
+    forget(&stream);
 }
 
 static void test_long_messages_are_tried_less(void)
@@ -124,6 +137,7 @@ static void test_long_messages_are_tried_less(void)
     send(&stream, 60);
     send(&stream, 40);
     check(stream.native == 0);
+    forget(&stream);
 }
 
 int main(void)
