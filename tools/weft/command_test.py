@@ -469,7 +469,7 @@ def bench_mpi_moves_the_right_bytes():
         result = bench_mpi('--mpi', mpi, '--verify', '--quick')
         if result:
             expect(result.returncode == 0 and not result.stderr, result)
-            expect(result.stdout.startswith(f'{title}: 21 pairs of layouts, 0 messages'), result)
+            expect(result.stdout.startswith(f'{title}: 25 pairs of layouts, 0 messages'), result)
 
 
 @check
@@ -488,8 +488,20 @@ def bench_mpi_measures_all_ways():
         expect(cell['hand']['one_way']['pack'] > 0, result)
         expect(len(mpi['means']) == 1, result)
     missed = sum(bar['verdict'] == 'missed' for bar in report['bars'])
-    expect(len(report['bars']) == 7 * len(report['mpis']), result)
+    expect(len(report['bars']) == 10 * len(report['mpis']), result)
     expect(result.returncode == (missed > 0), result)
+
+
+@check
+def bench_mpi_exchanges():
+    result = bench_mpi('--mpi', 'openmpi', '--exchange', '--rounds', '1', '--quick', '--json')
+    if not result:
+        return
+    for cell in json.loads(result.stdout)['mpis'][0]['cells']:
+        expect(cell['part'] == 'exchange', result)
+        for sender in ('mpi', 'mpi_again', 'hand', 'contiguous', 'weft'):
+            for course in ('exchange', 'sendrecv', 'persistent'):
+                expect(cell[sender][course]['message'] > 0, result)
 
 
 @check
