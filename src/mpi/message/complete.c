@@ -205,18 +205,6 @@ int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-static bool are_ours_ready(struct batch *batch)
-{
-    bool is_ready = true;
-    for (int i = 0; i < batch->count; i++)
-        if (batch->ours[i])
-            weft_mpi_operation_look(batch->ours[i]);
-    for (int i = 0; i < batch->count; i++)
-        if (batch->ours[i])
-            is_ready = weft_mpi_operation_is_ready(batch->ours[i], true) && is_ready;
-    return is_ready;
-}
-
 /* MPI has set the natives to what they are now; ours follow. */
 static int finish_all(struct batch *batch, int result, MPI_Status statuses[])
 {
@@ -238,7 +226,7 @@ static int finish_all(struct batch *batch, int result, MPI_Status statuses[])
 static int look_at_all(struct batch *batch, int *flag, MPI_Status statuses[])
 {
     int result = MPI_SUCCESS;
-    *flag = are_ours_ready(batch);
+    *flag = weft_mpi_operation_are_ready(batch->ours, batch->count);
     if (*flag)
         result = mpi.Testall(batch->count, batch->natives, flag, statuses);
     if (*flag && result == MPI_SUCCESS)

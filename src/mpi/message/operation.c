@@ -282,25 +282,24 @@ static int end_request(struct weft_mpi_operation *operation, MPI_Request *reques
     return result;
 }
 
-static bool has_come(struct weft_mpi_operation *operation)
+/* Whether the message of a receive has come, and as a ticket. */
+static void look_for_ticket(struct weft_mpi_operation *operation)
 {
-    if (operation->is_held && !operation->is_freed)
-        return false;
+    bool is_mpi_at_it = operation->is_held && !operation->is_freed;
+    if (operation->kind != WEFT_MPI_RECEIVE || operation->has_arrived || is_mpi_at_it)
+        return;
     int cancelled = 0;
     if (!operation->is_freed && !look_at(operation, operation->request, &operation->status))
-        return false;
+        return;
     mpi.Test_cancelled(&operation->status, &cancelled);
     operation->has_arrived = cancelled || operation->failure || take_arrived(operation);
     if (operation->has_arrived)
         stir(1);
-    return operation->has_arrived;
 }
 
 static bool step_receive(struct weft_mpi_operation *operation)
 {
-    if (!operation->has_arrived && !has_come(operation))
-        return false;
-    if (!test_transfer(operation))
+    if (!operation->has_arrived || !test_transfer(operation))
         return false;
     if (operation->is_pulled) {
         weft_mpi_status_bytes(&operation->status,
@@ -346,39 +345,57 @@ static bool advance(struct weft_mpi_operation *operation, bool is_waited_for)
 }
 
 /* The members of a pair, and what a persistent request has started, are waited for with it. */
-static void advance_inner(struct weft_mpi_operation *operation)
+static void visit_members(struct weft_mpi_operation *operation,
+                          void visit(struct weft_mpi_operation *))
 {
     if (operation->kind != WEFT_MPI_PAIR && operation->kind != WEFT_MPI_PERSISTENT)
         return;
     struct weft_mpi_operation *members[] = {find(operation->inner), find(operation->other)};
     for (unsigned i = 0; i < 2; i++)
         if (members[i])
-            advance(members[i], true);
+            visit(members[i]);
+}
+
+static void advance_member(struct weft_mpi_operation *operation)
+{
+    advance(operation, true);
+}
+
+static void look(struct weft_mpi_operation *operation)
+{
+    look_for_ticket(operation);
+    visit_members(operation, look_for_ticket);
+}
+
+static bool move_on(struct weft_mpi_operation *operation, bool is_waited_for)
+{
+    visit_members(operation, advance_member);
+    if (is_waited_for && !operation->began)
+        operation->began = weft_mpi_clock();
+    return advance(operation, is_waited_for);
 }
 
 bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for)
 {
     weft_mpi_lock(&weft_mpi.lock);
-    advance_inner(operation);
-    if (is_waited_for && !operation->began)
-        operation->began = weft_mpi_clock();
-    bool is_ready = advance(operation, is_waited_for);
+    look(operation);
+    bool is_ready = move_on(operation, is_waited_for);
     weft_mpi_unlock(&weft_mpi.lock);
     return is_ready;
 }
 
-/* Whose message may have come without that anybody knows. */
-static void look_for_ticket(struct weft_mpi_operation *operation)
+bool weft_mpi_operation_are_ready(struct weft_mpi_operation *const operations[], int size)
 {
-    if (operation->kind == WEFT_MPI_RECEIVE && !operation->has_arrived && !operation->is_ready)
-        has_come(operation);
-}
-
-void weft_mpi_operation_look(struct weft_mpi_operation *operation)
-{
+    bool is_ready = true;
     weft_mpi_lock(&weft_mpi.lock);
-    look_for_ticket(operation);
+    for (int i = 0; i < size; i++)
+        if (operations[i])
+            look(operations[i]);
+    for (int i = 0; i < size; i++)
+        if (operations[i])
+            is_ready = move_on(operations[i], true) && is_ready;
     weft_mpi_unlock(&weft_mpi.lock);
+    return is_ready;
 }
 
 void weft_mpi_progress(void)
@@ -570,6 +587,12 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
     return result;
 }
 
+static bool is_orphan_ready(struct weft_mpi_operation *orphan)
+{
+    look_for_ticket(orphan);
+    return advance(orphan, false);
+}
+
 static struct weft_mpi_operation *first_orphan(bool is_ready)
 {
     struct weft_mpi_operation *orphan = NULL;
@@ -577,7 +600,7 @@ static struct weft_mpi_operation *first_orphan(bool is_ready)
     for (struct weft_list *link = all.next; link != &all && !orphan; link = link->next) {
         struct weft_mpi_operation *operation =
             weft_list_object(link, struct weft_mpi_operation, all);
-        if (operation->is_orphan && (!is_ready || advance(operation, false)))
+        if (operation->is_orphan && (!is_ready || is_orphan_ready(operation)))
             orphan = operation;
     }
     weft_mpi_unlock(&weft_mpi.lock);

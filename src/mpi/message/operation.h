@@ -73,13 +73,13 @@ void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_
 /* NULL if the request is MPI's alone. */
 struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request);
 
-/* Looks for the ticket of a receive. All receives that are waited for are looked at before any is
- * asked whether it could be finished, because that looks for data: data whose ticket was not seen
- * yet would have to be kept somewhere, and moved twice. */
-void weft_mpi_operation_look(struct weft_mpi_operation *operation);
 /* Whether it could be finished now. If `is_waited_for`, its sender may have to stop waiting for
  * its receiver. */
 bool weft_mpi_operation_is_ready(struct weft_mpi_operation *operation, bool is_waited_for);
+/* Whether all could be, which are waited for; there are none where there is NULL. All tickets are
+ * looked for before any data: data whose ticket was not seen yet would have to be kept somewhere,
+ * and moved twice. */
+bool weft_mpi_operation_are_ready(struct weft_mpi_operation *const operations[], int size);
 /* Says how a ready one ended, without an end to it. */
 void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *status);
 /* What MPI_Request_get_status says of a ready one: MPI's own answer, which it may give again. */
