@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 #include "mpi/schedules/begin.h"
+#include "mpi/schedules/known_bugs.h"
 #include "mpi/schedules/run.h"
+#include "mpi/schedules/unit.h"
 
 enum { MOST_THREADS = 4 };
 
@@ -153,6 +155,8 @@ int main(int argc, char **argv)
     for (unsigned long long t = 0; t < options.threads; t++)
         crew_open(&crews[t], (int)t, world);
     signal(SIGALRM, tell_where);
+    if (BUG_PRECISION_OF_THREADS && !options.bugs)
+        unit_ask_for_precisions();
     run_threads();
     print_digests(world);
     for (unsigned long long t = 0; t < options.threads; t++)

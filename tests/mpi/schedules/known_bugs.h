@@ -41,6 +41,8 @@
 /* Open MPI 4.1.4 now and then never returns from MPI_Waitall of a receive that is too short. */
 #define BUG_TRUNCATED_WAITALL 1
 
+#define BUG_PRECISION_OF_THREADS 0
+
 #else
 
 /* MPICH 4.0.2 over UCX ends the receive of a longer message with MPI_ERR_TRUNCATE if the
@@ -78,6 +80,10 @@
 
 #define BUG_TRUNCATED_TOGETHER 0
 #define BUG_TRUNCATED_WAITALL 0
+
+/* MPICH 4.2.1 makes a type of some precision when it is first asked for, and lets another thread
+ * have it before it is made. */
+#define BUG_PRECISION_OF_THREADS 1
 
 #endif
 

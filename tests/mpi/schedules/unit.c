@@ -83,6 +83,12 @@ static MPI_Datatype type_by_precision(enum basic basic)
     return error == MPI_SUCCESS ? type : basics[basic].type;
 }
 
+void unit_ask_for_precisions(void)
+{
+    for (size_t i = 0; i < sizeof(basics) / sizeof(basics[0]); i++)
+        type_by_precision((enum basic)i);
+}
+
 size_t unit_fields(unsigned unit, bool by_precision, struct field field[MOST_FIELDS])
 {
     for (size_t i = 0; i < units[unit].fields; i++) {

@@ -26,6 +26,9 @@ struct field {
 /* By precision: as Fortran asks for them. */
 size_t unit_fields(unsigned unit, bool by_precision, struct field field[MOST_FIELDS]);
 
+/* Asks for all types by precision once. */
+void unit_ask_for_precisions(void);
+
 /* MPI_DOUBLE_INT and its kin, with its two fields aligned as in a C struct; MPI_DATATYPE_NULL if
  * the unit is no such pair. */
 MPI_Datatype unit_pair(unsigned unit);
