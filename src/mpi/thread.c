@@ -7,6 +7,7 @@
  */
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/thread.h"
@@ -28,7 +29,9 @@ static struct {
     bool is_running, stops, is_woken;
     long rest; /* how long it does */
     int under_way;
-    int present; /* threads of the program that serve, too */
+    int present;       /* threads of the program that serve, too */
+    uint64_t absent;   /* since when none does although something is under way; 0: one does */
+    bool returns_soon; /* the last time one was back before the thread could have been of use */
 } helper = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- What there is to do ------------------------------------------------------------------- */
@@ -131,25 +134,44 @@ static void start(void)
 
 /* ---- The program --------------------------------------------------------------------------- */
 
+/* To wake the thread takes the processor away from the program, and longer than a short message
+ * does. A program that begins messages and at once waits for them needs nobody else. */
+static bool is_urgent(enum need need)
+{
+    return need == NEED_NOW && helper.rest > INTERVAL && !helper.returns_soon;
+}
+
 /* The thread is started when it is needed for the first time. */
 static void wake(void)
 {
     enum need need = find_need();
     if (need == NEED_NOTHING)
         return;
+    if (need == NEED_NOW && !helper.absent)
+        helper.absent = weft_clock_now();
     if (!helper.is_running) {
         start();
-    } else if (helper.rest == ENDLESS || (need == NEED_NOW && helper.rest > INTERVAL)) {
+    } else if (helper.rest == ENDLESS || is_urgent(need)) {
         helper.is_woken = true;
         helper.rest = 0;
         pthread_cond_signal(&helper.change);
     }
 }
 
+static void note_return(void)
+{
+    if (!helper.absent)
+        return;
+    helper.returns_soon = weft_clock_now() - helper.absent < INTERVAL;
+    helper.absent = 0;
+}
+
 void weft_mpi_thread_count(int change)
 {
     pthread_mutex_lock(&helper.lock);
     helper.under_way += change;
+    if (helper.under_way == 0)
+        note_return();
     pthread_mutex_unlock(&helper.lock);
 }
 
@@ -164,6 +186,7 @@ void weft_mpi_thread_enter(void)
 {
     pthread_mutex_lock(&helper.lock);
     helper.present++;
+    note_return();
     pthread_mutex_unlock(&helper.lock);
 }
 
