@@ -225,9 +225,14 @@ static enum weft_mpi_finding find(MPI_Datatype handle, struct weft_mpi_type **ty
     return WEFT_MPI_FOUND;
 }
 
+unsigned weft_mpi_type_generation(void)
+{
+    return atomic_load_explicit(&freed, memory_order_acquire);
+}
+
 enum weft_mpi_finding weft_mpi_type_find(MPI_Datatype handle, struct weft_mpi_type **type)
 {
-    unsigned now = atomic_load_explicit(&freed, memory_order_acquire);
+    unsigned now = weft_mpi_type_generation();
     if (last.type && last.handle == handle && last.freed == now) {
         weft_mpi_add(&last.type->users, 1);
         *type = last.type;

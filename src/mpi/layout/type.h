@@ -38,6 +38,9 @@ enum weft_mpi_finding {
     WEFT_MPI_UNFOUND, /* there is no memory for it */
 };
 
+/* A number that changes whenever the program frees a type. */
+unsigned weft_mpi_type_generation(void);
+
 /* The type of a handle, to be dropped again. To understand long lists takes longer than to send
  * them a few times, and many are made for one message. So a type that has some is new at first,
  * and MPI moves its data. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mpi/layout/buffer.h"
+#include "mpi/message/habit.h"
 
 /* ---- Where it arrives ---------------------------------------------------------------------- */
 
@@ -17,7 +18,8 @@ static bool is_for_mpi_to_place(const struct weft_mpi_wish *wish, const struct w
 {
     return data->bytes == 0 || weft_mpi_type_is_one_piece(data->type, wish->count) ||
            !is_ours_to_place(data) ||
-           weft_mpi_data_is_native(data, wish->peer, wish->comm, false, wish->is_blocking);
+           weft_mpi_data_choose(data, wish->peer, wish->comm, false, wish->is_blocking) ==
+               WEFT_MPI_WAY_NATIVE;
 }
 
 static bool may_be_ticket(const struct weft_mpi_data *data)
@@ -58,6 +60,8 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_wish *wish,
     if (wish->peer == MPI_PROC_NULL || wish->count <= 0 ||
         weft_mpi_is_short(wish->count, wish->type))
         return WEFT_MPI_UNSEEN;
+    if (weft_mpi_habit_receives(wish, cargo))
+        return WEFT_MPI_SEEN;
     enum weft_mpi_finding finding =
         weft_mpi_data_open(wish->buffer, wish->count, wish->type, data);
     if (finding != WEFT_MPI_FOUND)

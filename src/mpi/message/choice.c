@@ -19,9 +19,22 @@ static _Thread_local struct {
 
 static bool is_exchange(bool is_send)
 {
-    unsigned now = ++traffic.messages;
-    traffic.last[is_send] = now;
-    return traffic.last[!is_send] && now - traffic.last[!is_send] <= RECENT;
+    unsigned last = traffic.last[!is_send];
+    return last && traffic.messages + 1 - last <= RECENT;
+}
+
+static void note_message(bool is_send)
+{
+    traffic.last[is_send] = ++traffic.messages;
+}
+
+enum { IS_SEND = 1, IS_NEAR = 2, IS_BLOCKING = 4, IS_EXCHANGE = 8 };
+
+static unsigned number_of(struct weft_mpi_pattern pattern)
+{
+    return (pattern.is_send ? IS_SEND : 0u) | (pattern.is_near ? IS_NEAR : 0u) |
+           (pattern.is_blocking ? IS_BLOCKING : 0u) |
+           (is_exchange(pattern.is_send) ? IS_EXCHANGE : 0u);
 }
 
 static unsigned class_of(size_t bytes)
@@ -35,37 +48,63 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* ---- Trials -------------------------------------------------------------------------------- */
 
 /*
- * A trial is some turns, ours and MPI's alternating. The first messages of a turn settle what is
+ * A trial is some rounds of turns, one for each way. The first messages of a turn settle what is
  * still on its way from the last; the others are timed. The least time of a way counts, because
  * what comes from elsewhere only adds to it.
+ *
+ * When a trial begins and how many messages it has follows from their number and size alone, never
+ * from what was measured. So both ends of a stream, and both directions of an exchange, try the
+ * same way at the same time: otherwise each would judge its own ways by what the other is doing.
  */
+struct plan {
+    unsigned rounds, settling, timed;
+};
+
+static const struct plan plan_of_short = {3, 2, 4}, plan_of_long = {2, 1, 2};
+#define LONG_CLASS 20u /* 1 MiB and more: well known after fewer messages */
+
 #define WARM_UP 8u
-#define SETTLING 2u
-#define TIMED 6u
-#define TURNS 6u
-/* Long messages are as well known after fewer: nanoseconds, and the fewest. */
-#define LONG_ENOUGH 2000000u
-#define FEWEST 2u
-/* The slower way may be so much slower that fewer turns will do. */
-#define CLEARLY 1.3
-/* Ours stays unless MPI's is faster by more than what a trial can tell. */
-#define WORTH_IT 0.98
 /* Kinds of one program begin their trials apart, so that each is judged for itself. */
-#define STARTS 4u
-#define APART ((SETTLING + TIMED) * 2)
-/* Until the next trial: so many messages, and more the more that one costs. What was found out
- * while the program began is looked at sooner. */
+#define STARTS 3u
+/* In later rounds a way that takes so many times as long as the best gives it its turn. */
+#define HOPELESS 2.0
+/* MPI's own way stays unless another is faster by more than what a trial can tell: who is in the
+ * way of other people's programs needs a reason. */
+#define WORTH_IT 0.985
+/* Messages until the next trial. What was found out while the program began is looked at again
+ * soon; then pauses double. */
 #define FIRST_PAUSE 128u
 #define LEAST_PAUSE 1024u
-#define MOST_PAUSE 65536u
-#define MESSAGES_FOR_COST 200.0
+#define MOST_DOUBLINGS 4u
 
-enum step { STEP_NEW, STEP_SETTLED, STEP_TIMED, STEP_REST };
+enum step { STEP_REST, STEP_SETTLED, STEP_TIMED };
+
+static const struct plan *plan_of(const struct weft_mpi_choice *choice)
+{
+    return choice->is_long ? &plan_of_long : &plan_of_short;
+}
+
+static unsigned length_of(const struct plan *plan)
+{
+    return plan->rounds * WEFT_MPI_WAYS * (plan->settling + plan->timed);
+}
+
+static enum weft_mpi_way best_of(const struct weft_mpi_choice *choice)
+{
+    unsigned best = 0;
+    for (unsigned way = 1; way < WEFT_MPI_WAYS; way++)
+        if (choice->least[way] < choice->least[best])
+            best = way;
+    return (enum weft_mpi_way)best;
+}
 
 static void begin_turn(struct weft_mpi_choice *choice)
 {
-    choice->way = choice->turns % WEFT_MPI_WAYS;
-    choice->left = SETTLING;
+    unsigned way = choice->turns % WEFT_MPI_WAYS, best = best_of(choice);
+    bool is_hopeless =
+        choice->turns >= WEFT_MPI_WAYS && choice->least[way] > HOPELESS * choice->least[best];
+    choice->way = is_hopeless ? best : way;
+    choice->left = plan_of(choice)->settling;
     choice->step = STEP_SETTLED;
 }
 
@@ -78,44 +117,31 @@ static void begin_trial(struct weft_mpi_choice *choice)
     begin_turn(choice);
 }
 
-/* How many times as long as the other way the slower one takes. */
-static double gap_of(const struct weft_mpi_choice *choice)
+static unsigned pause_after(unsigned trials)
 {
-    double ours = choice->least[WEFT_MPI_WAY_OURS], native = choice->least[WEFT_MPI_WAY_NATIVE];
-    return ours > native ? ours / native : native / ours;
-}
-
-static bool is_decided(const struct weft_mpi_choice *choice)
-{
-    return choice->turns == TURNS ||
-           (choice->turns % WEFT_MPI_WAYS == 0 && gap_of(choice) > CLEARLY);
-}
-
-static unsigned pause_after(const struct weft_mpi_choice *choice)
-{
-    if (choice->trials == 1)
+    if (trials == 1)
         return FIRST_PAUSE;
-    double wanted = (gap_of(choice) - 1) * (SETTLING + TIMED) * MESSAGES_FOR_COST;
-    return wanted < LEAST_PAUSE ? LEAST_PAUSE : wanted > MOST_PAUSE ? MOST_PAUSE : (unsigned)wanted;
+    unsigned doublings = trials - 2;
+    return LEAST_PAUSE << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
 }
 
 static void decide(struct weft_mpi_choice *choice)
 {
-    bool is_native = choice->least[WEFT_MPI_WAY_NATIVE] <
-                     WORTH_IT * choice->least[WEFT_MPI_WAY_OURS];
-    choice->way = is_native ? WEFT_MPI_WAY_NATIVE : WEFT_MPI_WAY_OURS;
-    choice->left = pause_after(choice);
+    enum weft_mpi_way best = best_of(choice);
+    bool is_worth_it = choice->least[best] < WORTH_IT * choice->least[WEFT_MPI_WAY_NATIVE];
+    choice->chosen = is_worth_it ? best : WEFT_MPI_WAY_NATIVE;
+    choice->way = choice->chosen;
+    choice->left = pause_after(choice->trials);
     choice->step = STEP_REST;
 }
 
-static void end_turn(struct weft_mpi_choice *choice, uint64_t now)
+static void end_turn(struct weft_mpi_choice *choice)
 {
-    double took = (double)(now - choice->since) / choice->timed;
+    double took = (double)(weft_clock_now() - choice->since) / plan_of(choice)->timed;
     double *least = &choice->least[choice->way];
     if (*least == 0 || took < *least)
         *least = took;
-    choice->turns++;
-    if (is_decided(choice))
+    if (++choice->turns == plan_of(choice)->rounds * WEFT_MPI_WAYS)
         decide(choice);
     else
         begin_turn(choice);
@@ -124,19 +150,8 @@ static void end_turn(struct weft_mpi_choice *choice, uint64_t now)
 static void begin_timing(struct weft_mpi_choice *choice)
 {
     choice->since = weft_clock_now();
-    choice->timed = 0;
-    choice->left = 1;
+    choice->left = plan_of(choice)->timed;
     choice->step = STEP_TIMED;
-}
-
-static void go_on_timing(struct weft_mpi_choice *choice)
-{
-    uint64_t now = weft_clock_now();
-    choice->timed++;
-    choice->left = 1;
-    if (choice->timed == TIMED ||
-        (choice->timed >= FEWEST && now - choice->since >= LONG_ENOUGH))
-        end_turn(choice, now);
 }
 
 static void take_step(struct weft_mpi_choice *choice)
@@ -146,7 +161,7 @@ static void take_step(struct weft_mpi_choice *choice)
         begin_timing(choice);
         return;
     case STEP_TIMED:
-        go_on_timing(choice);
+        end_turn(choice);
         return;
     default:
         begin_trial(choice);
@@ -159,12 +174,15 @@ static struct weft_mpi_choice *make(size_t bytes, size_t pieces)
 {
     struct weft_mpi_choice *all = calloc(WEFT_MPI_PATTERNS, sizeof *all);
     unsigned start = (unsigned)(weft_hash_mix(bytes, pieces) % STARTS);
-    for (unsigned i = 0; all && i < WEFT_MPI_PATTERNS; i++)
-        all[i].left = WARM_UP + start * APART;
+    for (unsigned i = 0; all && i < WEFT_MPI_PATTERNS; i++) {
+        all[i].is_long = class_of(bytes) >= LONG_CLASS;
+        all[i].left = WARM_UP + start * length_of(plan_of(&all[i]));
+    }
     return all;
 }
 
-static struct weft_mpi_choice *find(struct weft_mpi_choices *choices, size_t bytes, size_t pieces)
+struct weft_mpi_choice *weft_mpi_choices_of(struct weft_mpi_choices *choices, size_t bytes,
+                                            size_t pieces)
 {
     _Atomic(struct weft_mpi_choice *) *place = &choices->of_size[class_of(bytes)];
     struct weft_mpi_choice *found = atomic_load_explicit(place, memory_order_acquire);
@@ -191,9 +209,39 @@ static enum weft_mpi_way next_way(struct weft_mpi_choice *choice)
 enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
                                   struct weft_mpi_pattern pattern)
 {
-    struct weft_mpi_choice *all = find(choices, bytes, pieces);
-    unsigned which = (unsigned)pattern.is_send | (unsigned)pattern.is_near << 1 |
-                     (unsigned)pattern.is_blocking << 2 |
-                     (unsigned)is_exchange(pattern.is_send) << 3;
-    return all ? next_way(&all[which]) : WEFT_MPI_WAY_OURS;
+    struct weft_mpi_choice *all = weft_mpi_choices_of(choices, bytes, pieces);
+    unsigned which = number_of(pattern);
+    note_message(pattern.is_send);
+    return all ? next_way(&all[which]) : WEFT_MPI_WAY_PULLED;
+}
+
+bool weft_mpi_choice_stays_native(struct weft_mpi_choice *all, struct weft_mpi_pattern pattern)
+{
+    struct weft_mpi_choice *choice = &all[number_of(pattern)];
+    unsigned left = atomic_load_explicit(&choice->left, memory_order_relaxed);
+    if (weft_mpi.is_threaded || choice->step != STEP_REST || choice->trials == 0 ||
+        choice->chosen != WEFT_MPI_WAY_NATIVE || left <= 1)
+        return false;
+    note_message(pattern.is_send);
+    atomic_store_explicit(&choice->left, left - 1, memory_order_relaxed);
+    return true;
+}
+
+/* ---- What came of it ----------------------------------------------------------------------- */
+
+static const struct weft_mpi_choice *more_tried(const struct weft_mpi_choice *most,
+                                                const struct weft_mpi_choice *all)
+{
+    for (unsigned i = 0; all && i < WEFT_MPI_PATTERNS; i++)
+        if ((i & IS_SEND) && all[i].step == STEP_REST && all[i].trials > (most ? most->trials : 0))
+            most = &all[i];
+    return most;
+}
+
+const struct weft_mpi_choice *weft_mpi_choice_most_tried(struct weft_mpi_choices *choices)
+{
+    const struct weft_mpi_choice *most = NULL;
+    for (unsigned i = 0; i < WEFT_MPI_SIZE_CLASSES; i++)
+        most = more_tried(most, atomic_load_explicit(&choices->of_size[i], memory_order_acquire));
+    return most;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which way is faster for messages of a kind: MPI's own, or ours. That depends on the layout, the
- * size, the MPI, the machine and on what the program does meanwhile, so it is not computed but
- * tried: the first messages of a kind go both ways in turns, some of them each time, and what
- * counts is how long the program takes from one message of the kind to the next. That is what its
- * user waits for, whatever it overlaps with. Then the faster way stays, and is put to the test
- * again now and then.
+ * Which way is the fastest for messages of a kind: pulled, packed, or MPI's own. That depends on
+ * the layout, the size, the MPI, the machine and on what the program does meanwhile, so it is not
+ * computed but tried: the first messages of a kind go all ways in turns, some of them each time,
+ * and what counts is how long the program takes from one message of the kind to the next. That is
+ * what its user waits for, whatever it overlaps with. Then the fastest way stays, and is put to
+ * the test again now and then.
  *
- * Sender and receiver decide alone, because every way of the one meets every way of the other. But
- * both count the messages of a stream, so that they try the same way at the same time.
+ * Sender and receiver decide alone, because every way of the one meets every way of the other; to
+ * a receiver, pulled and packed are one. But both count the messages of a stream, so that they try
+ * the same way at the same time.
  */
 #ifndef WEFT_MPI_MESSAGE_CHOICE_H
 #define WEFT_MPI_MESSAGE_CHOICE_H
@@ -18,13 +19,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum weft_mpi_way { WEFT_MPI_WAY_OURS, WEFT_MPI_WAY_NATIVE, WEFT_MPI_WAYS };
+enum weft_mpi_way { WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_PACKED, WEFT_MPI_WAY_NATIVE, WEFT_MPI_WAYS };
 
 /* What the state of a kind is; see choice.c for its steps. */
 struct weft_mpi_choice {
     atomic_uint left; /* messages until the next step */
     atomic_uint way;
-    uint8_t step, turns, timed;  /* of the trial, and messages of the turn */
+    bool is_long;
+    uint8_t chosen;              /* by the last trial */
+    uint8_t step, turns;         /* of the trial */
     uint64_t since;              /* nanoseconds, when the messages that are timed began */
     double least[WEFT_MPI_WAYS]; /* nanoseconds from message to message */
     unsigned trials;
@@ -44,8 +47,18 @@ struct weft_mpi_choices {
     _Atomic(struct weft_mpi_choice *) of_size[WEFT_MPI_SIZE_CLASSES];
 };
 
+/* Those for messages of a size, one for each pattern; NULL without memory. */
+struct weft_mpi_choice *weft_mpi_choices_of(struct weft_mpi_choices *choices, size_t bytes,
+                                            size_t pieces);
+
 /* For the next message. `pieces` of memory and bytes are those of the whole. */
 enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
                                   struct weft_mpi_pattern pattern);
+/* The same, of those of its size, if it is MPI's and nothing is to be tried: true, and it is
+ * chosen. */
+bool weft_mpi_choice_stays_native(struct weft_mpi_choice *all, struct weft_mpi_pattern pattern);
+
+/* Of those that were sent the kind that was tried most often; NULL if none was. */
+const struct weft_mpi_choice *weft_mpi_choice_most_tried(struct weft_mpi_choices *choices);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/setting.h"
 #include "mpi/layout/bytes.h"
 #include "mpi/library/device.h"
+#include "mpi/message/habit.h"
 #include "mpi/start/ranks.h"
 
 enum weft_mpi_finding weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
@@ -41,25 +42,36 @@ static bool is_near(MPI_Comm comm, int peer)
     return in_job >= 0 && weft_mpi_is_near(in_job);
 }
 
-static bool draw(void)
+static enum weft_mpi_way draw(void)
 {
     static atomic_uint drawn;
     unsigned number = atomic_fetch_add(&drawn, 1) + 1;
-    return weft_hash_mix(number, (uint64_t)weft_mpi.rank) >> 40 & 1;
+    return (enum weft_mpi_way)((weft_hash_mix(number, (uint64_t)weft_mpi.rank) >> 40) %
+                               WEFT_MPI_WAYS);
 }
 
-bool weft_mpi_data_is_native(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
-                             bool is_send, bool is_blocking)
+enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                                       bool is_send, bool is_blocking)
 {
     struct weft_mpi_form *form = data->type->form;
-    uint64_t wanted = weft_setting(WEFT_SETTING_WAY);
-    if (wanted == WAY_RANDOM)
+    switch (weft_setting(WEFT_SETTING_WAY)) {
+    case WAY_NATIVE:
+        return WEFT_MPI_WAY_NATIVE;
+    case WAY_PACKED:
+        return WEFT_MPI_WAY_PACKED;
+    case WAY_PULLED:
+        return WEFT_MPI_WAY_PULLED;
+    case WAY_RANDOM:
         return draw();
-    if (wanted != WAY_AUTO || !form)
-        return wanted == WAY_NATIVE;
+    }
+    if (!form)
+        return WEFT_MPI_WAY_PULLED;
     const struct weft_mpi_pattern pattern = {is_send, is_near(comm, peer), is_blocking};
-    return weft_mpi_choose(&form->choices, data->bytes, form->pieces * data->count, pattern) ==
-           WEFT_MPI_WAY_NATIVE;
+    enum weft_mpi_way way =
+        weft_mpi_choose(&form->choices, data->bytes, form->pieces * data->count, pattern);
+    if (way == WEFT_MPI_WAY_NATIVE)
+        weft_mpi_habit_learn(data, peer, comm, pattern);
+    return way;
 }
 
 /* Whoever is far away may be sent shorter ones packed: a receiver is ready for both. */
@@ -73,7 +85,7 @@ static bool is_short_for(int in_job, size_t bytes)
 static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mpi_mode mode)
 {
     enum weft_mpi_reason reason;
-    if (bytes <= weft_mpi.least_pulled || weft_setting(WEFT_SETTING_WAY) == WAY_PACKED)
+    if (bytes <= weft_mpi.least_pulled)
         return false;
     int in_job = weft_mpi.net ? weft_mpi_peer(comm, peer) : -1;
     if (is_short_for(in_job, bytes))
@@ -118,9 +130,11 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
 {
     if (!weft_mpi_route_is_open(buffer, count, type, peer, data))
         return WEFT_MPI_NATIVE;
-    if (!weft_mpi_data_is_native(data, peer, comm, true, is_blocking))
-        return may_go_by_ticket(data->bytes, peer, comm, mode) ? WEFT_MPI_BY_TICKET
-                                                               : WEFT_MPI_BY_BUFFER;
+    enum weft_mpi_way way = weft_mpi_data_choose(data, peer, comm, true, is_blocking);
+    if (way == WEFT_MPI_WAY_PULLED && may_go_by_ticket(data->bytes, peer, comm, mode))
+        return WEFT_MPI_BY_TICKET;
+    if (way != WEFT_MPI_WAY_NATIVE)
+        return WEFT_MPI_BY_BUFFER;
     weft_mpi_count_sent(data->type->form, WEFT_MPI_NATIVELY, data->bytes);
     weft_mpi_data_close(data);
     return WEFT_MPI_NATIVE;

@@ -31,10 +31,9 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
                                         int peer, MPI_Comm comm, enum weft_mpi_mode mode,
                                         bool is_blocking, struct weft_mpi_data *data);
 
-/* Whether MPI's own way is the faster one for the next message of these data: what WEFT_WAY says,
- * or what was found out. */
-bool weft_mpi_data_is_native(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
-                             bool is_send, bool is_blocking);
+/* The way of the next message of these data: what WEFT_WAY says, or what was found out. */
+enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                                       bool is_send, bool is_blocking);
 
 /* Elements of one of MPI's own types, together surely not longer than so many bytes. */
 static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mpi/layout/buffer.h"
+#include "mpi/message/habit.h"
 #include "mpi/start/ranks.h"
 #include "transfer/net.h"
 
@@ -181,6 +182,8 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
 static bool send_any_way(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
 {
     struct weft_mpi_data data;
+    if (weft_mpi_habit_sends(wish, !request))
+        return false;
     enum weft_mpi_route route =
         weft_mpi_route_send(wish->buffer, wish->count, wish->type, wish->peer, wish->comm,
                             wish->mode, !request, &data);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/message/habit.h"
+
+#include "mpi/guard.h"
+#include "mpi/library/device.h"
+
+/* What was found out of a call; its type lives as long as none was freed since. */
+struct habit {
+    MPI_Datatype handle;
+    MPI_Comm comm;
+    int64_t count;
+    int peer;
+    unsigned generation; /* of types */
+    struct weft_mpi_pattern pattern;
+    struct weft_mpi_type *type; /* NULL: nothing is known here */
+    struct weft_mpi_choice *choices;
+    size_t bytes;
+};
+
+/* As many as the faces of a cube, each sent and received. */
+enum { HABITS = 16 };
+static _Thread_local struct habit habits[HABITS];
+
+/* Handles are pointers or small numbers. */
+static struct habit *place_of(MPI_Datatype handle, int peer, bool is_send)
+{
+    uintptr_t number = (uintptr_t)handle;
+    return &habits[((number ^ number >> 6) * 2 + (unsigned)peer * 4 + is_send) % HABITS];
+}
+
+static struct habit *find(const struct weft_mpi_wish *wish, bool is_send, bool is_blocking)
+{
+    struct habit *habit = place_of(wish->type, wish->peer, is_send);
+    bool is_it = habit->type && habit->handle == wish->type && habit->peer == wish->peer &&
+                 habit->count == wish->count && habit->comm == wish->comm &&
+                 habit->pattern.is_send == is_send && habit->pattern.is_blocking == is_blocking &&
+                 habit->generation == weft_mpi_type_generation();
+    return is_it ? habit : NULL;
+}
+
+void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                          struct weft_mpi_pattern pattern)
+{
+    struct weft_mpi_type *type = data->type;
+    struct weft_mpi_form *form = type->form;
+    bool is_seen = weft_mpi.net && data->bytes >= weft_mpi.ticket_size && type->holds_ticket;
+    if (data->is_device || (!pattern.is_send && !is_seen))
+        return;
+    *place_of(type->handle, peer, pattern.is_send) = (struct habit){
+        .handle = type->handle,
+        .comm = comm,
+        .count = (int64_t)data->count,
+        .peer = peer,
+        .generation = weft_mpi_type_generation(),
+        .pattern = pattern,
+        .type = type,
+        .choices = weft_mpi_choices_of(&form->choices, data->bytes, form->pieces * data->count),
+        .bytes = data->bytes,
+    };
+}
+
+bool weft_mpi_habit_sends(const struct weft_mpi_wish *wish, bool is_blocking)
+{
+    const struct habit *habit = find(wish, true, is_blocking);
+    if (!habit || !weft_mpi_choice_stays_native(habit->choices, habit->pattern))
+        return false;
+    weft_mpi_count_sent(habit->type->form, WEFT_MPI_NATIVELY, habit->bytes);
+    return true;
+}
+
+bool weft_mpi_habit_receives(const struct weft_mpi_wish *wish, struct weft_mpi_cargo *cargo)
+{
+    const struct habit *habit = find(wish, false, wish->is_blocking);
+    if (!habit || weft_mpi_is_device((const char *)wish->buffer + habit->type->first) ||
+        !weft_mpi_choice_stays_native(habit->choices, habit->pattern))
+        return false;
+    weft_mpi_add(&habit->type->users, 1);
+    cargo->data = (struct weft_mpi_data){.buffer = wish->buffer,
+                                         .count = (size_t)wish->count,
+                                         .bytes = habit->bytes,
+                                         .type = habit->type};
+    return true;
+}
