@@ -111,9 +111,16 @@ static bool hold_all(struct batch *batch)
 static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
                           MPI_Status statuses[])
 {
-    for (int i = 0; i < batch->count; i++)
-        if (batch->ours[i] && batch->requests[i] == MPI_REQUEST_NULL)
+    for (int i = 0; i < batch->count; i++) {
+        if (!batch->ours[i] || batch->requests[i] != MPI_REQUEST_NULL)
+            continue;
+        if (result == MPI_SUCCESS && weft_mpi_operation_end_in_place(batch->ours[i], &known[i])) {
+            batch->ours[i] = NULL;
+            batch->own--;
+        } else {
             weft_mpi_operation_arrived(batch->ours[i], &known[i]);
+        }
+    }
     for (int i = 0; i < batch->count; i++) {
         MPI_Status *status = status_at(statuses, i);
         unsigned looks = 0;
@@ -169,6 +176,10 @@ static int wait_quietly(struct weft_mpi_operation *operation, MPI_Request *reque
     unsigned looks = 0;
     known.MPI_ERROR = MPI_SUCCESS;
     int result = mpi.Wait(request, &known);
+    if (result == MPI_SUCCESS && weft_mpi_operation_end_in_place(operation, &known)) {
+        weft_mpi_status_copy(status, &known);
+        return result;
+    }
     weft_mpi_operation_arrived(operation, &known);
     while (!weft_mpi_operation_is_ready(operation, true))
         weft_mpi_idle(&looks);

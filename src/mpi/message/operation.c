@@ -2,6 +2,7 @@
 #include "mpi/message/operation.h"
 
 #include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +96,7 @@ struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_C
             weft_mpi_cargo_close(cargo);
         return NULL;
     }
-    memset(operation, 0, sizeof *operation);
+    memset(operation, 0, offsetof(struct weft_mpi_operation, ticket));
     operation->kind = kind;
     operation->comm = comm;
     operation->request = operation->inner = operation->other = MPI_REQUEST_NULL;
@@ -527,6 +528,16 @@ void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_
     operation->is_freed = true;
     operation->status = *status;
     weft_mpi_unlock(&weft_mpi.lock);
+}
+
+bool weft_mpi_operation_end_in_place(struct weft_mpi_operation *operation,
+                                     const MPI_Status *status)
+{
+    if (operation->cargo.buffer || weft_mpi_may_be_ticket(status))
+        return false;
+    weft_mpi_cargo_settle(&operation->cargo, status);
+    weft_mpi_operation_forget(operation);
+    return true;
 }
 
 void weft_mpi_operation_forget(struct weft_mpi_operation *operation)

@@ -39,11 +39,12 @@ struct weft_mpi_operation {
     struct weft_mpi_cargo cargo;
     weft_request *transfer;
     MPI_Request inner, other;
-    struct weft_mpi_ticket ticket; /* of a receive */
-    struct weft_mpi_wish wish;
     uint64_t since; /* when it was first waited for */
     uint64_t began; /* for the report */
     unsigned looks;
+    /* What few have, and is not set at the beginning: a receive is to touch little memory. */
+    struct weft_mpi_ticket ticket;  /* of a receive that is pulled */
+    struct weft_mpi_wish wish;      /* of a persistent one */
     union weft_mpi_envelope sent[]; /* one, of the send of a ticket */
 };
 
@@ -70,6 +71,9 @@ bool weft_mpi_operation_hold(struct weft_mpi_operation *operation);
 void weft_mpi_operation_let_go(struct weft_mpi_operation *operation);
 /* The receive has been completed, and its request freed, by MPI; the status is that of MPI. */
 void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status);
+/* The same, if what has come is in its place and no ticket: then the receive is over, and true. */
+bool weft_mpi_operation_end_in_place(struct weft_mpi_operation *operation,
+                                     const MPI_Status *status);
 /* NULL if the request is MPI's alone. */
 struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request);
 
