@@ -34,16 +34,18 @@ static int begin_both(const struct weft_mpi_wish *send, const struct weft_mpi_wi
     return result;
 }
 
+/* The receive is waited for first, which looks for its ticket before it looks for any data: of
+ * data whose ticket was not seen yet nobody knows where it belongs. */
 static int exchange(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
                     MPI_Status *status)
 {
-    MPI_Request received, request;
-    int result = begin_both(send, receive, &received, &request);
+    MPI_Request received, sent;
+    int result = begin_both(send, receive, &received, &sent);
     if (result != MPI_SUCCESS)
         return result;
-    int sent = weft_mpi_wait(&request, MPI_STATUS_IGNORE);
     result = weft_mpi_wait(&received, status);
-    return result ? result : sent;
+    int sending = weft_mpi_wait(&sent, MPI_STATUS_IGNORE);
+    return result ? result : sending;
 }
 
 /* ---- A copy of what is sent ---------------------------------------------------------------- */
