@@ -10,6 +10,17 @@
 #include "mpi/message/receive.h"
 #include "mpi/message/send.h"
 
+/* Not to be understood yet, but perhaps when it is started again. */
+static bool is_new(MPI_Datatype handle)
+{
+    struct weft_mpi_type *type;
+    if (weft_mpi_type_is_basic(handle) || weft_mpi_type_find(handle, &type) != WEFT_MPI_FOUND)
+        return false;
+    bool is_new = type->is_new;
+    weft_mpi_type_drop(type);
+    return is_new;
+}
+
 /* What a send does is decided each time that it is started; a receive must be looked at. */
 static bool needs_look(const struct weft_mpi_wish *wish)
 {
@@ -20,7 +31,7 @@ static bool needs_look(const struct weft_mpi_wish *wish)
         weft_mpi_route_is_open(wish->buffer, wish->count, wish->type, wish->peer, &data);
     if (is_open)
         weft_mpi_data_close(&data);
-    return is_open;
+    return is_open || is_new(wish->type);
 }
 
 /* Frees the request if there is no memory to look at what it receives. */
