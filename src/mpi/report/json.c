@@ -59,12 +59,24 @@ static void print_natives(FILE *out, const struct weft_mpi_report_sums *sums)
     fprintf(out, "}");
 }
 
+static void print_trial(FILE *out, const struct weft_mpi_report_trial *trial)
+{
+    if (!trial->trials)
+        return;
+    fprintf(out, ", \"choice\": {\"way\": \"%s\", \"trials\": %llu",
+            weft_mpi_report_way(trial->chosen), (unsigned long long)trial->trials);
+    for (unsigned i = 0; i < WEFT_MPI_WAYS; i++)
+        fprintf(out, ", \"%s_ns\": %.0f", weft_mpi_report_way(i), trial->least[i]);
+    fprintf(out, "}");
+}
+
 static void print_line(FILE *out, const struct weft_mpi_report_line *line)
 {
     fprintf(out, "\n  {\"made\": \"%s\", \"type\": \"%s\", \"size\": %llu, \"pieces\": %llu, ",
             line->made, line->form, (unsigned long long)line->size,
             (unsigned long long)line->pieces);
     print_levels(out, line);
+    print_trial(out, &line->trial);
     fprintf(out, "}");
 }
 

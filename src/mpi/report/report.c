@@ -21,6 +21,12 @@ const char *weft_mpi_report_reason(enum weft_mpi_reason reason)
     return reasons[reason];
 }
 
+const char *weft_mpi_report_way(enum weft_mpi_way way)
+{
+    static const char *const names[WEFT_MPI_WAYS] = {"pulled", "packed", "native"};
+    return names[way];
+}
+
 bool weft_mpi_report_is_wanted(void)
 {
     static atomic_int wanted = -1;
@@ -65,6 +71,16 @@ static double saved_by(struct weft_mpi_form *form, const struct weft_mpi_report_
     return (double)bytes / 2 * (form->native_pace - form->own_pace);
 }
 
+static void fill_trial(struct weft_mpi_report_trial *trial, struct weft_mpi_form *form)
+{
+    const struct weft_mpi_choice *choice = weft_mpi_choice_most_tried(&form->choices);
+    if (!choice)
+        return;
+    trial->trials = choice->trials;
+    trial->chosen = choice->chosen;
+    memcpy(trial->least, choice->least, sizeof trial->least);
+}
+
 static void fill(struct weft_mpi_report_line *line, struct weft_mpi_form *form)
 {
     struct weft_type_info info = {0};
@@ -85,6 +101,7 @@ static void fill(struct weft_mpi_report_line *line, struct weft_mpi_form *form)
     line->scatter = value(&form->scatter);
     line->wait = value(&form->wait);
     line->saved = saved_by(form, line);
+    fill_trial(&line->trial, form);
 }
 
 static bool is_used(struct weft_mpi_form *form)
@@ -156,6 +173,8 @@ static void add(struct weft_mpi_report_line *to, const struct weft_mpi_report_li
     to->scatter += line->scatter;
     to->wait += line->wait;
     to->saved += line->saved;
+    if (line->trial.trials > to->trial.trials)
+        to->trial = line->trial;
 }
 
 static void merge(struct weft_mpi_report_page *page)

@@ -19,6 +19,10 @@ struct weft_mpi_report_line {
         uint64_t messages, bytes;
     } sent[WEFT_MPI_LEVELS], received[WEFT_MPI_LEVELS];
     uint64_t gather, scatter, wait;
+    struct weft_mpi_report_trial {
+        uint64_t trials, chosen;
+        double least[WEFT_MPI_WAYS]; /* nanoseconds from message to message */
+    } trial;                         /* of the process that tried most often */
     double saved; /* nanoseconds, an estimate; less than 0 if MPI packs faster */
 };
 
@@ -40,6 +44,7 @@ struct weft_mpi_report_page {
 void weft_mpi_report_total(const struct weft_mpi_report_page *page,
                            struct weft_mpi_report_line *total);
 const char *weft_mpi_report_reason(enum weft_mpi_reason reason);
+const char *weft_mpi_report_way(enum weft_mpi_way way);
 
 void weft_mpi_report_table(FILE *out, const struct weft_mpi_report_page *page);
 void weft_mpi_report_json(FILE *out, const struct weft_mpi_report_page *page);

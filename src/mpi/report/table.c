@@ -127,6 +127,17 @@ static void print_time(FILE *out, double nanoseconds)
         fprintf(out, " %9s", "-");
 }
 
+/* Why it went that way. */
+static void print_trial(FILE *out, const struct weft_mpi_report_trial *trial)
+{
+    if (!trial->trials)
+        return;
+    fprintf(out, "    chosen: %s, of", weft_mpi_report_way(trial->chosen));
+    for (unsigned i = 0; i < WEFT_MPI_WAYS; i++)
+        fprintf(out, "%s %s %.1f us", i ? "," : "", weft_mpi_report_way(i), trial->least[i] / 1e3);
+    fprintf(out, " from message to message\n");
+}
+
 static void print_line(FILE *out, const struct weft_mpi_report_line *line)
 {
     struct weft_mpi_report_count sent = sum(line->sent), received = sum(line->received);
@@ -138,6 +149,7 @@ static void print_line(FILE *out, const struct weft_mpi_report_line *line)
     print_time(out, (double)line->wait);
     print_time(out, line->saved);
     fprintf(out, "\n    %s\n    = %s\n", line->made, line->form);
+    print_trial(out, &line->trial);
 }
 
 void weft_mpi_report_table(FILE *out, const struct weft_mpi_report_page *page)
