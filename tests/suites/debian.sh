@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # usage: debian.sh SUITE [TEST-SUITE...]
+#        debian.sh SUITE bench [ARGUMENT...]
 #
 # Builds this checkout with the default options in a root of another release of Debian, such as
-# trixie, and runs some suites of tests there. The root is in $WEFT_DEBIAN_ROOT or, by default,
+# trixie or sid, and runs some suites of tests there, or a benchmark: `bench mpi --check`. The root is in $WEFT_DEBIAN_ROOT or, by default,
 # /var/tmp/weft-debian-SUITE. It is made if it is not there, from where this machine gets its own
-# packages, and left for the next time. Wants to be called by root; the last line is
+# packages, and left for the next time. Wants to be called by root; the last line of tests is
 # "N passed, N failed".
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ]; then
-    echo "usage, as root: $0 SUITE [TEST-SUITE...]" >&2
+    echo "usage, as root: $0 SUITE [TEST-SUITE... | bench ARGUMENT...]" >&2
     exit 2
 fi
 # A name space of its own takes all mounts along when this process ends, however it ends. Weft would
@@ -86,11 +87,23 @@ run_tests() {
         "${suites[@]/#/--suite=}"
 }
 
+run_benchmark() {
+    # shellcheck disable=SC1091 # of this folder's neighbour
+    . "$here/../support/launchers.sh"
+    chroot "$root" dpkg-query -W 'libopenmpi[0-9]*' 'libmpich[0-9]*'
+    chroot "$root" env -u WEFT_DEBIAN_ROOT -u WEFT_DEBIAN_INSIDE LC_ALL=C.UTF-8 \
+        /weft/build/tools/weft/weft "${suites[@]}"
+}
+
 make_root
 mount_system
 install_packages
 copy_checkout
 build
+if [ "${suites[0]}" = bench ]; then
+    run_benchmark
+    exit
+fi
 result=0
 run_tests || result=$?
 read -r passed failed < <("$here/count.py" "$root/weft/build/meson-logs/testlog.json")
