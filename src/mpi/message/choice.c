@@ -49,7 +49,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * A trial is some rounds of turns, one for each way. The first messages of a turn settle what is
- * still on its way from the last; the others are timed. The least time of a way counts, because
+ * still on its way from the last; the others are timed. Of the times of a turn the longest is left
+ * out, as a program pauses now and then, and of the turns of a way the fastest counts, because
  * what comes from elsewhere only adds to it.
  *
  * When a trial begins and how many messages it has follows from their number and size alone, never
@@ -60,14 +61,16 @@ struct plan {
     unsigned rounds, settling, timed;
 };
 
-static const struct plan plan_of_short = {3, 2, 4}, plan_of_long = {2, 1, 2};
+static const struct plan plan_of_short = {3, 1, 5}, plan_of_long = {3, 1, 2};
 #define LONG_CLASS 20u /* 1 MiB and more: well known after fewer messages */
 
 #define WARM_UP 8u
 /* Kinds of one program begin their trials apart, so that each is judged for itself. */
 #define STARTS 3u
-/* In later rounds a way that takes so many times as long as the best gives it its turn. */
-#define HOPELESS 2.0
+/* A way that took so many times as long as the best gives it its turn: in the last round, and in
+ * those before. */
+#define HOPELESS 1.5
+#define HOPELESS_EARLY 3.0
 /* MPI's own way stays unless another is faster by more than what a trial can tell: who is in the
  * way of other people's programs needs a reason. */
 #define WORTH_IT 0.985
@@ -101,8 +104,10 @@ static enum weft_mpi_way best_of(const struct weft_mpi_choice *choice)
 static void begin_turn(struct weft_mpi_choice *choice)
 {
     unsigned way = choice->turns % WEFT_MPI_WAYS, best = best_of(choice);
-    bool is_hopeless =
-        choice->turns >= WEFT_MPI_WAYS && choice->least[way] > HOPELESS * choice->least[best];
+    bool is_first = choice->turns < WEFT_MPI_WAYS;
+    bool is_last = choice->turns >= (plan_of(choice)->rounds - 1) * WEFT_MPI_WAYS;
+    bool is_hopeless = !is_first && choice->least[way] > (is_last ? HOPELESS : HOPELESS_EARLY) *
+                                                             choice->least[best];
     choice->way = is_hopeless ? best : way;
     choice->left = plan_of(choice)->settling;
     choice->step = STEP_SETTLED;
@@ -137,7 +142,7 @@ static void decide(struct weft_mpi_choice *choice)
 
 static void end_turn(struct weft_mpi_choice *choice)
 {
-    double took = (double)(weft_clock_now() - choice->since) / plan_of(choice)->timed;
+    double took = (double)(choice->sum - choice->longest) / (plan_of(choice)->timed - 1);
     double *least = &choice->least[choice->way];
     if (*least == 0 || took < *least)
         *least = took;
@@ -150,8 +155,22 @@ static void end_turn(struct weft_mpi_choice *choice)
 static void begin_timing(struct weft_mpi_choice *choice)
 {
     choice->since = weft_clock_now();
-    choice->left = plan_of(choice)->timed;
+    choice->sum = choice->longest = 0;
+    choice->timed = 0;
+    choice->left = 1;
     choice->step = STEP_TIMED;
+}
+
+static void go_on_timing(struct weft_mpi_choice *choice)
+{
+    uint64_t now = weft_clock_now(), took = now - choice->since;
+    choice->since = now;
+    choice->sum += took;
+    if (took > choice->longest)
+        choice->longest = took;
+    choice->left = 1;
+    if (++choice->timed == plan_of(choice)->timed)
+        end_turn(choice);
 }
 
 static void take_step(struct weft_mpi_choice *choice)
@@ -161,7 +180,7 @@ static void take_step(struct weft_mpi_choice *choice)
         begin_timing(choice);
         return;
     case STEP_TIMED:
-        end_turn(choice);
+        go_on_timing(choice);
         return;
     default:
         begin_trial(choice);

@@ -28,7 +28,9 @@ struct weft_mpi_choice {
     bool is_long;
     uint8_t chosen;              /* by the last trial */
     uint8_t step, turns;         /* of the trial */
-    uint64_t since;              /* nanoseconds, when the messages that are timed began */
+    uint8_t timed;               /* messages of this turn */
+    uint64_t since;              /* nanoseconds, when the last of them began */
+    uint64_t sum, longest;       /* of their times */
     double least[WEFT_MPI_WAYS]; /* nanoseconds from message to message */
     unsigned trials;
 };
