@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import draws
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Which folders of src a folder may include, besides itself. Those that stand on public headers
@@ -377,6 +380,17 @@ def check_library_is_silent():
     return places(files, calls(PRINTERS), without_comments_and_strings)
 
 
+def check_order_of_draws():
+    """A seed means the same with every compiler."""
+    for statement in draws.misjudged():
+        yield f'tests/draws.py misjudges {statement}'
+    for folder in 'tests/', 'bench/':
+        texts = {path: without_comments_and_strings(read(path)) for path in C_FILES
+                 if path.startswith((folder, 'src/base/random.h'))}
+        for place in draws.unsequenced(texts):
+            yield f'{place}: the compiler chooses which of several numbers is drawn first'
+
+
 # ---- How files look -----------------------------------------------------------------------
 
 
@@ -483,7 +497,6 @@ def check_links():
 
 def check_mutations():
     """The text that a mutation changes stands once where it looks for it."""
-    sys.dont_write_bytecode = True
     spec = importlib.util.spec_from_file_location(
         'mutations', os.path.join(ROOT, 'tests/chaos/mutations.py'))
     mutations = importlib.util.module_from_spec(spec)
@@ -513,6 +526,7 @@ def checks():
     yield 'no banned calls', True, check_banned_calls, ()
     yield 'getenv only in src/base/setting.c', True, check_getenv, ()
     yield 'the library prints only through its log', True, check_library_is_silent, ()
+    yield 'random numbers are drawn in one order', True, check_order_of_draws, ()
     yield 'every file names its licence first', True, check_licence, ()
     yield f'lines have at most {MAX_COLUMNS} columns', True, check_columns, ()
     yield f'functions have at most {MAX_FUNCTION_LINES} lines', True, check_function_lengths, ()

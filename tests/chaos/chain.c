@@ -98,8 +98,10 @@ static void draw_sets(struct chain *chain, struct rng *rng, unsigned node)
 
 static void draw_script(struct chain_node *node, struct rng *rng)
 {
-    for (size_t i = rng_below(rng, 5); i > 0; i--)
-        add_act(node, DEED_COUNT, (unsigned)rng_below(rng, CHAIN_COUNTERS), 1 + rng_below(rng, 4));
+    for (size_t i = rng_below(rng, 5); i > 0; i--) {
+        uint64_t amount = 1 + rng_below(rng, 4);
+        add_act(node, DEED_COUNT, (unsigned)rng_below(rng, CHAIN_COUNTERS), amount);
+    }
     /* Shuffled; only the deeds at the own counter must stay in their order. */
     for (unsigned i = 1; i < node->script_length; i++) {
         size_t other = rng_below(rng, i + 1);

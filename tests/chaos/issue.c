@@ -38,7 +38,8 @@ static uint64_t draw_length(struct node *node)
         return rng_below(rng, 65);
     case 3: {
         /* Around the ends of packets, wherever exactly they are. */
-        uint64_t length = packet * (1 + rng_below(rng, 3)) + 64 - rng_below(rng, 129);
+        uint64_t length = packet * (1 + rng_below(rng, 3)) + 64;
+        length -= rng_below(rng, 129);
         return length < SCENE_SLOT ? length : SCENE_SLOT;
     }
     default:

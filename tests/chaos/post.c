@@ -24,32 +24,39 @@ static unsigned with_chance(struct rng *rng, size_t one_in, unsigned option)
     return rng_one_in(rng, one_in) ? option : 0;
 }
 
-static unsigned draw_events(struct rng *rng)
+static unsigned draw_common(struct rng *rng)
 {
-    return with_chance(rng, 8, PTL_ME_EVENT_LINK_DISABLE) |
-           with_chance(rng, 10, PTL_ME_EVENT_COMM_DISABLE) |
-           with_chance(rng, 10, PTL_ME_EVENT_SUCCESS_DISABLE) |
-           with_chance(rng, 10, PTL_ME_EVENT_OVER_DISABLE) |
-           with_chance(rng, 8, PTL_ME_EVENT_UNLINK_DISABLE) |
-           with_chance(rng, 8, PTL_ME_EVENT_FLOWCTRL_DISABLE) |
-           with_chance(rng, 2, PTL_ME_EVENT_CT_COMM) |
-           with_chance(rng, 2, PTL_ME_EVENT_CT_OVERFLOW) |
-           with_chance(rng, 3, PTL_ME_EVENT_CT_BYTES);
+    static const struct {
+        size_t one_in;
+        unsigned option;
+    } chances[] = {
+        {8, PTL_ME_EVENT_LINK_DISABLE},     {10, PTL_ME_EVENT_COMM_DISABLE},
+        {10, PTL_ME_EVENT_SUCCESS_DISABLE}, {10, PTL_ME_EVENT_OVER_DISABLE},
+        {8, PTL_ME_EVENT_UNLINK_DISABLE},   {8, PTL_ME_EVENT_FLOWCTRL_DISABLE},
+        {2, PTL_ME_EVENT_CT_COMM},          {2, PTL_ME_EVENT_CT_OVERFLOW},
+        {3, PTL_ME_EVENT_CT_BYTES},         {10, PTL_ME_ACK_DISABLE},
+        {2, PTL_ME_IS_ACCESSIBLE},
+    };
+    unsigned options = 0;
+    for (size_t i = 0; i < sizeof chances / sizeof *chances; i++)
+        options |= with_chance(rng, chances[i].one_in, chances[i].option);
+    return options;
 }
 
 static unsigned draw_options(struct node *node, ptl_list_t list)
 {
     struct rng *rng = &node->rng;
-    unsigned options = draw_events(rng) | with_chance(rng, 10, PTL_ME_ACK_DISABLE) |
-                       with_chance(rng, 2, PTL_ME_IS_ACCESSIBLE);
+    unsigned options = draw_common(rng);
     options |= rng_one_in(rng, 16) ? 0 : PTL_ME_OP_PUT;
     options |= rng_one_in(rng, 8) ? 0 : PTL_ME_OP_GET;
     options |= with_chance(rng, list == PTL_PRIORITY_LIST ? 2 : 5, PTL_ME_USE_ONCE);
     if (list == PTL_OVERFLOW_LIST)
         options |= with_chance(rng, 8, PTL_ME_UNEXPECTED_HDR_DISABLE);
-    if (is_matching(node))
-        options |= with_chance(rng, list == PTL_PRIORITY_LIST ? 4 : 2, PTL_ME_MANAGE_LOCAL) |
-                   with_chance(rng, 5, PTL_ME_NO_TRUNCATE) | with_chance(rng, 4, PTL_ME_MAY_ALIGN);
+    if (is_matching(node)) {
+        options |= with_chance(rng, list == PTL_PRIORITY_LIST ? 4 : 2, PTL_ME_MANAGE_LOCAL);
+        options |= with_chance(rng, 5, PTL_ME_NO_TRUNCATE);
+        options |= with_chance(rng, 4, PTL_ME_MAY_ALIGN);
+    }
     return options;
 }
 

@@ -56,9 +56,10 @@ static void draw_crashes(struct rng *rng, struct scenario *scenario)
     if (!rng_one_in(rng, 3))
         return;
     scenario->crash_count = 1 + rng_one_in(rng, 3);
-    for (unsigned i = 0; i < scenario->crash_count; i++)
-        scenario->crashes[i] = (struct weft_portals_crash){
-            (unsigned)rng_below(rng, scenario->world.nodes), rng_magnitude(rng, MILLISECOND)};
+    for (unsigned i = 0; i < scenario->crash_count; i++) {
+        scenario->crashes[i].node = (unsigned)rng_below(rng, scenario->world.nodes);
+        scenario->crashes[i].when = rng_magnitude(rng, MILLISECOND);
+    }
 }
 
 static void draw_interfaces(struct rng *rng, struct scenario *scenario)

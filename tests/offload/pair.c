@@ -24,8 +24,8 @@ static size_t count_for(const struct model *model, size_t bytes)
 struct pair pair_generate(uint64_t seed, uint64_t index, bool may_be_far)
 {
     struct rng rng = rng_stream(seed, index);
-    struct pair pair = {.sender = generate(&rng, may_be_far),
-                        .receiver = generate(&rng, may_be_far)};
+    struct pair pair = {.sender = generate(&rng, may_be_far)};
+    pair.receiver = generate(&rng, may_be_far);
     pair.receiver_count = 1 + rng_below(&rng, MOST_COUNT);
     pair.sender_count =
         count_for(pair.sender, pair.receiver_count * typemap_of(pair.receiver)->size);

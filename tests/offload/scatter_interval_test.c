@@ -41,18 +41,18 @@ static struct weft_offload_load random_load(struct rng *rng)
 {
     uint64_t packet = 8 * rng_magnitude(rng, 512);
     uint64_t packets = rng_magnitude(rng, 300);
-    return (struct weft_offload_load){.message = packets * packet - rng_below(rng, packet),
-                                      .packet = packet,
-                                      .pieces = packets * rng_magnitude(rng, 512),
-                                      .hpus = 1 + (unsigned)rng_below(rng, 32),
-                                      .checkpoint = 40 + rng_magnitude(rng, 1000),
-                                      .memory = rng_magnitude(rng, 1 << 20),
-                                      .packet_buffer = rng_magnitude(rng, 1 << 20),
-                                      .epsilon = (double)rng_magnitude(rng, 1000) / 100,
-                                      .times = {.packet = (double)packet / 25,
-                                                .init = (double)rng_below(rng, 200),
-                                                .setup = 1 + (double)rng_below(rng, 500),
-                                                .block = (double)rng_below(rng, 50)}};
+    struct weft_offload_load load = {.packet = packet, .times.packet = (double)packet / 25};
+    load.message = packets * packet - rng_below(rng, packet);
+    load.pieces = packets * rng_magnitude(rng, 512);
+    load.hpus = 1 + (unsigned)rng_below(rng, 32);
+    load.checkpoint = 40 + rng_magnitude(rng, 1000);
+    load.memory = rng_magnitude(rng, 1 << 20);
+    load.packet_buffer = rng_magnitude(rng, 1 << 20);
+    load.epsilon = (double)rng_magnitude(rng, 1000) / 100;
+    load.times.init = (double)rng_below(rng, 200);
+    load.times.setup = 1 + (double)rng_below(rng, 500);
+    load.times.block = (double)rng_below(rng, 50);
+    return load;
 }
 
 /* The largest interval that keeps all three limits, if there is one. */

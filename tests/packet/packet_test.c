@@ -332,8 +332,10 @@ static void random_bytes(void)
     for (unsigned round = 0; round < 50000; round++) {
         struct weft_packet packet = sound_packet(1 + round % (WEFT_PACKET_KINDS - 1));
         struct wire wire = wire_of(&packet);
-        for (size_t changes = rng_below(&rng, 4); changes > 0; changes--)
-            wire.bytes[rng_below(&rng, wire.size)] = (unsigned char)rng_next(&rng);
+        for (size_t changes = rng_below(&rng, 4); changes > 0; changes--) {
+            unsigned char *changed = &wire.bytes[rng_below(&rng, wire.size)];
+            *changed = (unsigned char)rng_next(&rng);
+        }
         if (weft_packet_decode(wire.bytes, wire.size, &decoded) == WEFT_PACKET_FAULT_NONE) {
             unsigned char again[WEFT_PACKET_HEADERS];
             unsigned char *payload = weft_packet_encode(again, &decoded);

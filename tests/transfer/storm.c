@@ -127,8 +127,8 @@ static void plan_receives(struct scene *scene)
     for (unsigned i = 0; i < scene->receive_count; i++) {
         struct receive *receive = &scene->receives[i];
         bool is_small = rng_one_in(&scene->rng, 8);
-        shape_open(&receive->shape, rng_next(&scene->rng),
-                   is_small ? rng_below(&scene->rng, longest + 1) : longest);
+        size_t wish = is_small ? rng_below(&scene->rng, longest + 1) : longest;
+        shape_open(&receive->shape, rng_next(&scene->rng), wish);
         receive->count = receive->shape.count;
         receive->room = receive->shape.total;
     }

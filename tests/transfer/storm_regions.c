@@ -52,7 +52,8 @@ static void operate(struct storm *storm, struct rng *rng, int other, struct mine
 {
     weft_net *net = storm->net;
     struct shape shape;
-    shape_open(&shape, rng_next(rng), rng_below(rng, PART / 2));
+    size_t wish = rng_below(rng, PART / 2);
+    shape_open(&shape, rng_next(rng), wish);
     uint64_t number = rng_next(rng);
     size_t offset = shape.total < PART ? rng_below(rng, PART - shape.total + 1) : PART;
     size_t place = (size_t)weft_rank(net) * PART + offset;

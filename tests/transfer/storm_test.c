@@ -79,16 +79,16 @@ static struct weft_sim_config config_of(uint64_t seed)
 {
     struct rng rng = rng_stream(seed, 1000);
     struct weft_sim_config config = {
-        .nodes = 1 + (unsigned)rng_below(&rng, MOST_NODES),
         .seed = seed,
-        .latency = 100 + (unsigned)rng_below(&rng, 5000),
         .bandwidth = 10000,
-        .packet_size = 1024u << rng_below(&rng, 4),
         .timeout = 10000 * MILLISECOND,
-        .reliable = rng_one_in(&rng, 3),
         .nic.hpus.contexts = 256,
         .limit = 600000 * MILLISECOND,
     };
+    config.nodes = 1 + (unsigned)rng_below(&rng, MOST_NODES);
+    config.latency = 100 + (unsigned)rng_below(&rng, 5000);
+    config.packet_size = 1024u << rng_below(&rng, 4);
+    config.reliable = rng_one_in(&rng, 3);
     if (!config.reliable) {
         config.loss = config.duplicate = (unsigned)rng_below(&rng, WEFT_SIM_MILLION / 25);
         config.reorder = WEFT_SIM_MILLION / 20;

@@ -55,9 +55,10 @@ static void draw_crashes(struct rng *rng, struct design *design)
     if (!rng_one_in(rng, 3))
         return;
     design->crash_count = 1 + rng_one_in(rng, 3);
-    for (unsigned i = 0; i < design->crash_count; i++)
-        design->crashes[i] = (struct weft_portals_crash){
-            (unsigned)rng_below(rng, design->world.nodes), rng_below(rng, busy)};
+    for (unsigned i = 0; i < design->crash_count; i++) {
+        design->crashes[i].node = (unsigned)rng_below(rng, design->world.nodes);
+        design->crashes[i].when = rng_below(rng, busy);
+    }
 }
 
 struct design design_draw(uint64_t seed, unsigned nodes)

@@ -73,7 +73,8 @@ static size_t draw_bytes(struct rng *rng, size_t around)
 static size_t draw_huge_room(struct rng *rng, size_t unit)
 {
     static const uint64_t near[] = {UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(5) << 30};
-    return near[rng_below(rng, 3)] / unit + rng_below(rng, 200) - 100;
+    size_t limit = near[rng_below(rng, 3)] / unit;
+    return limit + rng_below(rng, 200) - 100;
 }
 
 static void draw_size(struct message *message, struct rng *rng,

@@ -282,10 +282,11 @@ static void by_struct(struct layout *layout, size_t n, struct rng *rng)
 static void by_subarray(struct layout *layout, size_t n, struct rng *rng)
 {
     size_t columns = draw_divisor(rng, n), rows = n / columns;
-    int part[2] = {(int)rows, (int)columns};
-    int start[2] = {(int)rng_below(rng, 3), (int)rng_below(rng, 3)};
-    int whole[2] = {part[0] + start[0] + (int)rng_below(rng, 3),
-                    part[1] + start[1] + (int)rng_below(rng, 3)};
+    int part[2] = {(int)rows, (int)columns}, start[2], whole[2];
+    for (unsigned i = 0; i < 2; i++)
+        start[i] = (int)rng_below(rng, 3);
+    for (unsigned i = 0; i < 2; i++)
+        whole[i] = part[i] + start[i] + (int)rng_below(rng, 3);
     int64_t extent = extent_of(layout);
     struct blocks blocks = blocks_in_steps(rows, columns, whole[1] * extent);
     MPI_Datatype type;

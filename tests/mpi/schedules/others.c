@@ -46,7 +46,8 @@ static void cancel_receive(struct run *run, enum comm comm)
     struct message none = {.unit = unit_draw(&run->rng)};
     bool persists = rng_one_in(&run->rng, 3);
     int tag = comm == COMM_QUIET ? MPI_ANY_TAG : TAG_NEVER_SENT, done = 1, cancelled = 0;
-    side_open(run, &side, rng_next(&run->rng), draw_vain_need(run, &none), 0x66);
+    struct need need = draw_vain_need(run, &none);
+    side_open(run, &side, rng_next(&run->rng), need, 0x66);
     side_blank(&side);
     must(crew,
          (persists ? MPI_Recv_init : MPI_Irecv)(side.address, side.count, side.type,
@@ -100,7 +101,8 @@ static void null_process(struct run *run, MPI_Comm comm)
     struct side side = {0};
     struct message none = {.unit = unit_draw(&run->rng)};
     MPI_Request request;
-    side_open(run, &side, rng_next(&run->rng), draw_vain_need(run, &none), 0x66);
+    struct need need = draw_vain_need(run, &none);
+    side_open(run, &side, rng_next(&run->rng), need, 0x66);
     side_blank(&side);
     must(crew, MPI_Send(side.address, side.count, side.type, MPI_PROC_NULL, 0, comm),
          "a send to nobody");

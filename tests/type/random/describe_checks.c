@@ -133,7 +133,8 @@ static bool damaged_bytes(struct bench *bench, unsigned char *bytes, size_t leng
         return trial_fail(bench, "the first %zu of %zu serialised bytes were accepted", cut,
                           length);
     }
-    bytes[rng_below(&bench->rng, length)] ^= (unsigned char)(1 << rng_below(&bench->rng, 8));
+    unsigned char *damaged = &bytes[rng_below(&bench->rng, length)];
+    *damaged ^= (unsigned char)(1 << rng_below(&bench->rng, 8));
     if (weft_type_deserialize(bytes, length, &made) == WEFT_OK)
         weft_type_free(made);
     return true;

@@ -44,7 +44,8 @@ static struct model *generate(struct rng *rng, size_t elements)
 struct trial trial_generate(uint64_t seed, uint64_t index)
 {
     struct rng rng = rng_stream(seed, index);
-    struct trial trial = {.model = generate(&rng, MOST_ELEMENTS), .peer = generate(&rng, 256)};
+    struct trial trial = {.model = generate(&rng, MOST_ELEMENTS)};
+    trial.peer = generate(&rng, 256);
     trial.count = rng_below(&rng, MOST_COUNT + 1);
     trial.seed = rng_next(&rng);
     return trial;
