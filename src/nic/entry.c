@@ -150,6 +150,20 @@ int weft_nic_entry_reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_w
     return PTL_OK;
 }
 
+/* There is no call left to return this, and the program may wait for what the entry would have
+ * told: the queue and the counter tell this instead, whatever options hide a success. */
+static void refuse_late(struct weft_nic_entry *entry, unsigned options)
+{
+    if (!weft_nic_event_not_linked(entry))
+        weft_log(WEFT_LOG_ERROR,
+                 "a triggered append to portal table entry %u failed: the list is full, the "
+                 "descriptor is not valid, the table entry was freed, or there is no memory",
+                 entry->pt_index);
+    if (options & (PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_OVERFLOW))
+        weft_nic_event_count(entry->ni, entry->ct, PTL_NI_UNDELIVERABLE, 1);
+    destroy(entry);
+}
+
 void weft_nic_entry_append_late(struct weft_nic_ni *ni, uint32_t id, const ptl_me_t *me)
 {
     struct weft_nic_entry *entry = weft_pool_find(&ni->entries, id);
@@ -162,15 +176,10 @@ void weft_nic_entry_append_late(struct weft_nic_ni *ni, uint32_t id, const ptl_m
                                        .user_ptr = entry->user_ptr};
     entry->awaits_trigger = false;
     if (ni->pts[wish.pt_index].allocated && !list_is_full(ni, &wish) &&
-        fill_in(entry, &wish) == PTL_OK) {
+        fill_in(entry, &wish) == PTL_OK)
         append(entry);
-        return;
-    }
-    weft_log(WEFT_LOG_ERROR,
-             "a triggered append to portal table entry %u failed: its list is "
-             "full, its descriptor is not valid, or the table entry was freed",
-             wish.pt_index);
-    destroy(entry);
+    else
+        refuse_late(entry, me->options);
 }
 
 /* Unlike a program, a trigger cannot try again: the entry goes as soon as it is no longer used. */

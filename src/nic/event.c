@@ -160,6 +160,19 @@ void weft_nic_event_dma(const struct weft_nic_delivery *delivery,
                              .ni_fail_type = PTL_NI_OK});
 }
 
+bool weft_nic_event_not_linked(const struct weft_nic_entry *entry)
+{
+    struct weft_nic_ni *ni = entry->ni;
+    struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, ni->pts[entry->pt_index].eq);
+    post_plain(ni, eq, eq ? eq->count : 0,
+               (ptl_event_t){.type = PTL_EVENT_LINK,
+                             .user_ptr = entry->user_ptr,
+                             .ptl_list = entry->list,
+                             .pt_index = entry->pt_index,
+                             .ni_fail_type = PTL_NI_UNDELIVERABLE});
+    return eq;
+}
+
 void weft_nic_event_no_match(struct weft_nic_ni *ni, const struct weft_nic_pt *pt, void *user_ptr)
 {
     struct weft_nic_eq *eq = weft_pool_find(&ni->eqs, pt->eq);

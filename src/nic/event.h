@@ -21,6 +21,10 @@ void weft_nic_event_pt_disabled(struct weft_nic_ni *ni, const struct weft_nic_pt
 void weft_nic_event_dma(const struct weft_nic_delivery *delivery,
                         const struct weft_nic_entry *entry, void *start, uint64_t length);
 
+/* An entry that a trigger was to append is not in its list. False if no queue is there to say so.
+ */
+bool weft_nic_event_not_linked(const struct weft_nic_entry *entry);
+
 /* A search that found nothing. */
 void weft_nic_event_no_match(struct weft_nic_ni *ni, const struct weft_nic_pt *pt, void *user_ptr);
 

@@ -229,10 +229,27 @@ int target_reserve(struct target *target, struct entry *entry)
     return PTL_OK;
 }
 
+static void refuse(struct target *target, const struct entry *entry)
+{
+    const struct table *table = table_of(target, entry);
+    const struct expected expected = {.event = {.type = PTL_EVENT_LINK,
+                                                .user_ptr = (void *)entry,
+                                                .pt_index = table->index,
+                                                .ni_fail_type = PTL_NI_UNDELIVERABLE}};
+    queue_post(&target->queues[table->queue], &expected, false);
+    if (entry->me.options & (PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_OVERFLOW) &&
+        entry->counter >= 0)
+        target->counters[entry->counter].value.failure++;
+    target->entry_count--;
+}
+
 void target_append_late(struct target *target, struct entry *entry)
 {
     entry->awaits_trigger = false;
-    append(target, entry);
+    if (target_list_is_full(target, entry))
+        refuse(target, entry);
+    else
+        append(target, entry);
 }
 
 void target_unlink_late(struct target *target, struct entry *entry)

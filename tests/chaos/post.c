@@ -242,15 +242,15 @@ static void cancel(struct node *node)
     node->triggered[0] = node->triggered[1] = NULL;
 }
 
-/* An append that finds its list full is only logged: it is cancelled instead. */
-static bool may_fire(const struct node *node)
+static bool finds_room(const struct node *node)
 {
     return !node->triggered[0] || !target_list_is_full(&node->target, node->triggered[0]);
 }
 
 void post_fire(struct node *node)
 {
-    if (!may_fire(node) || rng_one_in(&node->rng, 4))
+    /* Full lists are rare enough. */
+    if (finds_room(node) && rng_one_in(&node->rng, 4))
         cancel(node);
     if (node->triggered[0])
         target_append_late(&node->target, node->triggered[0]);

@@ -317,6 +317,25 @@ BEHAVIOUR("PtlTriggeredMEAppend reads its entry when it fires", .needs = PTL_NI_
     job_barrier(job);
 }
 
+BEHAVIOUR("a triggered append that fails tells the queue and the counter", .ranks = 1,
+          .needs = PTL_NI_MATCHING)
+{
+    char mark;
+    ptl_handle_ct_t ct = job_ct(job), own = job_ct(job);
+    ptl_me_t *me = job_memory(job, sizeof *me);
+    ptl_handle_me_t handle;
+    *me = job_entry(POSTING(NULL, 0, PTL_ME_OP_PUT | PTL_ME_EVENT_CT_COMM, .ct = &own));
+    ok(PtlTriggeredMEAppend(job->ni, job->pt, me, PTL_PRIORITY_LIST, &mark, &handle, ct, 1));
+    me->options |= PTL_IOVEC; /* of a vector that is not there */
+    me->length = 1;
+    add(job, ct, 1, 0);
+    ptl_event_t event = next_failure(job->target_eq, PTL_EVENT_LINK, PTL_NI_UNDELIVERABLE);
+    holds(event.user_ptr == &mark);
+    equals(event.pt_index, job->pt);
+    counts(own, 0, 1);
+    equals(PtlMEUnlink(handle), PTL_ARG_INVALID);
+}
+
 BEHAVIOUR("PtlTriggeredMEUnlink unlinks when it fires", .needs = PTL_NI_MATCHING)
 {
     ptl_handle_ct_t ct = job_ct(job);
