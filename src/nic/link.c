@@ -221,8 +221,13 @@ static void take_confirmation(struct weft_nic *nic, struct weft_nic_window *wind
 bool weft_nic_link_accept_numbered(struct weft_nic *nic, struct weft_nic_peer *peer,
                                    const struct weft_packet *packet)
 {
-    if (peer->failed || !weft_nic_peer_is_usable(nic, peer))
+    if (peer->failed || !weft_nic_peer_is_usable(nic, peer)) {
+        /* Without memory for a window it is as if it had been lost on its way: it comes again, or
+         * in the end the other side takes us for dead. */
+        if (!peer->failed)
+            weft_nic_trace(nic, WEFT_TRACE_DROP, peer, WEFT_PACKET_FAULT_MEMORY, 0);
         return false;
+    }
     struct weft_nic_window *window = peer->window;
     window->heard = now(nic);
     want_step_at(nic, window->heard + nic->world->timeout / PROBE_PAUSE);

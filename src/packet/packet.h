@@ -133,7 +133,8 @@ static inline uint32_t weft_packet_room(uint32_t packet_size, enum weft_packet_k
     X(VERSION, "of another version")                                                              \
     X(KIND, "of an unknown kind")                                                                 \
     X(LENGTH, "its length is not that of its payload")                                            \
-    X(FIELD, "a field is out of range")
+    X(FIELD, "a field is out of range")                                                           \
+    X(MEMORY, "there is no memory to take it")
 
 enum weft_packet_fault {
 #define WEFT_PACKET_FAULT_ENUM(name, text) WEFT_PACKET_FAULT_##name,
