@@ -79,6 +79,8 @@ static void send(struct scene *scene, unsigned node, const struct weft_trace_lin
 {
     unsigned peer = record->peer_nid - 1, kind = record->a & 255;
     bool is_reply = kind == WEFT_PACKET_REPLY || kind == WEFT_PACKET_REPLY_DATA;
+    if (kind == WEFT_PACKET_LOST)
+        scene_fail(scene, node, "has lost answers to node %u", peer);
     if (is_reply && !scene->pairs[peer][node].is_chained)
         target_replies(&scene->nodes[node].target, peer, record->b);
 }
