@@ -23,6 +23,7 @@ struct pair {
     struct op *first; /* issued, in order */
     struct op **end;
     struct op **arrival; /* the next that must arrive */
+    struct op *latest;   /* that has arrived */
     uint32_t sequence;   /* of the next packet that the receiver takes */
     uint64_t begun;      /* bytes in the first packet of a put of the chains */
     uint64_t arriving;   /* bytes of it that have not come yet */

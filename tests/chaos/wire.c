@@ -51,6 +51,7 @@ static void receive_request(struct scene *scene, struct pair *pair, unsigned nod
         return;
     }
     pair->arrival = &op->next_in_pair;
+    pair->latest = op;
     target_request(&scene->nodes[node].target, op, payload);
 }
 
@@ -68,11 +69,25 @@ static void receive(struct scene *scene, unsigned node, const struct weft_trace_
         target_data(&scene->nodes[node].target, peer, record->b);
 }
 
+/* What the NIC does with a message as soon as its first packet is there. Nobody else might notice:
+ * events can be switched off. */
+static void check_match(struct scene *scene, unsigned node, const struct op *op,
+                        const struct weft_trace_line *record)
+{
+    bool is_taken = (record->a & 255) != WEFT_TRACE_MATCH_NONE;
+    unsigned fail = (unsigned)(record->a >> 8);
+    if (is_taken != (op->entry != NULL) || fail != op->fail)
+        scene_fail(scene, node, "%s %s with fail %u, not %u", is_taken ? "takes" : "refuses",
+                   op_text(op), fail, op->fail);
+}
+
 static void match(struct scene *scene, unsigned node, const struct weft_trace_line *record)
 {
     struct pair *pair = &scene->pairs[record->peer_nid - 1][node];
     if (pair->is_chained)
         chain_match(pair, (record->a & 255) != WEFT_TRACE_MATCH_NONE, record->b);
+    else if (pair->latest)
+        check_match(scene, node, pair->latest, record);
 }
 
 static void send(struct scene *scene, unsigned node, const struct weft_trace_line *record)
