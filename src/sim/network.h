@@ -49,9 +49,11 @@ struct weft_sim_network_ops {
     /* When a node that has no room has some; never if that is not known yet: `room` will tell. */
     uint64_t (*room_at)(const struct weft_sim_network *network, uint32_t node);
     void (*inject)(struct weft_sim_network *network, struct weft_sim_packet *packet);
+    /* Frees what is not in the block of the network itself. NULL if there is nothing. */
+    void (*fini)(struct weft_sim_network *network);
 };
 
-/* The first member of each kind of network, which is one block of memory. */
+/* The first member of each kind of network, which is the beginning of a block of memory. */
 struct weft_sim_network {
     const struct weft_sim_network_ops *ops;
     struct weft_sim_engine *engine;
@@ -87,6 +89,8 @@ static inline void weft_sim_network_inject(struct weft_sim_network *network,
 /* Packets that it still has are forgotten; their users have their memory. */
 static inline void weft_sim_network_destroy(struct weft_sim_network *network)
 {
+    if (network && network->ops->fini)
+        network->ops->fini(network);
     free(network);
 }
 
