@@ -7,6 +7,8 @@
  * enough to be read as an array. */
 #define CHUNK_EVENTS 31u
 
+#define AHEAD 4u /* events: so far away from the one that happens now, what it needs is fetched */
+
 struct weft_sim_chunk {
     struct weft_sim_chunk *next;
     struct weft_sim_event events[CHUNK_EVENTS];
@@ -155,6 +157,14 @@ uint64_t weft_sim_calendar_next(struct weft_sim_calendar *calendar)
     return calendar->next;
 }
 
+/* What an event of this time will touch soon is fetched meanwhile. */
+static void fetch_ahead(const struct weft_sim_bucket *bucket)
+{
+    uint32_t ahead = bucket->begin + AHEAD;
+    if (ahead < end_in(bucket, bucket->first))
+        __builtin_prefetch(bucket->first->events[ahead].argument);
+}
+
 const struct weft_sim_event *weft_sim_calendar_first(struct weft_sim_calendar *calendar)
 {
     uint64_t time = weft_sim_calendar_next(calendar);
@@ -165,6 +175,7 @@ const struct weft_sim_event *weft_sim_calendar_first(struct weft_sim_calendar *c
             return NULL;
     }
     const struct weft_sim_bucket *bucket = &calendar->buckets[0][digit_of(time, 0)];
+    fetch_ahead(bucket);
     return &bucket->first->events[bucket->begin];
 }
 

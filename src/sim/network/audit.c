@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every packet that is under way is somewhere, and every place of every buffer is accounted for.
- */
+/* Every packet that is under way is somewhere, and every place of every buffer is accounted for:
+ * it is empty and its sender knows, or a packet is in it or on the way to it, or its credit is on
+ * the way back. How many are on which way is not known for each buffer, only for all. */
 #include "sim/network/router.h"
 
 static uint32_t length_of(const struct weft_sim_line *line)
@@ -13,29 +14,38 @@ static uint32_t length_of(const struct weft_sim_line *line)
 }
 
 /* The line at the other end of an output; nodes take packets without one. */
-static uint32_t waiting_behind(const struct weft_sim_fabric *fabric,
-                               const struct weft_sim_account *account)
+static uint32_t waiting_behind(const struct weft_sim_port *output, uint32_t channel)
 {
-    uint32_t channel = (uint32_t)(account - fabric->accounts) % fabric->channels;
-    uint32_t far = account->port->far;
-    if (account->port->reach == WEFT_SIM_UNPLUGGED || far >= fabric->ports)
+    const struct weft_sim_fabric *fabric = output->fabric;
+    if (output->reach == WEFT_SIM_UNPLUGGED || output->far >= fabric->ports)
         return 0;
-    return length_of(&fabric->lines[(size_t)far * fabric->channels + channel]);
+    return length_of(&fabric->lines[(size_t)output->far * fabric->channels + channel]);
 }
 
 const char *weft_sim_fabric_audit(const struct weft_sim_network *network)
 {
     const struct weft_sim_fabric *fabric = (const struct weft_sim_fabric *)network;
-    size_t accounts = (size_t)(fabric->ports + fabric->nodes) * fabric->channels;
-    uint64_t held = 0;
-    for (size_t i = 0; i < accounts; i++) {
-        const struct weft_sim_account *account = &fabric->accounts[i];
-        uint32_t waiting = waiting_behind(fabric, account);
-        held += waiting + account->flying;
-        if (account->credits + account->flying + account->returning + waiting != fabric->places)
-            return "the places of a buffer are not accounted for";
+    uint64_t waiting = 0, moving = 0, queued = 0;
+    for (uint32_t i = 0; i < fabric->ports + fabric->nodes; i++) {
+        const struct weft_sim_port *port = weft_sim_port_at(fabric, i);
+        uint32_t used = 0;
+        for (uint32_t channel = 0; channel < fabric->channels; channel++) {
+            uint32_t behind = waiting_behind(port, channel);
+            uint32_t credits = port->accounts[channel].credits;
+            if (credits + behind > fabric->places)
+                return "a buffer has more packets than places";
+            waiting += behind;
+            moving += fabric->places - credits - behind;
+            used += fabric->places - credits;
+        }
+        if (used != port->used)
+            return "the places behind a port are not those of its channels";
     }
     for (uint32_t node = 0; node < fabric->nodes; node++)
-        held += fabric->berths[node].queue.count;
-    return held == network->under_way ? NULL : "packets were lost or doubled";
+        queued += fabric->berths[node].queue.count;
+    if (moving != fabric->flying + fabric->returning)
+        return "places of buffers are not accounted for";
+    return waiting + fabric->flying + queued == network->under_way
+               ? NULL
+               : "packets were lost or doubled";
 }

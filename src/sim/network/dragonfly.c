@@ -50,38 +50,38 @@ static struct weft_sim_hop hop_in_group(const struct weft_sim_topology *dragonfl
 }
 
 static struct weft_sim_hop hop_to_group(const struct weft_sim_topology *dragonfly, uint32_t router,
-                                        uint32_t group, const struct weft_sim_way *route)
+                                        uint32_t group, const struct weft_sim_way *way)
 {
     uint32_t link = link_to(group_of(dragonfly, router), group);
     uint32_t gate = link / dragonfly->shape[GLOBALS];
     if (gate == place_of(dragonfly, router))
         return (struct weft_sim_hop){(uint16_t)global_port(dragonfly, link),
-                                     route->leg == WEFT_SIM_AWAY ? 0 : 1};
-    return hop_in_group(dragonfly, router, gate, route->globals ? 2 : route->locals);
+                                     way->leg == WEFT_SIM_AWAY ? 0 : 1};
+    return hop_in_group(dragonfly, router, gate, way->globals ? 2 : way->locals);
 }
 
 static uint32_t target_router(const struct weft_sim_topology *dragonfly,
-                              const struct weft_sim_way *route)
+                              const struct weft_sim_way *way)
 {
-    return dragonfly->homes[route->target].router;
+    return dragonfly->homes[way->target].router;
 }
 
 static struct weft_sim_hop hop(const struct weft_sim_topology *dragonfly, uint32_t router,
-                               const struct weft_sim_way *route)
+                               const struct weft_sim_way *way)
 {
-    uint32_t target = target_router(dragonfly, route);
-    uint32_t group = route->leg == WEFT_SIM_AWAY ? route->via : group_of(dragonfly, target);
+    uint32_t target = target_router(dragonfly, way);
+    uint32_t group = way->leg == WEFT_SIM_AWAY ? way->via : group_of(dragonfly, target);
     if (group == group_of(dragonfly, router))
         return hop_in_group(dragonfly, router, place_of(dragonfly, target), 3);
-    return hop_to_group(dragonfly, router, group, route);
+    return hop_to_group(dragonfly, router, group, way);
 }
 
 /* Neither the group where it is nor that of its target. */
 static uint32_t detour(const struct weft_sim_topology *dragonfly, uint32_t router,
-                       const struct weft_sim_way *route, uint64_t *random)
+                       const struct weft_sim_way *way, uint64_t *random)
 {
     uint32_t here = group_of(dragonfly, router);
-    uint32_t there = group_of(dragonfly, target_router(dragonfly, route));
+    uint32_t there = group_of(dragonfly, target_router(dragonfly, way));
     if (here == there || dragonfly->shape[GROUPS] < 3)
         return WEFT_SIM_NO_PLACE;
     uint32_t place = weft_sim_topology_draw(random, dragonfly->shape[GROUPS] - 2);
@@ -96,10 +96,10 @@ static bool is_there(const struct weft_sim_topology *dragonfly, uint32_t router,
 }
 
 static bool may_turn(const struct weft_sim_topology *dragonfly, uint32_t router,
-                     const struct weft_sim_way *route)
+                     const struct weft_sim_way *way)
 {
-    return route->globals == 0 &&
-           group_of(dragonfly, router) != group_of(dragonfly, target_router(dragonfly, route));
+    return way->globals == 0 &&
+           group_of(dragonfly, router) != group_of(dragonfly, target_router(dragonfly, way));
 }
 
 static const struct weft_sim_topology_ops operations = {

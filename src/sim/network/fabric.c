@@ -16,37 +16,31 @@ static uint64_t now_of(const struct weft_sim_fabric *fabric)
     return fabric->network.engine->now;
 }
 
-static struct weft_sim_account *account_of(const struct weft_sim_fabric *fabric, uint32_t port,
-                                           uint32_t channel)
-{
-    return &fabric->accounts[(size_t)port * fabric->channels + channel];
-}
-
 /* ---- Credits ------------------------------------------------------------------------------ */
 
-static void depart(struct weft_sim_fabric *fabric, uint32_t node);
+static void depart(struct weft_sim_port *port);
 
 static void return_credit(void *argument)
 {
     struct weft_sim_account *account = argument;
-    struct weft_sim_fabric *fabric = account->port->fabric;
-    uint32_t port = (uint32_t)(account->port - fabric->all_ports);
+    struct weft_sim_port *port =
+        (struct weft_sim_port *)((char *)(account - account->channel) -
+                                 offsetof(struct weft_sim_port, accounts));
     account->credits++;
-    account->returning--;
-    account->port->used--;
-    if (port < fabric->ports)
-        weft_sim_router_serve(fabric, port);
+    port->used--;
+    port->fabric->returning--;
+    if (port->number < port->fabric->ports)
+        weft_sim_router_serve(port);
     else
-        depart(fabric, port - fabric->ports);
+        depart(port);
 }
 
-void weft_sim_fabric_leave(struct weft_sim_fabric *fabric, uint32_t at, uint32_t channel,
-                           uint64_t when)
+void weft_sim_fabric_leave(const struct weft_sim_port *input, uint32_t channel, uint64_t when)
 {
-    struct weft_sim_account *account = account_of(fabric, fabric->all_ports[at].far, channel);
-    account->returning++;
-    weft_sim_engine_post(fabric->network.engine, when + weft_sim_fabric_latency(fabric, at),
-                         return_credit, account);
+    struct weft_sim_fabric *fabric = input->fabric;
+    fabric->returning++;
+    weft_sim_engine_post(fabric->network.engine, when + weft_sim_port_latency(input),
+                         return_credit, &weft_sim_port_at(fabric, input->far)->accounts[channel]);
 }
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
@@ -55,8 +49,8 @@ static void deliver(void *argument)
 {
     struct weft_sim_freight *freight = argument;
     struct weft_sim_fabric *fabric = fabric_of(freight->packet.network);
-    account_of(fabric, fabric->all_ports[freight->at].far, freight->channel)->flying--;
-    weft_sim_fabric_leave(fabric, freight->at, freight->channel, now_of(fabric));
+    fabric->flying--;
+    weft_sim_fabric_leave(weft_sim_port_at(fabric, freight->at), freight->channel, now_of(fabric));
     weft_sim_network_deliver(&freight->packet);
 }
 
@@ -71,55 +65,55 @@ static void sink(struct weft_sim_fabric *fabric, struct weft_sim_freight *freigh
     weft_sim_engine_post(fabric->network.engine, berth->idle, deliver, freight);
 }
 
-void weft_sim_fabric_send(struct weft_sim_fabric *fabric, struct weft_sim_freight *freight,
-                          uint32_t output, uint32_t channel, uint64_t ready)
+void weft_sim_fabric_send(struct weft_sim_freight *freight, struct weft_sim_port *output,
+                          uint32_t channel, uint64_t ready)
 {
-    struct weft_sim_port *port = &fabric->all_ports[output];
-    struct weft_sim_account *account = account_of(fabric, output, channel);
-    uint64_t flit = fabric->config.flit_time, begin = port->free > ready ? port->free : ready;
-    uint64_t head = begin + weft_sim_fabric_latency(fabric, output);
-    account->credits--;
-    account->flying++;
-    port->used++;
-    port->free = begin + freight->flits * flit;
-    freight->tail = head + (freight->flits - 1u) * flit;
-    freight->at = port->far;
-    freight->channel = (uint16_t)channel;
-    weft_sim_route_pass(&freight->route, port->reach);
-    if (port->far >= fabric->ports)
+    struct weft_sim_fabric *fabric = output->fabric;
+    uint64_t begin = output->free > ready ? output->free : ready;
+    uint64_t head = begin + weft_sim_port_latency(output);
+    fabric->flying++;
+    output->accounts[channel].credits--;
+    output->used++;
+    output->free = begin + (uint64_t)freight->flits * fabric->config.flit_time;
+    freight->packet.departure = output->free;
+    freight->at = output->far;
+    freight->channel = (uint8_t)channel;
+    weft_sim_route_pass(&freight->way, output->reach);
+    if (output->far >= fabric->ports)
         sink(fabric, freight, head);
     else
         weft_sim_engine_post(fabric->network.engine, head, weft_sim_router_arrive, freight);
 }
 
+static struct weft_sim_berth *berth_of(const struct weft_sim_port *port)
+{
+    return &port->fabric->berths[port->number - port->fabric->ports];
+}
+
 static void link_is_free(void *argument)
 {
-    const struct weft_sim_port *port = argument;
-    struct weft_sim_fabric *fabric = port->fabric;
-    uint32_t node = (uint32_t)(port - fabric->all_ports) - fabric->ports;
-    fabric->berths[node].is_timed = false;
-    depart(fabric, node);
+    struct weft_sim_port *port = argument;
+    berth_of(port)->is_timed = false;
+    depart(port);
 }
 
 /* Packets of nodes begin on channel 0. */
-static void depart(struct weft_sim_fabric *fabric, uint32_t node)
+static void depart(struct weft_sim_port *port)
 {
-    struct weft_sim_berth *berth = &fabric->berths[node];
-    struct weft_sim_port *port = &fabric->all_ports[fabric->ports + node];
-    if (!berth->queue.count || !account_of(fabric, fabric->ports + node, 0)->credits)
+    const struct weft_sim_network *network = &port->fabric->network;
+    struct weft_sim_berth *berth = berth_of(port);
+    if (!berth->queue.count || !port->accounts[0].credits)
         return;
-    if (port->free > now_of(fabric)) {
+    if (port->free > network->engine->now) {
         if (!berth->is_timed)
-            weft_sim_engine_post(fabric->network.engine, port->free, link_is_free, port);
+            weft_sim_engine_post(network->engine, port->free, link_is_free, port);
         berth->is_timed = true;
         return;
     }
     struct weft_sim_packet *packet = weft_sim_queue_take(&berth->queue);
-    weft_sim_fabric_send(fabric, weft_sim_freight_of(packet), fabric->ports + node, 0,
-                         now_of(fabric));
-    packet->departure = port->free;
-    if (fabric->network.user.room)
-        fabric->network.user.room(fabric->network.user.self, node);
+    weft_sim_fabric_send(weft_sim_freight_of(packet), port, 0, network->engine->now);
+    if (network->user.room)
+        network->user.room(network->user.self, packet->source);
 }
 
 /* ---- The network -------------------------------------------------------------------------- */
@@ -129,11 +123,11 @@ static void inject(struct weft_sim_network *network, struct weft_sim_packet *pac
     struct weft_sim_fabric *fabric = fabric_of(network);
     struct weft_sim_freight *freight = weft_sim_freight_of(packet);
     uint32_t size = fabric->config.flit_size;
-    freight->route = (struct weft_sim_way){.target = packet->target};
+    freight->way = (struct weft_sim_way){.target = packet->target};
     freight->flits = (uint16_t)((packet->size + size - 1) / size);
     freight->is_marked = false;
     weft_sim_queue_append(&fabric->berths[packet->source].queue, packet);
-    depart(fabric, packet->source);
+    depart(weft_sim_port_at(fabric, fabric->ports + packet->source));
 }
 
 static bool has_room(const struct weft_sim_network *network, uint32_t node)
@@ -154,8 +148,6 @@ static void fini(struct weft_sim_network *network)
     struct weft_sim_fabric *fabric = fabric_of(network);
     free(fabric->all_ports);
     free(fabric->lines);
-    free(fabric->accounts);
-    free(fabric->wanted);
     free(fabric->busy);
     free(fabric->berths);
 }
@@ -168,45 +160,42 @@ static const struct weft_sim_network_ops operations = {
 static bool allocate(struct weft_sim_fabric *fabric)
 {
     size_t all = (size_t)fabric->ports + fabric->nodes, channels = fabric->channels;
-    fabric->all_ports = calloc(all, sizeof *fabric->all_ports);
-    fabric->accounts = calloc(all * channels, sizeof *fabric->accounts);
+    size_t accounts = sizeof(struct weft_sim_port) + channels * sizeof(struct weft_sim_account);
+    fabric->wanted_at = (accounts + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    fabric->port_size = fabric->wanted_at + channels * fabric->words * sizeof(uint64_t);
+    fabric->all_ports = calloc(all, fabric->port_size);
     fabric->lines = calloc(fabric->ports * channels, sizeof *fabric->lines);
-    fabric->wanted = calloc(fabric->ports * channels * fabric->words, sizeof *fabric->wanted);
     fabric->busy =
         calloc((size_t)fabric->config.topology->routers * fabric->words, sizeof *fabric->busy);
     fabric->berths = calloc(fabric->nodes, sizeof *fabric->berths);
-    return fabric->all_ports && fabric->accounts && fabric->lines && fabric->wanted &&
-           fabric->busy && fabric->berths;
+    return fabric->all_ports && fabric->lines && fabric->busy && fabric->berths;
 }
 
-static void plug_in(struct weft_sim_fabric *fabric, uint32_t port)
+static uint32_t far_end(const struct weft_sim_fabric *fabric, uint32_t port)
 {
     const struct weft_sim_topology *topology = fabric->config.topology;
-    struct weft_sim_port *made = &fabric->all_ports[port];
-    made->fabric = fabric;
     if (port >= fabric->ports) {
         const struct weft_sim_home *home = &topology->homes[port - fabric->ports];
-        made->far = home->router * fabric->radix + home->port;
-        made->reach = WEFT_SIM_NODE;
-        return;
+        return home->router * fabric->radix + home->port;
     }
     const struct weft_sim_plug *plug = &topology->plugs[port];
-    made->router = port / fabric->radix;
-    made->reach = (uint8_t)plug->reach;
-    made->far = plug->reach == WEFT_SIM_NODE ? fabric->ports + plug->peer
-                                             : plug->peer * fabric->radix + plug->port;
+    return plug->reach == WEFT_SIM_NODE ? fabric->ports + plug->peer
+                                        : plug->peer * fabric->radix + plug->port;
 }
 
-static void fill_in(struct weft_sim_fabric *fabric)
+static void plug_in(struct weft_sim_fabric *fabric, uint32_t number)
 {
-    for (uint32_t port = 0; port < fabric->ports + fabric->nodes; port++) {
-        plug_in(fabric, port);
-        for (uint32_t channel = 0; channel < fabric->channels; channel++)
-            *account_of(fabric, port, channel) = (struct weft_sim_account){
-                .port = &fabric->all_ports[port], .credits = (uint16_t)fabric->places};
-    }
-    for (uint32_t node = 0; node < fabric->nodes; node++)
-        weft_sim_queue_init(&fabric->berths[node].queue);
+    struct weft_sim_port *port = weft_sim_port_at(fabric, number);
+    port->fabric = fabric;
+    port->number = number;
+    port->router = number / fabric->radix;
+    port->far = far_end(fabric, number);
+    port->reach = WEFT_SIM_NODE;
+    if (number < fabric->ports)
+        port->reach = (uint8_t)fabric->config.topology->plugs[number].reach;
+    for (uint32_t channel = 0; channel < fabric->channels; channel++)
+        port->accounts[channel] =
+            (struct weft_sim_account){(uint16_t)fabric->places, (uint16_t)channel};
 }
 
 struct weft_sim_network *weft_sim_fabric_create(struct weft_sim_engine *engine,
@@ -231,6 +220,9 @@ struct weft_sim_network *weft_sim_fabric_create(struct weft_sim_engine *engine,
         weft_sim_network_destroy(&fabric->network);
         return NULL;
     }
-    fill_in(fabric);
+    for (uint32_t port = 0; port < fabric->ports + fabric->nodes; port++)
+        plug_in(fabric, port);
+    for (uint32_t node = 0; node < fabric->nodes; node++)
+        weft_sim_queue_init(&fabric->berths[node].queue);
     return &fabric->network;
 }

@@ -43,25 +43,25 @@ static bool is_above(const struct weft_sim_topology *tree, uint32_t router, uint
     return number_of(tree, router) / below == leaf / below;
 }
 
-static uint32_t leaf_of(const struct weft_sim_topology *tree, const struct weft_sim_way *route)
+static uint32_t leaf_of(const struct weft_sim_topology *tree, const struct weft_sim_way *way)
 {
-    return tree->homes[route->target].router;
+    return tree->homes[way->target].router;
 }
 
 static struct weft_sim_hop hop(const struct weft_sim_topology *tree, uint32_t router,
-                               const struct weft_sim_way *route)
+                               const struct weft_sim_way *way)
 {
-    uint32_t level = level_of(tree, router), leaf = leaf_of(tree, route);
+    uint32_t level = level_of(tree, router), leaf = leaf_of(tree, way);
     if (is_above(tree, router, leaf))
         return (struct weft_sim_hop){(uint16_t)digit_of(tree, leaf, level - 1), 0};
-    uint32_t root = route->leg == WEFT_SIM_AWAY ? route->via : leaf;
+    uint32_t root = way->leg == WEFT_SIM_AWAY ? way->via : leaf;
     return (struct weft_sim_hop){(uint16_t)(tree->shape[ARITY] + digit_of(tree, root, level)), 0};
 }
 
 static uint32_t detour(const struct weft_sim_topology *tree, uint32_t router,
-                       const struct weft_sim_way *route, uint64_t *random)
+                       const struct weft_sim_way *way, uint64_t *random)
 {
-    if (is_above(tree, router, leaf_of(tree, route)))
+    if (is_above(tree, router, leaf_of(tree, way)))
         return WEFT_SIM_NO_PLACE;
     return weft_sim_topology_draw(random, tree->shape[WIDTH]);
 }
@@ -73,9 +73,9 @@ static bool is_there(const struct weft_sim_topology *tree, uint32_t router, uint
 }
 
 static bool may_turn(const struct weft_sim_topology *tree, uint32_t router,
-                     const struct weft_sim_way *route)
+                     const struct weft_sim_way *way)
 {
-    return !is_above(tree, router, leaf_of(tree, route));
+    return !is_above(tree, router, leaf_of(tree, way));
 }
 
 static const struct weft_sim_topology_ops operations = {

@@ -232,8 +232,8 @@ static void route(struct flit_line *line)
     struct flit_net *net = line->port->net;
     struct weft_sim_freight *freight = line->first->freight;
     line->hop =
-        weft_sim_route_next(&net->config.routing, topology_of(net), router_of(line),
-                            &freight->route, &(struct weft_sim_loads){net, load}, &net->random);
+        weft_sim_route_next(&net->config.routing, topology_of(net), router_of(line), &freight->way,
+                            &(struct weft_sim_loads){net, load}, &net->random);
     line->is_routed = true;
 }
 
@@ -255,7 +255,7 @@ static void pass(struct flit_line *line)
     if (flit->is_head && net->config.mark_rate > 0)
         mark(net, flit->freight, goal_of(line));
     if (flit->is_head)
-        weft_sim_route_pass(&flit->freight->route, output->reach);
+        weft_sim_route_pass(&flit->freight->way, output->reach);
     output->holder = flit->is_tail ? NULL : line;
     line->is_routed = !flit->is_tail;
     line->first = flit->next;
@@ -275,7 +275,7 @@ static void look(struct flit_line *line)
     bool is_open = net->config.routing.is_fickle && line->is_routed &&
                    goal_of(line)->room < line->first->freight->flits &&
                    weft_sim_route_is_open(&net->config.routing, topology_of(net), router_of(line),
-                                          &line->first->freight->route);
+                                          &line->first->freight->way);
     if (!line->is_routed || is_open)
         route(line);
 }
@@ -342,7 +342,7 @@ static void inject(struct weft_sim_network *network, struct weft_sim_packet *pac
     struct flit_net *net = (struct flit_net *)network;
     struct weft_sim_freight *freight = weft_sim_freight_of(packet);
     uint32_t size = net->config.flit_size;
-    freight->route = (struct weft_sim_way){.target = packet->target};
+    freight->way = (struct weft_sim_way){.target = packet->target};
     freight->flits = (uint16_t)((packet->size + size - 1) / size);
     freight->is_marked = false;
     weft_sim_queue_append(&net->nodes[packet->source].queue, packet);

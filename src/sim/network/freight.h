@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A packet on its way through routers: what the sender fills in is its packet alone. */
+/* A packet on its way through routers: what the sender fills in is its packet alone. It is as long
+ * as a line of the cache, since that of most packets that are looked at is not there. */
 #ifndef WEFT_SIM_NETWORK_FREIGHT_H
 #define WEFT_SIM_NETWORK_FREIGHT_H
 
@@ -7,14 +8,13 @@
 #include "sim/packet.h"
 
 struct weft_sim_freight {
-    struct weft_sim_packet packet; /* first */
-    uint64_t tail;                 /* when its last flit is where the first one is or goes */
-    struct weft_sim_way route;
+    struct weft_sim_packet packet; /* first; `departure` is when its tail has left the last link */
+    struct weft_sim_way way;
     uint32_t at;              /* port where it is, or will come in */
-    uint16_t channel;         /* there */
     struct weft_sim_hop next; /* that it wants, if it is the first of its line */
     uint16_t flits;
-    bool is_marked; /* it has seen congestion (FECN) */
+    uint8_t channel; /* where it is */
+    bool is_marked;  /* it has seen congestion (FECN) */
 };
 
 static inline struct weft_sim_freight *weft_sim_freight_of(struct weft_sim_packet *packet)

@@ -8,7 +8,7 @@
 
 /* A packet of a host. */
 struct weft_sim_parcel {
-    struct weft_sim_freight freight; /* first */
+    _Alignas(64) struct weft_sim_freight freight; /* first */
     uint64_t sent;
     bool tells; /* of congestion (BECN) */
 };
@@ -29,7 +29,8 @@ static void give(struct weft_sim_hosts *hosts, struct weft_sim_parcel *parcel)
 /* The first of a block only links it with the others. */
 static bool take_block(struct weft_sim_hosts *hosts)
 {
-    struct weft_sim_parcel *block = calloc(BLOCK, sizeof *block);
+    struct weft_sim_parcel *block =
+        aligned_alloc(_Alignof(struct weft_sim_parcel), BLOCK * sizeof *block);
     if (!block)
         return false;
     block->freight.packet.next = (struct weft_sim_packet *)hosts->blocks;
@@ -200,7 +201,7 @@ static void deliver(void *self, struct weft_sim_packet *packet)
     hosts->taken += parcel->freight.flits;
     hosts->packets++;
     hosts->time += now - parcel->sent;
-    hosts->detours += parcel->freight.route.leg != WEFT_SIM_DIRECT;
+    hosts->detours += parcel->freight.way.leg != WEFT_SIM_DIRECT;
     hosts->marks += parcel->freight.is_marked;
     if (hosts->config.is_notified)
         count_notification(host, parcel);

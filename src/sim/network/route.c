@@ -2,21 +2,21 @@
 #include "sim/network/route.h"
 
 static bool is_home(const struct weft_sim_topology *topology, uint32_t router,
-                    const struct weft_sim_way *route)
+                    const struct weft_sim_way *way)
 {
-    return topology->homes[route->target].router == router;
+    return topology->homes[way->target].router == router;
 }
 
 bool weft_sim_route_is_open(const struct weft_sim_routing *routing,
                             const struct weft_sim_topology *topology, uint32_t router,
-                            const struct weft_sim_way *route)
+                            const struct weft_sim_way *way)
 {
-    if (routing->kind == WEFT_SIM_MINIMAL || is_home(topology, router, route))
+    if (routing->kind == WEFT_SIM_MINIMAL || is_home(topology, router, way))
         return false;
-    if (route->hops == 0)
+    if (way->hops == 0)
         return true;
-    return routing->kind == WEFT_SIM_PROGRESSIVE && route->leg == WEFT_SIM_DIRECT &&
-           topology->ops->may_turn(topology, router, route);
+    return routing->kind == WEFT_SIM_PROGRESSIVE && way->leg == WEFT_SIM_DIRECT &&
+           topology->ops->may_turn(topology, router, way);
 }
 
 static bool is_better(const struct weft_sim_routing *routing,
@@ -38,27 +38,26 @@ static bool is_better(const struct weft_sim_routing *routing,
 
 static void decide(const struct weft_sim_routing *routing,
                    const struct weft_sim_topology *topology, uint32_t router,
-                   struct weft_sim_way *route, const struct weft_sim_loads *loads,
-                   uint64_t *random)
+                   struct weft_sim_way *way, const struct weft_sim_loads *loads, uint64_t *random)
 {
-    route->leg = WEFT_SIM_DIRECT;
-    struct weft_sim_way away = *route;
+    way->leg = WEFT_SIM_DIRECT;
+    struct weft_sim_way away = *way;
     away.leg = WEFT_SIM_AWAY;
-    away.via = topology->ops->detour(topology, router, route, random);
-    if (away.via != WEFT_SIM_NO_PLACE && is_better(routing, topology, router, route, &away, loads))
-        *route = away;
+    away.via = topology->ops->detour(topology, router, way, random);
+    if (away.via != WEFT_SIM_NO_PLACE && is_better(routing, topology, router, way, &away, loads))
+        *way = away;
 }
 
 struct weft_sim_hop weft_sim_route_next(const struct weft_sim_routing *routing,
                                         const struct weft_sim_topology *topology, uint32_t router,
-                                        struct weft_sim_way *route,
+                                        struct weft_sim_way *way,
                                         const struct weft_sim_loads *loads, uint64_t *random)
 {
-    if (weft_sim_route_is_open(routing, topology, router, route))
-        decide(routing, topology, router, route, loads, random);
-    else if (route->leg == WEFT_SIM_AWAY && topology->ops->is_there(topology, router, route->via))
-        route->leg = WEFT_SIM_BACK;
-    if (is_home(topology, router, route))
-        return (struct weft_sim_hop){topology->homes[route->target].port, 0};
-    return topology->ops->hop(topology, router, route);
+    if (weft_sim_route_is_open(routing, topology, router, way))
+        decide(routing, topology, router, way, loads, random);
+    else if (way->leg == WEFT_SIM_AWAY && topology->ops->is_there(topology, router, way->via))
+        way->leg = WEFT_SIM_BACK;
+    if (is_home(topology, router, way))
+        return (struct weft_sim_hop){topology->homes[way->target].port, 0};
+    return topology->ops->hop(topology, router, way);
 }

@@ -34,25 +34,25 @@ struct weft_sim_loads {
     uint32_t (*load)(const void *self, uint32_t router, struct weft_sim_hop hop, bool by_channel);
 };
 
-/* Where a packet at a router goes next. `route` is what it has become by the decision. */
+/* Where a packet at a router goes next. `way` is what it has become by the decision. */
 struct weft_sim_hop weft_sim_route_next(const struct weft_sim_routing *routing,
                                         const struct weft_sim_topology *topology, uint32_t router,
-                                        struct weft_sim_way *route,
+                                        struct weft_sim_way *way,
                                         const struct weft_sim_loads *loads, uint64_t *random);
 
 /* Could the decision be another one if it were taken again here? */
 bool weft_sim_route_is_open(const struct weft_sim_routing *routing,
                             const struct weft_sim_topology *topology, uint32_t router,
-                            const struct weft_sim_way *route);
+                            const struct weft_sim_way *way);
 
 /* The packet has left by a link. */
-static inline void weft_sim_route_pass(struct weft_sim_way *route, unsigned reach)
+static inline void weft_sim_route_pass(struct weft_sim_way *way, unsigned reach)
 {
     if (reach == WEFT_SIM_NODE)
         return;
-    route->hops++;
-    route->locals = reach == WEFT_SIM_LOCAL ? (uint8_t)(route->locals + 1) : 0;
-    route->globals = (uint8_t)(route->globals + (reach == WEFT_SIM_GLOBAL));
+    way->hops++;
+    way->locals = reach == WEFT_SIM_LOCAL ? (uint8_t)(way->locals + 1) : 0;
+    way->globals = (uint8_t)(way->globals + (reach == WEFT_SIM_GLOBAL));
 }
 
 #endif

@@ -18,25 +18,27 @@ struct weft_sim_line {
     struct weft_sim_freight *first, *last;
 };
 
-/* Places at the other end of an output: the sum is the same at all times, with those in the line.
- */
+/* Places that are empty at the other end of an output, in one of its channels. */
 struct weft_sim_account {
-    struct weft_sim_port *port;
     uint16_t credits;
-    uint16_t flying;    /* packets that have not arrived there */
-    uint16_t returning; /* credits on their way back, or of packets that are leaving */
+    uint16_t channel;
 };
 
+/* One behind the other with all that belongs to them, since what is asked for one is asked for all
+ * of it: see weft_sim_port_at. */
 struct weft_sim_port {
     uint64_t free; /* when the link behind it is */
+    struct weft_sim_fabric *fabric;
+    uint32_t number;
     uint32_t router;
     uint32_t far;      /* port at the other end */
     uint32_t crossing; /* output that the input is connected with, if it is busy */
     uint32_t used;     /* places taken behind the output, of all channels */
     uint16_t turn;     /* which line asks it first */
     uint8_t reach;
-    bool is_connected; /* a packet passes the crossbar to it */
-    struct weft_sim_fabric *fabric;
+    bool is_connected;                  /* a packet passes the crossbar to it */
+    struct weft_sim_account accounts[]; /* then, for each, the set of lines whose first packet asks
+                                           for it */
 };
 
 /* A node, besides its port. */
@@ -53,31 +55,45 @@ struct weft_sim_fabric {
     uint32_t places;                        /* of a buffer */
     uint32_t words;                         /* of a set of lines of a router */
     uint64_t random;
-    struct weft_sim_port *all_ports;
-    struct weft_sim_line *lines;       /* port * channels + channel */
-    struct weft_sim_account *accounts; /* likewise */
-    uint64_t *wanted; /* of each account: the set of lines whose first packet asks for it */
-    uint64_t *busy;   /* of each router: the set of lines of inputs that are connected */
+    uint64_t flying;    /* packets that are on a link, */
+    uint64_t returning; /* and credits, or places that a packet is leaving */
+    size_t port_size;   /* bytes of a port, */
+    size_t wanted_at;   /* and of what is before its sets */
+    char *all_ports;
+    struct weft_sim_line *lines; /* port * channels + channel */
+    uint64_t *busy; /* of each router: the set of lines of inputs that are connected */
     struct weft_sim_berth *berths;
 };
+
+static inline struct weft_sim_port *weft_sim_port_at(const struct weft_sim_fabric *fabric,
+                                                     uint32_t number)
+{
+    return (struct weft_sim_port *)(fabric->all_ports + number * fabric->port_size);
+}
+
+/* The set of lines of a router whose first packet asks for a channel of an output. */
+static inline uint64_t *weft_sim_port_wanted(struct weft_sim_port *output, uint32_t channel)
+{
+    const struct weft_sim_fabric *fabric = output->fabric;
+    return (uint64_t *)((char *)output + fabric->wanted_at) + channel * fabric->words;
+}
 
 /* The head of a packet, which follows from `at` and `channel`, is at the input of a router. */
 void weft_sim_router_arrive(void *freight);
 
 /* An output may have something to do. */
-void weft_sim_router_serve(struct weft_sim_fabric *fabric, uint32_t output);
+void weft_sim_router_serve(struct weft_sim_port *output);
 
 /* Puts a packet on the link behind an output that has a credit for it, not before `ready`. */
-void weft_sim_fabric_send(struct weft_sim_fabric *fabric, struct weft_sim_freight *freight,
-                          uint32_t output, uint32_t channel, uint64_t ready);
+void weft_sim_fabric_send(struct weft_sim_freight *freight, struct weft_sim_port *output,
+                          uint32_t channel, uint64_t ready);
 
-/* The place that a packet has at the input `at` will be empty at that time. */
-void weft_sim_fabric_leave(struct weft_sim_fabric *fabric, uint32_t at, uint32_t channel,
-                           uint64_t when);
+/* The place that a packet has in a channel of an input will be empty at that time. */
+void weft_sim_fabric_leave(const struct weft_sim_port *input, uint32_t channel, uint64_t when);
 
-static inline uint64_t weft_sim_fabric_latency(const struct weft_sim_fabric *fabric, uint32_t port)
+static inline uint64_t weft_sim_port_latency(const struct weft_sim_port *port)
 {
-    return fabric->config.latency[fabric->all_ports[port].reach];
+    return port->fabric->config.latency[port->reach];
 }
 
 #endif

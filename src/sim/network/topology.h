@@ -65,15 +65,15 @@ struct weft_sim_topology_ops {
     /* From a router that is not the target's: towards `via` on the leg away, else to the target.
      * Channels must be such that packets cannot wait for each other in a circle. */
     struct weft_sim_hop (*hop)(const struct weft_sim_topology *topology, uint32_t router,
-                               const struct weft_sim_way *route);
+                               const struct weft_sim_way *way);
     /* The place of a detour, drawn at random; WEFT_SIM_NO_PLACE where none makes sense. */
     uint32_t (*detour)(const struct weft_sim_topology *topology, uint32_t router,
-                       const struct weft_sim_way *route, uint64_t *random);
+                       const struct weft_sim_way *way, uint64_t *random);
     /* Is the router at the place of the detour? */
     bool (*is_there)(const struct weft_sim_topology *topology, uint32_t router, uint32_t place);
     /* May a packet on its direct way still begin a detour here, behind its first router? */
     bool (*may_turn)(const struct weft_sim_topology *topology, uint32_t router,
-                     const struct weft_sim_way *route);
+                     const struct weft_sim_way *way);
 };
 
 struct weft_sim_topology {

@@ -32,10 +32,10 @@ static uint32_t port_of(const struct weft_sim_topology *torus, uint32_t dimensio
 }
 
 static struct weft_sim_hop hop(const struct weft_sim_topology *torus, uint32_t router,
-                               const struct weft_sim_way *route)
+                               const struct weft_sim_way *way)
 {
-    bool is_away = route->leg == WEFT_SIM_AWAY;
-    uint32_t goal = is_away ? route->via : torus->homes[route->target].router;
+    bool is_away = way->leg == WEFT_SIM_AWAY;
+    uint32_t goal = is_away ? way->via : torus->homes[way->target].router;
     uint32_t dimension = 0, from, to;
     for (;; dimension++) {
         from = coordinate(torus, router, dimension);
@@ -51,9 +51,9 @@ static struct weft_sim_hop hop(const struct weft_sim_topology *torus, uint32_t r
 }
 
 static uint32_t detour(const struct weft_sim_topology *torus, uint32_t router,
-                       const struct weft_sim_way *route, uint64_t *random)
+                       const struct weft_sim_way *way, uint64_t *random)
 {
-    (void)route;
+    (void)way;
     if (torus->routers < 2)
         return WEFT_SIM_NO_PLACE;
     uint32_t place = weft_sim_topology_draw(random, torus->routers - 1);
@@ -68,11 +68,11 @@ static bool is_there(const struct weft_sim_topology *torus, uint32_t router, uin
 
 /* The channels of a detour come first. */
 static bool may_turn(const struct weft_sim_topology *torus, uint32_t router,
-                     const struct weft_sim_way *route)
+                     const struct weft_sim_way *way)
 {
     (void)torus;
     (void)router;
-    (void)route;
+    (void)way;
     return false;
 }
 
