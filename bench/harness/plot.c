@@ -35,13 +35,21 @@ static struct plot_series *find_series(struct plot *plot, const char *title, con
     return series;
 }
 
-void plot_add_point(struct plot *plot, const char *panel, const char *label, double x, double y)
+void plot_add_range(struct plot *plot, const char *panel, const char *label, double x,
+                    const struct plot_range *range)
 {
     struct plot_series *series = find_series(plot, panel, label);
     if (!series || series->count == PLOT_MOST_POINTS)
         return;
     series->x[series->count] = x;
-    series->y[series->count++] = y;
+    series->least[series->count] = range->least;
+    series->most[series->count] = range->most;
+    series->y[series->count++] = range->value;
+}
+
+void plot_add_point(struct plot *plot, const char *panel, const char *label, double x, double y)
+{
+    plot_add_range(plot, panel, label, x, &(struct plot_range){y, y, y});
 }
 
 void plot_add_bar(struct plot *plot, const char *panel, const char *label, enum plot_role role,
@@ -221,7 +229,7 @@ static bool close_sheet(const struct frame *frame, const char *file)
     if (pclose(frame->out) == 0)
         return true;
     fprintf(stderr,
-            "weft bench: %s was not drawn: is gnuplot here (package gnuplot-nox), and may "
+            "weft: %s was not drawn: is gnuplot here (package gnuplot-nox), and may "
             "the file be written?\n",
             file);
     return false;
@@ -230,21 +238,32 @@ static bool close_sheet(const struct frame *frame, const char *file)
 static bool has_something(const struct plot *plot, const char *file)
 {
     if (plot->panel_count == 0)
-        fprintf(stderr, "weft bench: %s was not drawn: nothing of what it shows was measured\n",
-                file);
+        fprintf(stderr, "weft: %s was not drawn: nothing of what it shows was measured\n", file);
     return plot->panel_count > 0;
 }
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
+#define MARGIN 1.1 /* on both sides of a logarithmic x */
+#define SIDE 0.3   /* the same between places */
+
 struct ranges {
     double least_x, most_x, least_y, most_y;
+    bool is_linear;
 };
+
+/* How far below the top of a panel, as a part of its height. */
+static double depth_of(const struct ranges *ranges, double y)
+{
+    if (ranges->is_linear)
+        return (ranges->most_y - y) / (ranges->most_y - ranges->least_y);
+    return log(ranges->most_y / y) / log(ranges->most_y / ranges->least_y);
+}
 
 /* Of all panels, with some room; 1 and 2 are always to be seen, so that there is a scale. */
 static struct ranges find_ranges(const struct plot *plot)
 {
-    struct ranges ranges = {INFINITY, 0, 1, 2};
+    struct ranges ranges = {INFINITY, 0, 1, 2, false};
     for (size_t i = 0; i < plot->panel_count; i++)
         for (size_t j = 0; j < plot->panels[i].series_count; j++) {
             const struct plot_series *series = &plot->panels[i].series[j];
@@ -286,8 +305,23 @@ static void write_x_tics(const struct frame *frame, const struct ranges *ranges)
     fprintf(frame->out, ")\n");
 }
 
+static void write_names(const struct frame *frame)
+{
+    fprintf(frame->out, "set xtics (");
+    for (size_t i = 0; i < frame->plot->x_name_count; i++) {
+        fprintf(frame->out, i ? ", " : "");
+        write_text(frame->out, frame->plot->x_names[i]);
+        fprintf(frame->out, " %zu", i);
+    }
+    fprintf(frame->out, ")\n");
+}
+
 static void write_y_tics(const struct frame *frame, const struct ranges *ranges, bool has_numbers)
 {
+    if (ranges->is_linear) {
+        fprintf(frame->out, "set ytics auto\nset format y '%s'\n", has_numbers ? "%g" : "");
+        return;
+    }
     static const double few[] = {0.25, 0.5, 1, 2, 4, 8, 16};
     static const double many[] = {0.01, 0.1, 1, 3, 10, 30, 100, 300, 1000};
     bool is_wide = ranges->most_y / ranges->least_y > 20;
@@ -308,8 +342,7 @@ static void write_end_labels(const struct frame *frame, const struct plot_panel 
     size_t count = panel->series_count;
     for (size_t i = 0; i < count; i++) {
         const struct plot_series *series = &panel->series[i];
-        ends[i] = y + frame->panel_height * log(ranges->most_y / series->y[series->count - 1]) /
-                          log(ranges->most_y / ranges->least_y);
+        ends[i] = y + frame->panel_height * depth_of(ranges, series->y[series->count - 1]);
         size_t place = i;
         for (; place > 0 && ends[order[place - 1]] >= ends[i]; place--)
             order[place] = order[place - 1];
@@ -333,23 +366,34 @@ static void write_panel_lines(const struct frame *frame, const struct plot_panel
         const struct plot_series *series = &panel->series[i];
         fprintf(frame->out, "$line%zu << END\n", i);
         for (size_t k = 0; k < series->count; k++)
-            fprintf(frame->out, "%g %.4f\n", series->x[k], series->y[k]);
+            fprintf(frame->out, "%g %.4f %.4f %.4f\n", series->x[k], series->y[k],
+                    series->least[k], series->most[k]);
         fprintf(frame->out, "END\n");
     }
     fprintf(frame->out, "plot 1 with lines linewidth 1.5 linecolor rgb '" AXES "' dashtype 2");
     for (size_t i = 0; i < panel->series_count; i++)
         fprintf(frame->out,
-                ", $line%zu with linespoints linewidth 2 pointsize 0.6 pointtype %d linecolor rgb "
+                ", $line%zu with yerrorlines linewidth 2 pointsize 0.6 pointtype %d linecolor rgb "
                 "'%s'",
                 i, points[i % COLOURS], colours[i % COLOURS]);
     fprintf(frame->out, "\n");
 }
 
-bool plot_lines(const char *file, const struct plot *plot)
+static void write_scales(const struct frame *frame, const struct ranges *ranges)
 {
-    if (!has_something(plot, file))
-        return false;
-    struct ranges ranges = find_ranges(plot);
+    double below = ranges->is_linear ? SIDE : ranges->least_x * (1 - 1 / MARGIN);
+    double above = ranges->is_linear ? SIDE : ranges->most_x * (MARGIN - 1);
+    fprintf(frame->out, "%sset xrange [%g:%g]\nset yrange [%g:%g]\n",
+            ranges->is_linear ? "" : "set logscale xy\n", ranges->least_x - below,
+            ranges->most_x + above, ranges->least_y, ranges->most_y);
+    if (ranges->is_linear)
+        write_names(frame);
+    else
+        write_x_tics(frame, ranges);
+}
+
+static bool draw_lines(const char *file, const struct plot *plot, const struct ranges *ranges)
+{
     struct frame frame = {.out = open_gnuplot(),
                           .plot = plot,
                           .left = LEFT,
@@ -359,20 +403,39 @@ bool plot_lines(const char *file, const struct plot *plot)
         return false;
     place_panels(&frame);
     open_sheet(&frame, file);
-    fprintf(frame.out, "set logscale xy\nset xrange [%g:%g]\nset yrange [%g:%g]\n",
-            ranges.least_x / 1.1, ranges.most_x * 1.1, ranges.least_y, ranges.most_y);
-    write_x_tics(&frame, &ranges);
+    write_scales(&frame, ranges);
     for (size_t i = 0; i < plot->panel_count; i++) {
         double x, y;
         open_panel(&frame, i, &x, &y);
-        write_y_tics(&frame, &ranges, is_first_column(&frame, i));
+        write_y_tics(&frame, ranges, is_first_column(&frame, i));
         if (is_first_column(&frame, i))
             write_label(&frame, plot->y_axis, 20, y + frame.panel_height / 2,
                         "center rotate by 90 textcolor rgb '" INK "'");
-        write_end_labels(&frame, &plot->panels[i], &ranges, x, y);
+        write_end_labels(&frame, &plot->panels[i], ranges, x, y);
         write_panel_lines(&frame, &plot->panels[i]);
     }
     return close_sheet(&frame, file);
+}
+
+bool plot_lines(const char *file, const struct plot *plot)
+{
+    if (!has_something(plot, file))
+        return false;
+    struct ranges ranges = find_ranges(plot);
+    return draw_lines(file, plot, &ranges);
+}
+
+bool plot_ranges(const char *file, const struct plot *plot)
+{
+    if (!has_something(plot, file))
+        return false;
+    double most = 0;
+    for (size_t i = 0; i < plot->panel_count; i++)
+        for (size_t j = 0; j < plot->panels[i].series_count; j++)
+            for (size_t k = 0; k < plot->panels[i].series[j].count; k++)
+                most = fmax(most, plot->panels[i].series[j].most[k]);
+    const struct ranges ranges = {0, (double)plot->x_name_count - 1, 0, most * 1.1, true};
+    return draw_lines(file, plot, &ranges);
 }
 
 /* ---- Bars --------------------------------------------------------------------------------- */

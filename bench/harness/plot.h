@@ -14,10 +14,16 @@
 /* Whose time or gain a bar shows. */
 enum plot_role { PLOT_OURS, PLOT_OTHERS };
 
+/* A value, and between which two it varies. */
+struct plot_range {
+    double value, least, most;
+};
+
 struct plot_series {
     char label[PLOT_TEXT];
     size_t count;
     double x[PLOT_MOST_POINTS], y[PLOT_MOST_POINTS];
+    double least[PLOT_MOST_POINTS], most[PLOT_MOST_POINTS]; /* of y, in plots of ranges */
     enum plot_role role; /* of a bar, which has one point and no x */
 };
 
@@ -31,12 +37,16 @@ struct plot {
     char title[2 * PLOT_TEXT];
     char note[2 * PLOT_TEXT];    /* how to read it */
     const char *x_axis, *y_axis; /* bars have only the first */
+    const char *const *x_names;  /* of the places of ranges: x counts them from 0 */
+    size_t x_name_count;
     size_t panel_count;
     struct plot_panel panels[PLOT_MOST_PANELS];
 };
 
 /* Panels and series are made where they are named first; what there is no room for is left out. */
 void plot_add_point(struct plot *plot, const char *panel, const char *series, double x, double y);
+void plot_add_range(struct plot *plot, const char *panel, const char *series, double x,
+                    const struct plot_range *range);
 void plot_add_bar(struct plot *plot, const char *panel, const char *label, enum plot_role role,
                   double value);
 
@@ -51,5 +61,8 @@ void plot_name_bytes(double bytes, char *text, size_t size);
  * bytes, on logarithmic axes, and have their labels at their ends. */
 bool plot_lines(const char *file, const struct plot *plot);
 bool plot_bars(const char *file, const struct plot *plot);
+
+/* The same of lines over places with names, on a linear scale from 0. */
+bool plot_ranges(const char *file, const struct plot *plot);
 
 #endif

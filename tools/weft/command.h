@@ -17,6 +17,7 @@ int weft_command_compare(int argc, char **argv);
 int weft_command_explain(int argc, char **argv);
 int weft_command_info(int argc, char **argv);
 int weft_command_run(int argc, char **argv);
+int weft_command_sim(int argc, char **argv);
 int weft_command_trace(int argc, char **argv);
 
 #endif

@@ -39,7 +39,8 @@ def expect(condition, result):
 
 @check
 def help_and_version_succeed():
-    for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['bench'],
+    for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['sim'],
+                      ['sim', 'net'], ['bench'],
                       ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'],
                       ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi']):
@@ -49,6 +50,44 @@ def help_and_version_succeed():
     for version in ('--version', 'version'):
         result = weft(version)
         expect(result.returncode == 0 and result.stdout.startswith('weft 0.'), result)
+
+
+SMALL = 'topology=dragonfly 2 4 2'
+
+
+@check
+def networks_are_simulated():
+    result = weft('sim', 'net', SMALL, 'slow=3%', '--permutations', '2')
+    rows = [line for line in result.stdout.split('\n') if line and not line.startswith('#')]
+    expect(result.returncode == 0 and len(rows) == 1, result)
+    expect('#   slow = 3 %\n' in result.stdout, result)
+    throughput, least, most = (float(word) for word in rows[0].split('\t')[:3])
+    expect(0.4 < least < throughput < most < 0.8, result)
+    again = weft('sim', 'net', SMALL, 'slow=3%', '--permutations', '2', '--json', '--jobs', '1')
+    point = json.loads(again.stdout)['points'][0]
+    expect(f'{point["throughput"]:.4f}' == rows[0].split('\t')[0], again)
+
+
+@check
+def models_include_others_and_are_overridden():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'own.conf')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('# ours\ninclude = sch17-again\nbuffer = 64 # flits\nslow = 2 %\n')
+        result = weft('sim', 'net', '--model', path, '--keys', 'slow=5%')
+        for line in ('bias = 1\n', 'decide-again = yes\n', 'buffer = 64\n', 'slow = 5 %\n'):
+            expect(line in result.stdout, result)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(f'include = {path}\n')
+        result = weft('sim', 'net', '--model', path)
+        expect(result.returncode == 2 and 'too many' in result.stderr, result)
+
+
+@check
+def figures_of_networks_say_what_the_paper_says():
+    result = weft('sim', 'net', '--figure', '5', SMALL, 'most=2000', 'least=2000', '--check')
+    expect(result.returncode == 1 and '# not met' in result.stdout, result)
+    expect(sum('8x slower\twindow\t' in line for line in result.stdout.split('\n')) == 7, result)
 
 
 @check
@@ -83,6 +122,16 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['compare'], 'which command'), (['compare', '-r', '0', 'x'], '-r'),
                             (['compare', '-r', '101', 'x'], '-r'),
                             (['compare', '--', 'sh', '-c', 'true'], 'put `weft run` before'),
+                            (['sim'], 'usage:'), (['sim', 'nat'], 'usage:'),
+                            (['sim', 'net', '--figure', '2'], 'no such figure'),
+                            (['sim', 'net', '--model', 'moon'], 'moon'),
+                            (['sim', 'net', 'slwo=1'], "did you mean 'slow'"),
+                            (['sim', 'net', 'slow=101%'], "'101%'"),
+                            (['sim', 'net', 'routing=fast'], 'progressive'),
+                            (['sim', 'net', 'topology=torus 2 2'], 'torus 2 2'),
+                            (['sim', 'net', 'buffer=8'], 'must fit'),
+                            (['sim', 'net', '--check'], 'want a --figure'),
+                            (['sim', 'net', 'pattern=halo', 'notification=yes'], 'pairs'),
                             (['trace'], 'which command'), (['trace', '--bogus'], "'--bogus'"),
                             (['trace', '-o'], '-o wants'),
                             (['explain', '-x', 'int'], "'-x'; `weft explain --help`"),

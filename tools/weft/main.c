@@ -21,6 +21,7 @@ static const struct command commands[] = {
     {"run", weft_command_run, "run an MPI program, unchanged, with its messages through Weft"},
     {"compare", weft_command_compare,
      "run an MPI job with and without Weft, and tell which is faster"},
+    {"sim", weft_command_sim, "simulate networks of thousands of nodes"},
     {"trace", weft_command_trace, "run a command and write a timeline of its NICs"},
 };
 

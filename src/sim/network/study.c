@@ -27,7 +27,7 @@ struct weft_sim_study weft_sim_study_paper(void)
                                    .pattern = WEFT_SIM_PAIRS,
                                    .slowness = 8,
                                    .window_size = 30,
-                                   .window_gain = 4,
+                                   .window_gain = 6,
                                    .mark_from = 0.5,
                                    .mark_rate = 1,
                                    .becn_add = 8,
@@ -53,6 +53,8 @@ static struct weft_sim_topology *build(const struct weft_sim_study *study)
         return weft_sim_torus_create(sizes[0], sizes[1], sizes[2], sizes[3]);
     case WEFT_SIM_SHAPE_STAR:
         return weft_sim_star_create(sizes[0]);
+    case WEFT_SIM_SHAPE_OWN:
+        return study->own(sizes[0]);
     default:
         return weft_sim_dragonfly_create(sizes[0], sizes[1], sizes[2]);
     }

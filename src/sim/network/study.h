@@ -10,12 +10,14 @@ enum weft_sim_shape {
     WEFT_SIM_SHAPE_FAT_TREE,  /* arity, levels */
     WEFT_SIM_SHAPE_TORUS,     /* x, y, z, nodes of a router */
     WEFT_SIM_SHAPE_STAR,      /* nodes */
+    WEFT_SIM_SHAPE_OWN,       /* what `own` makes */
 };
 
 /* All that a study depends on. Times are in cycles: a link passes one flit in each. */
 struct weft_sim_study {
     enum weft_sim_shape shape;
     uint32_t sizes[4];
+    struct weft_sim_topology *(*own)(uint32_t size); /* gets the first of the sizes */
     struct weft_sim_routing routing;
     uint32_t packet, buffer; /* flits */
     double speedup;          /* of crossbars */

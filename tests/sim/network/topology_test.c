@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/network/hypercube.h"
 #include "sim/network/route.h"
 #include "support/tap.h"
 
@@ -157,6 +158,7 @@ int main(void)
     test("fat tree of one level", weft_sim_fat_tree_create(8, 1), 8, 1);
     test("torus of two dimensions", weft_sim_torus_create(5, 4, 1, 2), 40, 20);
     test("torus of three dimensions", weft_sim_torus_create(4, 3, 2, 1), 24, 24);
+    test("hypercube, which a user adds", hypercube_create(4), 16, 16);
     test("star", weft_sim_star_create(9), 9, 1);
     test_paper();
     test_nonsense();

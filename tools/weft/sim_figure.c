@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim_figure.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NO_LIMIT 1e9
+
+/* ---- Points ------------------------------------------------------------------------------- */
+
+/* Behind those that there are; the counter goes on. */
+__attribute__((format(printf, 4, 5))) static struct sim_point *
+add_point(struct sim_point *points, size_t *count, const struct weft_sim_study *base,
+          const char *x, ...)
+{
+    struct sim_point *point = &points[(*count)++];
+    va_list arguments;
+    memset(point, 0, sizeof *point);
+    point->study = *base;
+    va_start(arguments, x);
+    vsnprintf(point->x, sizeof point->x, x, arguments);
+    va_end(arguments);
+    return point;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+name_point(struct sim_point *point, const char *series, const char *panel, ...)
+{
+    va_list arguments;
+    snprintf(point->series, sizeof point->series, "%s", series);
+    va_start(arguments, panel);
+    vsnprintf(point->panel, sizeof point->panel, panel, arguments);
+    va_end(arguments);
+}
+
+static const struct sim_point *find_point(const struct sim_point *points, size_t count,
+                                          const char *panel, const char *series, const char *x)
+{
+    for (const struct sim_point *point = points; point < points + count; point++)
+        if (strcmp(point->panel, panel) == 0 && strcmp(point->series, series) == 0 &&
+            strcmp(point->x, x) == 0)
+            return point;
+    return points;
+}
+
+static double mean_of(const struct sim_point *points, size_t count, const char *panel,
+                      const char *series, const char *x)
+{
+    return sim_sweep_spread(find_point(points, count, panel, series, x)).mean;
+}
+
+/* ---- Claims ------------------------------------------------------------------------------- */
+
+struct claims {
+    struct sim_claim *claims;
+    size_t count;
+};
+
+__attribute__((format(printf, 6, 7))) static void claim(struct claims *claims, double value,
+                                                        double least, double most, const char *why,
+                                                        const char *text, ...)
+{
+    struct sim_claim *made = &claims->claims[claims->count++];
+    va_list arguments;
+    *made = (struct sim_claim){.value = value, .least = least, .most = most, .why = why};
+    va_start(arguments, text);
+    vsnprintf(made->text, sizeof made->text, text, arguments);
+    va_end(arguments);
+}
+
+static const char depth[] = "the depth of the collapse hangs on whether packets decide again "
+                            "while they are blocked, which "
+                            "the paper does not say: compare the models sch17 and sch17-again";
+static const char base_rate[] =
+    "the paper does not state channels, pipelines and the allocation of crossbars";
+
+/* ---- Figure 1: slow nodes ----------------------------------------------------------------- */
+
+static const double shares[] = {0, 0.0002, 0.0004, 0.001, 0.002, 0.005, 0.01};
+#define SHARES (sizeof shares / sizeof *shares)
+
+static size_t plan_slow_nodes(const struct weft_sim_study *base, struct sim_point *points)
+{
+    static const uint32_t times[] = {2, 8};
+    size_t count = 0;
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < SHARES; i++) {
+            struct sim_point *point = add_point(points, &count, base, "%g %%", 100 * shares[i]);
+            point->study.slow = shares[i];
+            point->study.slowness = times[t];
+            name_point(point, times[t] == 2 ? "2x slower" : "8x slower", "all senders");
+        }
+    return count;
+}
+
+static size_t judge_slow_nodes(const struct sim_point *points, size_t count,
+                               struct sim_claim *made)
+{
+    struct claims claims = {made, 0};
+    const char *panel = "all senders", *series = "8x slower";
+    double none = mean_of(points, count, panel, series, "0 %");
+    struct sim_spread few = sim_sweep_spread(find_point(points, count, panel, series, "0.1 %"));
+    struct sim_spread one = sim_sweep_spread(find_point(points, count, panel, series, "0.02 %"));
+    claim(&claims, none, 0.56, 0.62, base_rate, "throughput without slow nodes: 0.59");
+    claim(&claims, few.most / none, 0, 0.7, depth,
+          "0.1 %% of nodes 8x slower: what is left of it at best (dramatic: 0.7)");
+    claim(&claims, (few.most - few.least) / few.mean, 0, 0.25, depth,
+          "0.1 %% of nodes 8x slower: spread of permutations (repeatable: 0.25)");
+    claim(&claims, (one.most - one.least) / one.mean, 0.1, NO_LIMIT, depth,
+          "one slow node: spread of permutations (depends on them: at least 0.1)");
+    claim(&claims, mean_of(points, count, panel, "2x slower", "0.1 %") / none, 0, 0.9, depth,
+          "0.1 %% of nodes 2x slower: what is left (also dramatic: 0.9)");
+    return claims.count;
+}
+
+/* ---- Figure 4: notification --------------------------------------------------------------- */
+
+enum { BASELINE, NOTIFIED, AGGRESSIVE, PACES };
+
+static const char *const pace_names[] = {"baseline", "FECN/BECN", "aggressive"};
+
+static void pace(struct weft_sim_study *study, unsigned how)
+{
+    study->is_notified = how != BASELINE;
+    if (how == AGGRESSIVE) {
+        study->mark_rate = 2;
+        study->becn_every = 50;
+    }
+}
+
+static const uint32_t slownesses[] = {2, 4, 8};
+
+static size_t plan_notification(const struct weft_sim_study *base, struct sim_point *points)
+{
+    static const double some[] = {0, 0.001, 0.002, 0.005, 0.01};
+    size_t count = 0;
+    for (size_t t = 0; t < 3; t++)
+        for (unsigned how = BASELINE; how < PACES; how++)
+            for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+                struct sim_point *point = add_point(points, &count, base, "%g %%", 100 * some[i]);
+                point->study.slow = some[i];
+                point->study.slowness = slownesses[t];
+                pace(&point->study, how);
+                name_point(point, pace_names[how], "%ux slower", slownesses[t]);
+            }
+    return count;
+}
+
+static size_t judge_notification(const struct sim_point *points, size_t count,
+                                 struct sim_claim *made)
+{
+    struct claims claims = {made, 0};
+    static const char *const xs[] = {"0.1 %", "0.2 %", "0.5 %", "1 %"};
+    double none = mean_of(points, count, "2x slower", "baseline", "0 %"), worst = NO_LIMIT;
+    claim(&claims, mean_of(points, count, "2x slower", "aggressive", "0 %") / none, 0.5, 0.7,
+          "how far it falls follows from how often queues of a loaded network are half full",
+          "aggressive notification without slow nodes: 0.6 of the throughput");
+    claim(&claims,
+          mean_of(points, count, "2x slower", "FECN/BECN", "0.1 %") /
+              mean_of(points, count, "2x slower", "baseline", "0.1 %"),
+          1, NO_LIMIT, depth, "0.1 %% at 2x: FECN/BECN against the baseline (helps: above 1)");
+    for (size_t i = 0; i < 4; i++)
+        worst = fmin(worst, mean_of(points, count, "8x slower", "FECN/BECN", xs[i]) /
+                                mean_of(points, count, "8x slower", "baseline", xs[i]));
+    claim(&claims, worst, 0.4, 1.1, depth,
+          "8x: FECN/BECN against the baseline, worst (ineffective, down to 0.5)");
+    return claims.count;
+}
+
+/* ---- Figure 5: windows -------------------------------------------------------------------- */
+
+static const uint32_t windows[] = {2, 5, 10, 20, 30, 50, 80};
+#define WINDOWS (sizeof windows / sizeof *windows)
+
+static size_t plan_windows(const struct weft_sim_study *base, struct sim_point *points)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < 3; t++) {
+        struct weft_sim_study study = *base;
+        study.slow = 0.01;
+        study.slowness = slownesses[t];
+        for (size_t i = 0; i <= WINDOWS; i++) {
+            bool is_ours = i == WINDOWS;
+            struct sim_point *point = is_ours
+                                          ? add_point(points, &count, &study, "measured")
+                                          : add_point(points, &count, &study, "%u", windows[i]);
+            point->study.window = is_ours ? WEFT_SIM_WINDOW_MEASURED : WEFT_SIM_WINDOW_FIXED;
+            point->study.window_size = is_ours ? 4 : windows[i];
+            name_point(point, is_ours ? "measured" : "window", "%ux slower", slownesses[t]);
+        }
+        for (unsigned how = BASELINE; how < PACES; how++) {
+            struct sim_point *point = add_point(points, &count, &study, "none");
+            pace(&point->study, how);
+            name_point(point, pace_names[how], "%ux slower", slownesses[t]);
+        }
+    }
+    return count;
+}
+
+static double best_window(const struct sim_point *points, size_t count, const char *panel,
+                          uint32_t *which)
+{
+    double best = 0;
+    for (size_t i = 0; i < WINDOWS; i++) {
+        char x[SIM_LABEL];
+        snprintf(x, sizeof x, "%u", windows[i]);
+        double mean = mean_of(points, count, panel, "window", x);
+        if (mean > best)
+            *which = windows[i];
+        best = fmax(best, mean);
+    }
+    return best;
+}
+
+static size_t judge_windows(const struct sim_point *points, size_t count, struct sim_claim *made)
+{
+    static const double factors[] = {1.7, 3.3, 4.3};
+    struct claims claims = {made, 0};
+    for (size_t t = 0; t < 3; t++) {
+        char panel[SIM_LABEL];
+        uint32_t which = 0;
+        snprintf(panel, sizeof panel, "%ux slower", slownesses[t]);
+        double notified = fmax(mean_of(points, count, panel, "FECN/BECN", "none"),
+                               mean_of(points, count, panel, "aggressive", "none"));
+        double best = best_window(points, count, panel, &which);
+        double ours = mean_of(points, count, panel, "measured", "measured");
+        claim(&claims, mean_of(points, count, panel, "window", "30") / notified, 0.9 * factors[t],
+              NO_LIMIT, depth, "%s: a window of 30 against the better FECN/BECN: %.1f", panel,
+              factors[t]);
+        if (slownesses[t] == 8)
+            claim(&claims, which, 20, 50, depth, "%s: the best window: 30", panel);
+        claim(&claims, ours / best, 0.95, NO_LIMIT, "ours",
+              "%s: the measured window against the best fixed one, %u: at least 0.95", panel,
+              which);
+    }
+    return claims.count;
+}
+
+/* ---- Variants ----------------------------------------------------------------------------- */
+
+static size_t plan_variants(const struct weft_sim_study *base, struct sim_point *points)
+{
+    static const struct {
+        const char *name;
+        struct weft_sim_routing routing;
+    } variants[] = {{"minimal", {WEFT_SIM_MINIMAL, 2, 30, false, false}},
+                    {"UGAL, 2x/30", {WEFT_SIM_UGAL, 2, 30, false, false}},
+                    {"progressive, 2x/30", {WEFT_SIM_PROGRESSIVE, 2, 30, false, false}},
+                    {"progressive, 1x/0", {WEFT_SIM_PROGRESSIVE, 1, 0, false, false}},
+                    {"progressive, 2x/30, again", {WEFT_SIM_PROGRESSIVE, 2, 30, true, false}},
+                    {"progressive, 1x/0, again", {WEFT_SIM_PROGRESSIVE, 1, 0, true, false}},
+                    {"Valiant", {WEFT_SIM_VALIANT, 2, 30, false, false}}};
+    size_t count = 0;
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+        for (unsigned column = 0; column < 4; column++) {
+            static const char *const xs[] = {"0 %", "1 % at 8x", "FECN/BECN", "window 30"};
+            struct sim_point *point = add_point(points, &count, base, "%s", xs[column]);
+            point->study.routing = variants[v].routing;
+            point->study.slow = column ? 0.01 : 0;
+            point->study.slowness = 8;
+            point->study.is_notified = column == 2;
+            point->study.window = column == 3 ? WEFT_SIM_WINDOW_FIXED : WEFT_SIM_WINDOW_NONE;
+            point->study.window_size = 30;
+            name_point(point, variants[v].name, "variants of routing");
+        }
+    return count;
+}
+
+static size_t judge_nothing(const struct sim_point *points, size_t count, struct sim_claim *made)
+{
+    (void)points;
+    (void)count;
+    (void)made;
+    return 0;
+}
+
+/* ---- All ---------------------------------------------------------------------------------- */
+
+static const struct sim_figure figures[] = {
+    {"1", "Throughput with a few slow nodes", "slow nodes", 3, plan_slow_nodes, judge_slow_nodes},
+    {"4", "Congestion notification against slow nodes", "slow nodes", 1, plan_notification,
+     judge_notification},
+    {"5", "Windows of receivers, with 1 % of slow nodes", "packets under way to a receiver", 1,
+     plan_windows, judge_windows},
+    {"variants", "What routing does to the collapse", "1 % of nodes 8x slower", 1, plan_variants,
+     judge_nothing},
+};
+
+const struct sim_figure *sim_figure_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (strcmp(figures[i].name, name) == 0)
+            return &figures[i];
+    return NULL;
+}
