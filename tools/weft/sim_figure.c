@@ -35,6 +35,13 @@ name_point(struct sim_point *point, const char *series, const char *panel, ...)
     va_end(arguments);
 }
 
+/* Without slow nodes, it does not matter how slow they are: such studies are the same. */
+static void slow_down(struct weft_sim_study *study, double share, uint32_t slowness)
+{
+    study->slow = share;
+    study->slowness = share > 0 ? slowness : 1;
+}
+
 static const struct sim_point *find_point(const struct sim_point *points, size_t count,
                                           const char *panel, const char *series, const char *x)
 {
@@ -88,8 +95,7 @@ static size_t plan_slow_nodes(const struct weft_sim_study *base, struct sim_poin
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; i < SHARES; i++) {
             struct sim_point *point = add_point(points, &count, base, "%g %%", 100 * shares[i]);
-            point->study.slow = shares[i];
-            point->study.slowness = times[t];
+            slow_down(&point->study, shares[i], times[t]);
             name_point(point, times[t] == 2 ? "2x slower" : "8x slower", "all senders");
         }
     return count;
@@ -140,8 +146,7 @@ static size_t plan_notification(const struct weft_sim_study *base, struct sim_po
         for (unsigned how = BASELINE; how < PACES; how++)
             for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
                 struct sim_point *point = add_point(points, &count, base, "%g %%", 100 * some[i]);
-                point->study.slow = some[i];
-                point->study.slowness = slownesses[t];
+                slow_down(&point->study, some[i], slownesses[t]);
                 pace(&point->study, how);
                 name_point(point, pace_names[how], "%ux slower", slownesses[t]);
             }
