@@ -63,8 +63,9 @@ mount_system() {
     mount -t tmpfs tmpfs "$root/dev/shm"
 }
 
+# A mirror may have stopped at some day.
 install_packages() {
-    chroot "$root" apt-get -qq update
+    chroot "$root" apt-get -qq -o Acquire::Check-Valid-Until=false update
     chroot "$root" env DEBIAN_FRONTEND=noninteractive \
         apt-get -qq install -y --no-install-recommends "${packages[@]}"
 }
