@@ -28,6 +28,7 @@ MAY_INCLUDE = {
     'packet': {'base'},
     'trace': {'base', 'packet'},
     'sim': {'base'},
+    'riscv': {'base'},
     'job': {'base'},
     'nic': {'base', 'packet', 'trace'},
     'world': {'base', 'packet', 'trace', 'nic', 'job'},
