@@ -4,9 +4,10 @@
  * are attached to a matching list entry; the header handler runs first, payload handlers run for
  * the packets, many at a time, and the completion handler runs last, before the event.
  *
- * portals4_spin(7) is the overview, docs/handlers.md the tutorial. Handlers are native code of
- * the program and as trusted as the rest of it: what goes through the calls of this file is
- * checked, what a handler does with a pointer of its own is not.
+ * portals4_spin(7) is the overview, docs/handlers.md the tutorial. Handlers are functions of the
+ * program and as trusted as the rest of it: what goes through the calls of this file is checked,
+ * what a handler does with a pointer of its own is not. Or they are functions of an image, which
+ * the NIC interprets and which need not be trusted.
  */
 #ifndef PORTALS4_SPIN_H
 #define PORTALS4_SPIN_H
@@ -77,6 +78,28 @@ typedef ptl_handle_any_t ptl_handle_hpu_t;
  * which works on one packet at a time. */
 typedef enum { PTL_SCHED_DEFAULT, PTL_SCHED_BLOCKED_RR } ptl_sched_policy_t;
 
+/* Handlers that need not be trusted: functions of an ELF file for RISC-V, which portals4_device.h
+ * tells how to make. They reach the packet, their HPU memory and a stack, call what handlers may
+ * call, and nothing else; they run as long as max_cycles_per_byte and WEFT_HANDLER_CYCLES allow.
+ * A handler that goes farther is stopped there, and ends its message with PTL_NI_SEGV or
+ * PTL_NI_HANDLER. */
+typedef ptl_handle_any_t ptl_handle_image_t;
+
+typedef struct {
+    ptl_handle_image_t image;
+    const char *header_handler; /* the name of a function; each may be NULL */
+    const char *payload_handler;
+    const char *completion_handler;
+} ptl_image_handlers_t;
+
+/* The file is copied. PTL_ARG_INVALID if it is no such file; the log says why. PTL_NO_SPACE if
+ * there is not enough memory of the NIC. */
+PTL_API int PtlHandlersLoad(ptl_handle_ni_t ni_handle, const void *file, ptl_size_t length,
+                            ptl_handle_image_t *image);
+
+/* PTL_IN_USE while entries have handlers of it. */
+PTL_API int PtlHandlersUnload(ptl_handle_image_t *image);
+
 /* In the options of ptl_handlers_t: handler_host_mem_start is an array of
  * handler_host_mem_length ptl_iovec_t. */
 #define PTL_HANDLER_IOVEC (1u << 0)
@@ -93,8 +116,9 @@ typedef struct {
     unsigned int options;
     ptl_size_t user_hdr_size; /* bytes at the begin of a message that are its user header */
     ptl_sched_policy_t policy;
-    unsigned int delta_p; /* of PTL_SCHED_BLOCKED_RR: at least 1 */
-    unsigned int vhpus;   /* of PTL_SCHED_BLOCKED_RR: at least 1 */
+    unsigned int delta_p;              /* of PTL_SCHED_BLOCKED_RR: at least 1 */
+    unsigned int vhpus;                /* of PTL_SCHED_BLOCKED_RR: at least 1 */
+    const ptl_image_handlers_t *image; /* instead of the three above, which are then NULL */
 } ptl_handlers_t;
 
 /* As PtlMEAppend, with handlers. */

@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     'job': {'base'},
     'nic': {'base', 'packet', 'trace'},
     'world': {'base', 'packet', 'trace', 'nic', 'job'},
-    'portals': {'base', 'nic', 'world', 'job'},
+    'portals': {'base', 'nic', 'world', 'job', 'riscv'},
     'handlers': set(),
     'offload': {'base', 'type'},
     'transfer': {'base'},
@@ -64,7 +64,7 @@ PUBLIC_HEADERS = {
     'include/weft_offload.h': ('WEFT_API', 'weft_offload_', 11),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),
-    'include/portals4_spin.h': ('PTL_API', 'Ptl', 28),
+    'include/portals4_spin.h': ('PTL_API', 'Ptl', 30),
 }
 
 MAX_COLUMNS = 100

@@ -30,6 +30,13 @@
     X(FAR_TICKET, SIZE, "512K", "bytes",                                                          \
       "as WEFT_TICKET, for messages to other hosts: there, to ask for data takes longer than to " \
       "pack it")                                                                                  \
+    X(HANDLER_CORE, TEXT, "ri5cy", "core",                                                        \
+      "the core that handlers of images run on, by which their cycles are counted: ri5cy or "     \
+      "a15, "                                                                                     \
+      "and what is different, as in ri5cy,load=2")                                                \
+    X(HANDLER_CYCLES, SIZE, "16M", "cycles",                                                      \
+      "how long any handler of an image may run; payload handlers no longer than their bytes "    \
+      "allow")                                                                                    \
     X(HPU_CONTEXTS, SIZE, "256", "packets",                                                       \
       "how many packets may wait for HPUs; with flow control more are refused, without it they "  \
       "wait in the network")                                                                      \

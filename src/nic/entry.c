@@ -29,7 +29,7 @@ static int fill_in(struct weft_nic_entry *entry, const struct weft_nic_entry_wis
     entry->min_free = me->min_free;
     if (!wish->handlers)
         return PTL_OK;
-    int opened = weft_nic_execution_open(entry, wish->handlers, wish->memory);
+    int opened = weft_nic_execution_open(entry, wish);
     if (opened != PTL_OK)
         weft_nic_region_close(&entry->region);
     return opened;

@@ -14,6 +14,8 @@ struct weft_nic_entry_wish {
     void *user_ptr;
     const ptl_handlers_t *handlers; /* NULL: none */
     struct weft_nic_memory *memory; /* of the handlers; NULL: none */
+    struct weft_nic_code *code;     /* that they are part of; NULL: the program */
+    struct weft_nic_core *core;     /* that runs it, which the entry then frees */
 };
 
 /* Appends an entry, which first takes the messages that wait for one like it. PTL_OK and its id,

@@ -37,6 +37,47 @@ int weft_nic_memory_close(struct weft_nic_ni *ni, struct weft_nic_memory *memory
     return PTL_OK;
 }
 
+/* ---- Code ---------------------------------------------------------------------------------- */
+
+int weft_nic_code_open(struct weft_nic_ni *ni, void *content, void (*close)(void *content),
+                       uint64_t bytes, uint32_t *id)
+{
+    struct weft_nic_hpu_stage *stage = &ni->nic->hpu;
+    if (bytes > stage->memory - stage->memory_used)
+        return PTL_NO_SPACE;
+    struct weft_nic_code *code = weft_pool_take(&stage->codes);
+    if (!code)
+        return PTL_NO_SPACE;
+    code->ni = ni;
+    code->content = content;
+    code->close = close;
+    code->bytes = bytes;
+    stage->memory_used += bytes;
+    *id = code->slot.id;
+    return PTL_OK;
+}
+
+int weft_nic_code_close(struct weft_nic_code *code)
+{
+    struct weft_nic_hpu_stage *stage = &code->ni->nic->hpu;
+    if (code->users)
+        return PTL_IN_USE;
+    stage->memory_used -= code->bytes;
+    code->close(code->content);
+    weft_pool_give(&stage->codes, code);
+    return PTL_OK;
+}
+
+void weft_nic_code_forget(const struct weft_nic_ni *ni)
+{
+    struct weft_pool *codes = &ni->nic->hpu.codes;
+    for (uint32_t i = 0; i < codes->made; i++) {
+        struct weft_nic_code *code = (struct weft_nic_code *)weft_pool_at(codes, i);
+        if (code->slot.next == 0 && code->ni == ni)
+            weft_nic_code_close(code);
+    }
+}
+
 /* ---- Handlers of an entry ----------------------------------------------------------------- */
 
 /* Operations that handlers start report to the queue of the portal table entry. */
@@ -69,25 +110,34 @@ static int open_regions(struct weft_nic_entry *entry, struct weft_nic_execution 
     return PTL_OK;
 }
 
-int weft_nic_execution_open(struct weft_nic_entry *entry, const ptl_handlers_t *handlers,
-                            struct weft_nic_memory *memory)
+static void copy_initial_state(struct weft_nic_execution *execution)
+{
+    const ptl_handlers_t *handlers = &execution->handlers;
+    execution->state = execution->memory->bytes;
+    if (handlers->hpu_initial_state && handlers->hpu_initial_state_length)
+        memcpy(execution->state, handlers->hpu_initial_state, handlers->hpu_initial_state_length);
+}
+
+int weft_nic_execution_open(struct weft_nic_entry *entry, const struct weft_nic_entry_wish *wish)
 {
     struct weft_nic_execution *execution = calloc(1, sizeof *execution);
     if (!execution)
         return PTL_NO_SPACE;
-    execution->handlers = *handlers;
-    execution->memory = memory;
+    execution->handlers = *wish->handlers;
+    execution->memory = wish->memory;
+    execution->code = wish->code;
+    execution->core = wish->core;
     int result = open_regions(entry, execution);
     if (result != PTL_OK) {
         free(execution);
         return result;
     }
-    if (memory) {
-        memory->users++;
-        execution->state = memory->bytes;
+    if (execution->memory) {
+        execution->memory->users++;
+        copy_initial_state(execution);
     }
-    if (memory && handlers->hpu_initial_state && handlers->hpu_initial_state_length)
-        memcpy(memory->bytes, handlers->hpu_initial_state, handlers->hpu_initial_state_length);
+    if (execution->code)
+        execution->code->users++;
     entry->execution = execution;
     return PTL_OK;
 }
@@ -100,6 +150,9 @@ void weft_nic_execution_close(struct weft_nic_entry *entry)
     entry->execution = NULL;
     if (execution->memory)
         execution->memory->users--;
+    if (execution->code)
+        execution->code->users--;
     weft_nic_region_close(&execution->mds[WEFT_NIC_MEMORY_HOST].region);
+    free(execution->core);
     free(execution);
 }

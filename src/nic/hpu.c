@@ -107,12 +107,15 @@ static ptl_handler_result_t call(const struct weft_nic_task *task, struct weft_n
         call.argument.completion.dropped = activation->dropped;
         call.argument.completion.flow_control = activation->flow_control;
     }
-    return weft_nic_core_run(run->nic->core, &call, run);
+    struct weft_nic_core *core = execution->core ? execution->core : run->nic->core;
+    return weft_nic_core_run(core, &call, run);
 }
 
+/* A core of the entry's own keeps to the budget by itself. */
 static bool has_budget(const struct weft_nic_activation *activation)
 {
-    return activation->delivery.ni->handler_limits.max_cycles_per_byte != PTL_CYCLES_UNLIMITED;
+    return !activation->delivery.execution->core &&
+           activation->delivery.ni->handler_limits.max_cycles_per_byte != PTL_CYCLES_UNLIMITED;
 }
 
 /* A cycle is a nanosecond. Native code cannot be stopped, so this is found out afterwards. */
@@ -273,6 +276,7 @@ bool weft_nic_hpu_open(struct weft_nic *nic, const struct weft_nic_config *confi
     stage->memory = config->memory ? config->memory : WEFT_NIC_HPU_NIC_MEMORY;
     stage->deadline = UINT64_MAX;
     weft_pool_init(&stage->activations, sizeof(struct weft_nic_activation), WEFT_POOL_MOST, 0);
+    weft_pool_init(&stage->codes, sizeof(struct weft_nic_code), WEFT_POOL_MOST, 0);
     weft_list_init(&stage->active);
     weft_list_init(&stage->ready);
     weft_list_init(&stage->free);
@@ -292,5 +296,6 @@ void weft_nic_hpu_close(struct weft_nic *nic)
         free(task);
     }
     weft_pool_fini(&stage->activations);
+    weft_pool_fini(&stage->codes);
     free(stage->units);
 }

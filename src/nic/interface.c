@@ -180,6 +180,7 @@ static void free_contents(struct weft_nic_ni *ni)
         if (memory->slot.next == 0)
             weft_nic_memory_close(ni, memory);
     }
+    weft_nic_code_forget(ni);
     for (uint32_t i = 0; i < ni->eqs.made; i++) {
         struct weft_nic_eq *eq = (struct weft_nic_eq *)weft_pool_at(&ni->eqs, i);
         if (eq->slot.next == 0)

@@ -58,8 +58,8 @@ WEFT_INLINE void weft_nic_payload_call(struct weft_nic_activation *activation,
 static inline bool weft_nic_payload_is_direct(const struct weft_nic_activation *activation)
 {
     const struct weft_nic_delivery *delivery = &activation->delivery;
-    return delivery->ni->nic->is_plain && !activation->is_dropped && !activation->is_default &&
-           weft_nic_activation_handlers(activation)->payload_handler &&
+    return delivery->ni->nic->is_plain && !delivery->execution->core && !activation->is_dropped &&
+           !activation->is_default && weft_nic_activation_handlers(activation)->payload_handler &&
            delivery->ni->handler_limits.max_cycles_per_byte == PTL_CYCLES_UNLIMITED;
 }
 

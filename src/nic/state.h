@@ -85,6 +85,16 @@ struct weft_nic_memory {
     uint32_t users; /* entries */
 };
 
+/* Code that handlers were loaded from. What it is, the core knows that runs it. */
+struct weft_nic_code {
+    struct weft_pool_slot slot;
+    const struct weft_nic_ni *ni;
+    void *content;
+    void (*close)(void *content);
+    uint64_t bytes; /* memory of the NIC that it takes */
+    uint32_t users; /* entries */
+};
+
 enum weft_nic_execution_memory {
     WEFT_NIC_MEMORY_ENTRY,
     WEFT_NIC_MEMORY_HOST,
@@ -96,6 +106,8 @@ enum weft_nic_execution_memory {
 struct weft_nic_execution {
     ptl_handlers_t handlers;
     struct weft_nic_memory *memory; /* NULL: none */
+    struct weft_nic_code *code;     /* NULL: functions of the program */
+    struct weft_nic_core *core;     /* that runs the code, for this entry alone; or NULL */
     void *state;
     struct weft_nic_md mds[WEFT_NIC_MEMORY_COUNT]; /* for the operations that they start */
 };
@@ -362,6 +374,7 @@ struct weft_nic_hpu_stage {
     uint64_t deadline;            /* when the next HPU is done */
     uint64_t memory;              /* bytes of the NIC for handlers, */
     uint64_t memory_used;         /* and how many programs have */
+    struct weft_pool codes;
 };
 
 /* ---- Peers and the NIC -------------------------------------------------------------------- */
@@ -386,8 +399,8 @@ struct weft_nic_peer {
 
 struct weft_nic {
     struct weft_nic_world *world;
-    bool reliable; /* as the world says */
-    bool traces;   /* the world wants to know what happens */
+    bool reliable;              /* as the world says */
+    bool traces;                /* the world wants to know what happens */
     struct weft_nic_core *core; /* NULL: this processor */
     bool is_plain;              /* no HPUs, no core, no traces: handlers are simply called */
     struct weft_nic_ni nis[WEFT_NIC_NIS];

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Handlers, from the side of the program: entries that have them, and the memory they share. */
+#include <stdlib.h>
+
 #include "nic/execution.h"
 #include "nic/interface.h"
+#include "portals/image.h"
 #include "portals/list.h"
 
 static bool policy_is_valid(const ptl_handlers_t *handlers)
@@ -34,6 +37,22 @@ static bool are_valid(const struct weft_nic_ni *ni, const ptl_handlers_t *handle
            state_is_valid(ni, handlers, memory);
 }
 
+static int append(struct weft_nic_ni *ni, ptl_handlers_t handlers,
+                  struct weft_nic_entry_wish *wish, uint32_t *id)
+{
+    wish->memory = weft_portals_find(ni, handlers.hpu_memory, WEFT_PORTALS_HANDLE_HPU);
+    if (!are_valid(ni, &handlers, wish->memory))
+        return PTL_ARG_INVALID;
+    int result = handlers.image ? weft_portals_image_bind(ni, &handlers, wish) : PTL_OK;
+    if (result != PTL_OK)
+        return result;
+    wish->handlers = &handlers;
+    result = weft_nic_entry_append(ni, wish, id);
+    if (result != PTL_OK)
+        free(wish->core);
+    return result;
+}
+
 int PtlMEAppendHandlers(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_me_t *me,
                         const ptl_handlers_t *handlers, ptl_list_t ptl_list, void *user_ptr,
                         ptl_handle_me_t *me_handle)
@@ -44,15 +63,10 @@ int PtlMEAppendHandlers(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, cons
     struct weft_nic_entry_wish wish;
     if (!handlers || !me_handle || !scope.ni->matching)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    int result = weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish);
-    if (result != PTL_OK)
-        return weft_portals_leave(&scope, result);
-    wish.handlers = handlers;
-    wish.memory = weft_portals_find(scope.ni, handlers->hpu_memory, WEFT_PORTALS_HANDLE_HPU);
-    if (!are_valid(scope.ni, handlers, wish.memory))
-        return weft_portals_leave(&scope, PTL_ARG_INVALID);
     uint32_t id;
-    result = weft_nic_entry_append(scope.ni, &wish, &id);
+    int result = weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish);
+    if (result == PTL_OK)
+        result = append(scope.ni, *handlers, &wish, &id);
     if (result == PTL_OK)
         *me_handle = weft_portals_handle(WEFT_PORTALS_HANDLE_ENTRY, scope.ni->number, id);
     return weft_portals_leave(&scope, result);

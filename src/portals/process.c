@@ -220,6 +220,8 @@ static const struct weft_pool *pool_of(const struct weft_nic_ni *ni,
         return &ni->entries;
     case WEFT_PORTALS_HANDLE_HPU:
         return &ni->memories;
+    case WEFT_PORTALS_HANDLE_IMAGE:
+        return &ni->nic->hpu.codes;
     case WEFT_PORTALS_HANDLE_NI:
     case WEFT_PORTALS_HANDLE_STREAM:
         break;

@@ -34,7 +34,7 @@ files_are_there() {
     ls "$headers/weft.h" "$headers/weft_net.h" "$headers/weft_handlers.h" \
         "$headers/weft_offload.h" \
         "$headers/portals4.h" "$headers/portals4_job.h" "$headers/portals4_layout.h" \
-        "$headers/portals4_spin.h" \
+        "$headers/portals4_device.h" "$headers/portals4_spin.h" \
         "$library/libweft.so" "$library/libweft.so.0" \
         "$library/libweft_net.so" "$library/libweft_net.so.0" \
         "$library/libweft_handlers.so" "$library/libweft_handlers.so.0" \
@@ -248,7 +248,7 @@ check "exactly the calls of weft_net.h are exported" exports_are_public weft_net
 check "exactly the calls of weft_handlers.h and weft_offload.h are exported" \
     exports_are_public weft_handlers 36 weft_handlers.h weft_offload.h
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
-    exports_are_public portals 89 portals4.h portals4_job.h portals4_spin.h
+    exports_are_public portals 91 portals4.h portals4_job.h portals4_spin.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there
 check_with pkg-config "the example works by pkg-config" example_by_pkg_config
 check_with pkg-config "the example of the README works" example_of_readme
