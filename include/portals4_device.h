@@ -4,8 +4,8 @@
  * may make, and the functions that compilers take for granted. Compiled for the host, it is
  * portals4_spin.h; so one source gives native handlers and those of an image. An image is made by
  *
- *     clang --target=riscv64 -march=rv64imc -mabi=lp64 -O2 -ffreestanding -nostdlib -static \
- *         -fuse-ld=lld -Wl,-e,0 handlers.c -o handlers.elf
+ *     clang --target=riscv64 -march=rv64imc -mabi=lp64 -mno-relax -msmall-data-limit=0 -O2 \
+ *         -ffreestanding -nostdlib -static -fuse-ld=lld -Wl,-e,0 handlers.c -o handlers.elf
  *
  * or with riscv64-unknown-elf-gcc and the same options but the first and -fuse-ld=lld; for RV32,
  * with riscv32, rv32imc and ilp32. It has no variables that can be changed: what handlers remember
@@ -15,6 +15,9 @@
 #define PORTALS4_DEVICE_H
 
 #include <portals4_spin.h>
+
+/* Where handlers of an image see the hpu_memory of their entry; addresses in it can be prepared. */
+#define PTL_DEVICE_MEMORY UINT64_C(0x40000000)
 
 /* X(number, name). A call puts its number into t0, has its arguments where the calling convention
  * wants them, and executes ECALL. */
@@ -46,7 +49,7 @@
     X(24, PtlHandlerCTGet)                                                                        \
     X(25, PtlHandlerCTSet)
 
-#ifdef __riscv
+#if defined(__riscv) && !__STDC_HOSTED__
 
 /* Weak, so that several files of an image may include this. */
 #define PTL_DEVICE_STUB(number, name)                                                             \
@@ -122,6 +125,77 @@ __attribute__((weak)) int memcmp(const void *a, const void *b, PTL_DEVICE_SIZE s
     }
     return 0;
 }
+
+/* Atomic operations of C on 64 bits: cores have no instructions for them, but the NIC has calls.
+ */
+uint64_t ptl_device_load(uint64_t *value, int order) __asm__("__atomic_load_8");
+void ptl_device_store(uint64_t *value, uint64_t desired, int order) __asm__("__atomic_store_8");
+uint64_t ptl_device_fetch_add(uint64_t *value, uint64_t increment,
+                              int order) __asm__("__atomic_fetch_add_8");
+_Bool ptl_device_compare_exchange(uint64_t *value, uint64_t *expected, uint64_t desired,
+                                  int success, int failure) __asm__("__atomic_compare_exchange_8");
+
+__attribute__((weak)) uint64_t ptl_device_fetch_add(uint64_t *value, uint64_t increment, int order)
+{
+    uint64_t before = 0;
+    (void)order;
+    PtlHandlerFAdd(value, &before, increment);
+    return before;
+}
+
+__attribute__((weak)) uint64_t ptl_device_load(uint64_t *value, int order)
+{
+    return ptl_device_fetch_add(value, 0, order);
+}
+
+__attribute__((weak)) _Bool ptl_device_compare_exchange(uint64_t *value, uint64_t *expected,
+                                                        uint64_t desired, int success, int failure)
+{
+    if (PtlHandlerCAS(value, *expected, desired))
+        return 1;
+    (void)success;
+    *expected = ptl_device_load(value, failure);
+    return 0;
+}
+
+__attribute__((weak)) void ptl_device_store(uint64_t *value, uint64_t desired, int order)
+{
+    while (!PtlHandlerCAS(value, ptl_device_load(value, order), desired))
+        PtlHandlerYield();
+}
+
+#if __riscv_xlen == 32
+uint64_t __udivdi3(uint64_t n, uint64_t d);
+uint64_t __umoddi3(uint64_t n, uint64_t d);
+
+/* The remainder; the quotient is left where it is wanted. */
+static inline uint64_t ptl_device_divide(uint64_t n, uint64_t d, uint64_t *quotient)
+{
+    uint64_t rest = 0;
+    *quotient = 0;
+    for (int bit = 63; bit >= 0; bit--) {
+        rest = rest << 1 | (n >> bit & 1);
+        if (rest >= d) {
+            rest -= d;
+            *quotient |= (uint64_t)1 << bit;
+        }
+    }
+    return rest;
+}
+
+__attribute__((weak)) uint64_t __udivdi3(uint64_t n, uint64_t d)
+{
+    uint64_t quotient;
+    ptl_device_divide(n, d, &quotient);
+    return quotient;
+}
+
+__attribute__((weak)) uint64_t __umoddi3(uint64_t n, uint64_t d)
+{
+    uint64_t quotient;
+    return ptl_device_divide(n, d, &quotient);
+}
+#endif
 
 #endif
 

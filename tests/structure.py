@@ -34,7 +34,8 @@ MAY_INCLUDE = {
     'world': {'base', 'packet', 'trace', 'nic', 'job'},
     'portals': {'base', 'nic', 'world', 'job', 'riscv'},
     'handlers': set(),
-    'offload': {'base', 'type'},
+    'device': {'type'},
+    'offload': {'base', 'type', 'device'},
     'transfer': {'base'},
     'collective': {'base'},
     'mpi': {'base', 'transfer', 'job'},
@@ -62,6 +63,7 @@ PUBLIC_HEADERS = {
     'include/weft_net.h': ('WEFT_API', 'weft_', 22),
     'include/weft_handlers.h': ('WEFT_API', 'weft_handler_', 25),
     'include/weft_offload.h': ('WEFT_API', 'weft_offload_', 11),
+    'include/portals4_device.h': ('PTL_API', 'Ptl', 0),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),
     'include/portals4_spin.h': ('PTL_API', 'Ptl', 30),
@@ -174,6 +176,9 @@ ONE_PREFIX = {'mpi', 'sim'}
 # Text of kernel.c, which nobody else includes.
 PARTS = {f'src/type/{part}.h' for part in ('block_move', 'dense', 'lanes', 'transpose')}
 
+# Headers with the names of others, for compilers without theirs.
+LIBC_OF_CORES = 'src/device/libc/'
+
 # What others have named.
 FOREIGN = re.compile(r'P?MPI_|OMPI_|mpi$|offsetof$|(_S|s)tatic_assert$')
 
@@ -223,7 +228,7 @@ def shared_names(path):
 
 def check_prefixes():
     for path in C_FILES:
-        if not path.startswith('src/') or path in PARTS:
+        if not path.startswith('src/') or path in PARTS or path.startswith(LIBC_OF_CORES):
             continue
         prefix = prefix_of(path)
         own = re.compile(rf'weft_{prefix}(_|$)|WEFT_{prefix.upper()}(_|$)')

@@ -32,7 +32,7 @@ static void forward(const struct weft_handler_reliable *reliable, const ptl_head
                                 reliable->match_bits, message->offset, message->hdr_data);
 }
 
-static ptl_handler_result_t take_packet(const ptl_payload_t *payload, void *state)
+static ptl_handler_result_t relay_packet(const ptl_payload_t *payload, void *state)
 {
     ptl_header_t message;
     PtlHandlerHeader(&message);
@@ -65,7 +65,7 @@ int weft_handler_reliable(ptl_handle_ni_t ni, struct weft_handler_reliable *reli
     reliable->longest = limits.max_payload_size - WEFT_PACKET_HEADERS;
     result = weft_handler_open(ni, reliable, sizeof *reliable, handlers);
     handlers->header_handler = take_first;
-    handlers->payload_handler = take_packet;
+    handlers->payload_handler = relay_packet;
     handlers->completion_handler = forward_empty;
     return result;
 }

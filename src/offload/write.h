@@ -8,8 +8,7 @@
 #ifndef WEFT_OFFLOAD_WRITE_H
 #define WEFT_OFFLOAD_WRITE_H
 
-#include <string.h>
-
+#include "device/put.h"
 #include "offload/offload.h"
 #include "type/node.h"
 #include "type/run.h"
@@ -34,7 +33,7 @@ WEFT_OFFLOAD_INLINE uint64_t weft_offload_write(struct weft_offload_packet *pack
 {
     uint64_t part = bytes < packet->left ? bytes : packet->left;
     if (writes) {
-        memcpy((void *)to, packet->data, part);
+        weft_device_put(to, packet->data, part);
         packet->data += part;
     }
     packet->left -= part;

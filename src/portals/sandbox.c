@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "portals/sandbox.h"
 
+#include <portals4_device.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 #define STACK WINDOW(1)
 #define ARGUMENTS WINDOW(2)
 #define PACKET WINDOW(3)
-#define MEMORY WINDOW(4)
+#define MEMORY PTL_DEVICE_MEMORY
 
 static void open_window(struct weft_portals_session *session, uint64_t base, const void *bytes,
                         uint64_t readable, uint64_t writable)
@@ -29,12 +30,28 @@ static const struct weft_nic_memory *memory_of(const struct weft_portals_session
     return weft_nic_run_delivery(session->run)->execution->memory;
 }
 
+#define FIRST_STACK 512 /* a part of the whole by a power of 2 */
+
+bool weft_portals_session_open_stack(struct weft_portals_session *session, uint64_t address)
+{
+    const uint64_t end = STACK + WEFT_PORTALS_SANDBOX_STACK;
+    uint64_t open = weft_riscv_core_window(&session->cpu, STACK)->readable;
+    if (address < STACK || address >= end - open)
+        return false;
+    uint64_t wanted = open ? open : FIRST_STACK;
+    while (wanted < end - address)
+        wanted *= 2;
+    unsigned char *bytes = session->stack + (WEFT_PORTALS_SANDBOX_STACK - wanted);
+    memset(bytes, 0, wanted - open);
+    open_window(session, end - wanted, bytes, wanted, wanted);
+    return true;
+}
+
 static void open_memory(struct weft_portals_session *session)
 {
     const struct weft_nic_memory *memory = memory_of(session);
     session->cpu.windows[0] = weft_riscv_image_window(session->sandbox->image);
-    memset(session->stack, 0, sizeof session->stack);
-    open_window(session, STACK, session->stack, sizeof session->stack, sizeof session->stack);
+    weft_portals_session_open_stack(session, STACK + WEFT_PORTALS_SANDBOX_STACK - 1);
     if (memory)
         open_window(session, MEMORY, memory->bytes, memory->length, memory->length);
 }
@@ -148,6 +165,15 @@ static ptl_handler_result_t result_of(struct weft_portals_session *session,
     return is_wild ? PTL_HANDLER_SEGV : PTL_HANDLER_FAIL;
 }
 
+/* Whether the handler has stopped for something that it is given. */
+static bool goes_on(struct weft_portals_session *session, enum weft_riscv_stop *stop)
+{
+    if (*stop == WEFT_RISCV_CALLED)
+        return weft_portals_sandbox_call(session, stop);
+    return (*stop == WEFT_RISCV_NO_LOAD || *stop == WEFT_RISCV_NO_STORE) &&
+           weft_portals_session_open_stack(session, session->cpu.fault);
+}
+
 static ptl_handler_result_t run_handler(struct weft_nic_core *core,
                                         const struct weft_nic_call *call, struct weft_nic_run *run)
 {
@@ -166,7 +192,7 @@ static ptl_handler_result_t run_handler(struct weft_nic_core *core,
     enum weft_riscv_stop stop;
     do
         stop = weft_riscv_core_run(&session.cpu, session.budget);
-    while (stop == WEFT_RISCV_CALLED && weft_portals_sandbox_call(&session, &stop));
+    while (goes_on(&session, &stop));
     ptl_handler_result_t result = result_of(&session, stop);
     weft_portals_session_charge(&session);
     return result;

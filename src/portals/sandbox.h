@@ -13,7 +13,7 @@
 #include "riscv/image.h"
 
 #define WEFT_PORTALS_SANDBOX_HANDLERS (WEFT_NIC_HANDLER_OUTBOUND + 1)
-#define WEFT_PORTALS_SANDBOX_STACK 4096
+#define WEFT_PORTALS_SANDBOX_STACK ((uint64_t)16 << 10)
 
 /* Of one entry. */
 struct weft_portals_sandbox {
@@ -38,6 +38,10 @@ struct weft_portals_session {
     alignas(16) unsigned char arguments[128];
     alignas(16) unsigned char stack[WEFT_PORTALS_SANDBOX_STACK];
 };
+
+/* Handlers find zeros in their stack, but few use much of it: it becomes theirs from the end down,
+ * when they come there. False if they may not have the address. */
+bool weft_portals_session_open_stack(struct weft_portals_session *session, uint64_t address);
 
 /* Brings the clock of the run to where the core is. */
 void weft_portals_session_charge(struct weft_portals_session *session);

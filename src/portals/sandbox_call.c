@@ -337,7 +337,7 @@ static int call_PtlHandlerYield(struct weft_portals_sandbox_frame *call)
 /* ---- Operations --------------------------------------------------------------------------- */
 
 /* The arguments that all of them have after their own side. What a handler says for a user_ptr is
- * not told to the program, which may take it for a pointer. */
+ * not told to the program, which may take it for a pointer: it gets that of the entry. */
 struct weft_portals_sandbox_target {
     ptl_req_ct_t ct;
     ptl_ack_req_t ack;
@@ -362,6 +362,11 @@ static struct weft_portals_sandbox_target take_side(struct weft_portals_sandbox_
     return side;
 }
 
+static void *user_ptr(const struct weft_portals_sandbox_frame *call)
+{
+    return weft_nic_run_delivery(call->session->run)->entry->user_ptr;
+}
+
 static bool may_start(struct weft_portals_sandbox_frame *call, uint64_t length)
 {
     if (!call->is_stopped && ++call->session->operations > MOST_OPERATIONS)
@@ -378,7 +383,8 @@ static int call_PtlHandlerPutFromHost(struct weft_portals_sandbox_frame *call)
     if (!may_start(call, 0))
         return PTL_FAIL;
     return PtlHandlerPutFromHost(offset, length, options, side.ct, side.ack, side.target,
-                                 side.match_bits, side.remote_offset, NULL, side.hdr_data);
+                                 side.match_bits, side.remote_offset, user_ptr(call),
+                                 side.hdr_data);
 }
 
 static int call_PtlHandlerPutFromDevice(struct weft_portals_sandbox_frame *call)
@@ -390,7 +396,7 @@ static int call_PtlHandlerPutFromDevice(struct weft_portals_sandbox_frame *call)
     if (!may_start(call, length))
         return PTL_FAIL;
     return PtlHandlerPutFromDevice(from, length, side.ct, side.ack, side.target, side.match_bits,
-                                   side.remote_offset, NULL, side.hdr_data);
+                                   side.remote_offset, user_ptr(call), side.hdr_data);
 }
 
 static int call_PtlHandlerGetToHost(struct weft_portals_sandbox_frame *call)
@@ -402,7 +408,7 @@ static int call_PtlHandlerGetToHost(struct weft_portals_sandbox_frame *call)
     if (!may_start(call, 0))
         return PTL_FAIL;
     return PtlHandlerGetToHost(offset, length, options, side.ct, side.target, side.match_bits,
-                               side.remote_offset, NULL);
+                               side.remote_offset, user_ptr(call));
 }
 
 static int call_PtlHandlerGetToDevice(struct weft_portals_sandbox_frame *call)
@@ -414,7 +420,7 @@ static int call_PtlHandlerGetToDevice(struct weft_portals_sandbox_frame *call)
     if (!may_start(call, length))
         return PTL_FAIL;
     return PtlHandlerGetToDevice(to, length, side.ct, side.target, side.match_bits,
-                                 side.remote_offset, NULL);
+                                 side.remote_offset, user_ptr(call));
 }
 
 static int call_PtlHandlerAtomicFromHost(struct weft_portals_sandbox_frame *call)
@@ -428,8 +434,8 @@ static int call_PtlHandlerAtomicFromHost(struct weft_portals_sandbox_frame *call
     if (!may_start(call, 0))
         return PTL_FAIL;
     return PtlHandlerAtomicFromHost(offset, length, options, side.ct, side.ack, side.target,
-                                    side.match_bits, side.remote_offset, NULL, side.hdr_data,
-                                    operation, datatype);
+                                    side.match_bits, side.remote_offset, user_ptr(call),
+                                    side.hdr_data, operation, datatype);
 }
 
 static int call_PtlHandlerAtomicFromDevice(struct weft_portals_sandbox_frame *call)
@@ -443,8 +449,8 @@ static int call_PtlHandlerAtomicFromDevice(struct weft_portals_sandbox_frame *ca
     if (!may_start(call, length))
         return PTL_FAIL;
     return PtlHandlerAtomicFromDevice(from, length, side.ct, side.ack, side.target,
-                                      side.match_bits, side.remote_offset, NULL, side.hdr_data,
-                                      operation, datatype);
+                                      side.match_bits, side.remote_offset, user_ptr(call),
+                                      side.hdr_data, operation, datatype);
 }
 
 /* ---- The counter of the entry ------------------------------------------------------------- */
@@ -504,6 +510,7 @@ bool weft_portals_sandbox_call(struct weft_portals_session *session, enum weft_r
         return false;
     }
     weft_portals_session_charge(session);
+    weft_portals_session_open_stack(session, cpu->x[WEFT_RISCV_SP]); /* what it names is there */
     int result = calls[number](&call);
     *why = call.why;
     cpu->x[WEFT_RISCV_A0] = is_64(&call) ? (uint64_t)(int64_t)result : (uint32_t)result;

@@ -22,13 +22,19 @@ void spin_free(struct job *job, ptl_handlers_t *handlers)
     ok(PtlHPUFreeMem(&handlers->hpu_memory));
 }
 
+void (*spin_place)(struct job *job, ptl_handlers_t *handlers, ptl_image_handlers_t *names);
+
 ptl_handle_me_t spin_post(struct posting posting, const ptl_handlers_t *handlers, const char *file,
                           int line)
 {
     struct job *job = posting.job;
     ptl_handle_me_t handle = PTL_INVALID_HANDLE;
     ptl_me_t me = job_entry(posting);
-    int code = PtlMEAppendHandlers(job->ni, posting.pt ? posting.pt : job->pt, &me, handlers,
+    ptl_handlers_t placed = *handlers;
+    ptl_image_handlers_t names;
+    if (spin_place)
+        spin_place(job, &placed, &names);
+    int code = PtlMEAppendHandlers(job->ni, posting.pt ? posting.pt : job->pt, &me, &placed,
                                    posting.list, posting.user_ptr, &handle);
     job_check_code(job, code, PTL_OK, file, line, "PtlMEAppendHandlers");
     return handle;

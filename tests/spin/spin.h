@@ -19,6 +19,10 @@ ptl_handlers_t spin_handlers(ptl_header_handler_t header, ptl_payload_handler_t 
 void spin_state(struct job *job, ptl_handlers_t *handlers, const void *state, ptl_size_t length);
 void spin_free(struct job *job, ptl_handlers_t *handlers);
 
+/* Where handlers run, if not in this process: changes them to those of an image, whose names it
+ * fills in. NULL: nowhere else. */
+extern void (*spin_place)(struct job *job, ptl_handlers_t *handlers, ptl_image_handlers_t *names);
+
 /* Appends an entry with handlers. */
 #define post_spin(handlers, ...) spin_post(POSTING(__VA_ARGS__), handlers, __FILE__, __LINE__)
 ptl_handle_me_t spin_post(struct posting posting, const ptl_handlers_t *handlers, const char *file,

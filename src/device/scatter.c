@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* type/pack.h on the core of a NIC: without kernels, each piece is one DMA. */
+#include "device/put.h"
+#include "type/pack.h"
+#include "type/walk.h"
+
+struct weft_device_sink {
+    struct weft_type_sink sink;
+    const unsigned char *packed;
+};
+
+static bool put_piece(struct weft_type_sink *sink, weft_type_address mem, uint64_t length)
+{
+    struct weft_device_sink *to = (struct weft_device_sink *)sink;
+    weft_device_put(mem, to->packed, length);
+    to->packed += length;
+    return true;
+}
+
+static bool put_run(struct weft_type_sink *sink, const struct weft_type_run *run)
+{
+    struct weft_type_stepper step = {.run = run};
+    struct weft_type_piece piece;
+    while (weft_type_stepper_next(&step, &piece))
+        put_piece(sink, piece.mem, piece.length);
+    return true;
+}
+
+void weft_type_scatter(const struct weft_type_node *node, weft_type_address mem, uint64_t offset,
+                       const void *packed, uint64_t length)
+{
+    struct weft_device_sink sink = {.sink = {put_piece, put_run}, .packed = packed};
+    weft_type_walk(node, mem, offset, length, &sink.sink);
+}
