@@ -29,6 +29,15 @@ static struct weft_riscv_profile profile(void)
     return profile;
 }
 
+/* Decoded, it takes eight times as much memory of the host. */
+#define LARGEST ((uint64_t)1 << 20)
+
+static uint64_t most_bytes(const struct weft_nic_ni *ni)
+{
+    uint64_t most = ni->handler_limits.max_handler_mem;
+    return most < LARGEST ? most : LARGEST;
+}
+
 static int load(struct weft_nic_ni *ni, const void *file, ptl_size_t length, uint32_t *id)
 {
     struct weft_riscv_image *image = malloc(sizeof *image);
@@ -36,8 +45,8 @@ static int load(struct weft_nic_ni *ni, const void *file, ptl_size_t length, uin
         return PTL_NO_SPACE;
     const struct weft_riscv_profile core = profile();
     const char *why;
-    enum weft_riscv_image_result result = weft_riscv_image_open(
-        image, file, length, ni->handler_limits.max_handler_mem, &core, &why);
+    enum weft_riscv_image_result result =
+        weft_riscv_image_open(image, file, length, most_bytes(ni), &core, &why);
     if (result != WEFT_RISCV_IMAGE_OK) {
         weft_log(WEFT_LOG_WARN, "an image of handlers cannot be loaded: %s", why);
         free(image);

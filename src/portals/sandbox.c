@@ -143,7 +143,7 @@ static uint64_t budget_of(const struct weft_portals_session *session,
 /* ---- Running ------------------------------------------------------------------------------ */
 
 static const char *const reasons[] = {
-    [WEFT_RISCV_PAUSED] = "has used up its cycles",
+    [WEFT_RISCV_PAUSED] = "has used up its time at",
     [WEFT_RISCV_NO_LOAD] = "may not read from",
     [WEFT_RISCV_NO_STORE] = "may not write to",
     [WEFT_RISCV_NO_FETCH] = "has no code at",
@@ -153,13 +153,15 @@ static const char *const reasons[] = {
 static ptl_handler_result_t result_of(struct weft_portals_session *session,
                                       enum weft_riscv_stop stop)
 {
+    struct weft_riscv_core *cpu = &session->cpu;
     if (stop == WEFT_RISCV_RETURNED)
-        return (ptl_handler_result_t)(uint32_t)session->cpu.x[WEFT_RISCV_A0];
+        return (ptl_handler_result_t)(uint32_t)cpu->x[WEFT_RISCV_A0];
+    if (stop == WEFT_RISCV_PAUSED) {
+        cpu->spent = session->budget;
+        cpu->fault = cpu->pc;
+    }
     weft_log(WEFT_LOG_INFO, "a handler of an image is stopped at %#llx: it %s %#llx",
-             (unsigned long long)session->cpu.pc, reasons[stop],
-             (unsigned long long)session->cpu.fault);
-    if (stop == WEFT_RISCV_PAUSED)
-        session->cpu.spent = session->budget;
+             (unsigned long long)cpu->pc, reasons[stop], (unsigned long long)cpu->fault);
     bool is_wild =
         stop == WEFT_RISCV_NO_LOAD || stop == WEFT_RISCV_NO_STORE || stop == WEFT_RISCV_NO_FETCH;
     return is_wild ? PTL_HANDLER_SEGV : PTL_HANDLER_FAIL;
