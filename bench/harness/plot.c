@@ -305,12 +305,26 @@ static void write_x_tics(const struct frame *frame, const struct ranges *ranges)
     fprintf(frame->out, ")\n");
 }
 
+/* Labels of tics are formats. */
+static void write_format(FILE *out, const char *text)
+{
+    char format[2 * PLOT_TEXT];
+    size_t length = 0;
+    for (; *text && length < sizeof format - 2; text++) {
+        if (*text == '%')
+            format[length++] = '%';
+        format[length++] = *text;
+    }
+    format[length] = '\0';
+    write_text(out, format);
+}
+
 static void write_names(const struct frame *frame)
 {
     fprintf(frame->out, "set xtics (");
     for (size_t i = 0; i < frame->plot->x_name_count; i++) {
         fprintf(frame->out, i ? ", " : "");
-        write_text(frame->out, frame->plot->x_names[i]);
+        write_format(frame->out, frame->plot->x_names[i]);
         fprintf(frame->out, " %zu", i);
     }
     fprintf(frame->out, ")\n");
