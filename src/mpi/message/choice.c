@@ -57,11 +57,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
  * from what was measured. So both ends of a stream, and both directions of an exchange, try the
  * same way at the same time: otherwise each would judge its own ways by what the other is doing.
  */
-struct plan {
+struct trial_plan {
     unsigned rounds, settling, timed;
 };
 
-static const struct plan plan_of_short = {3, 1, 5}, plan_of_long = {3, 1, 2};
+static const struct trial_plan plan_of_short = {3, 1, 5}, plan_of_long = {3, 1, 2};
 #define LONG_CLASS 20u /* 1 MiB and more: well known after fewer messages */
 
 #define WARM_UP 8u
@@ -82,12 +82,12 @@ static const struct plan plan_of_short = {3, 1, 5}, plan_of_long = {3, 1, 2};
 
 enum step { STEP_REST, STEP_SETTLED, STEP_TIMED };
 
-static const struct plan *plan_of(const struct weft_mpi_choice *choice)
+static const struct trial_plan *plan_of(const struct weft_mpi_choice *choice)
 {
     return choice->is_long ? &plan_of_long : &plan_of_short;
 }
 
-static unsigned length_of(const struct plan *plan)
+static unsigned length_of(const struct trial_plan *plan)
 {
     return plan->rounds * WEFT_MPI_WAYS * (plan->settling + plan->timed);
 }
