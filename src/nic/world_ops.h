@@ -83,7 +83,8 @@ struct weft_nic_world {
     struct weft_nic_address self;
     uint32_t uid;         /* of the user, which entries may be restricted to */
     uint32_t packet_size; /* largest packet, headers included; at least WEFT_PACKET_SMALLEST */
-    bool reliable;        /* packets of a route arrive once, whole and in order, or it fails */
+    bool reliable;        /* packets of a route arrive once and whole, or it fails */
+    bool reorders;        /* they may overtake each other on the way */
     uint64_t timeout;     /* nanoseconds until a process that does not answer counts as dead */
 };
 

@@ -21,14 +21,23 @@ static void arrive(void *argument)
     weft_sim_network_deliver(argument);
 }
 
-/* Every copy of a packet is late or not for itself. */
+/* By how much the path that a packet takes is longer than the shortest. */
+static uint64_t detour(const struct weft_sim_network_config *config, uint64_t *random)
+{
+    if (config->paths <= 1)
+        return 0;
+    return weft_random_next(random) % config->paths * config->path_delay;
+}
+
+/* Every copy of a packet takes a path of its own, and is late or not for itself. */
 static void fly(struct weft_sim_packet *packet, const struct weft_sim_network_config *config,
                 uint64_t *random)
 {
     struct weft_sim_network *network = packet->network;
     uint64_t now = network->engine->now;
     uint64_t begin = packet->departure > now ? packet->departure : now;
-    uint64_t arrival = weft_sim_later(begin, config->latency);
+    uint64_t arrival =
+        weft_sim_later(weft_sim_later(begin, config->latency), detour(config, random));
     if (config->reorder && happens(random, config->reorder)) {
         arrival = weft_sim_later(arrival, 1 + weft_random_next(random) % config->reorder_delay);
         network->reordered++;

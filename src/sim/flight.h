@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The last part of the way: from the end of all wires to the target, or to one of the faults. */
+/* The last part of the way: from the end of all wires to the target, by one of several paths, or
+ * to one of the faults. */
 #ifndef WEFT_SIM_FLIGHT_H
 #define WEFT_SIM_FLIGHT_H
 
 #include "sim/network.h"
 
-/* The state of the faults of what one node sends. */
+/* The state of the faults and paths of what one node sends. */
 uint64_t weft_sim_flight_random(uint64_t seed, uint32_t node);
 
 /* The packet leaves its last wire now, or at its departure if that is later. */

@@ -21,8 +21,10 @@
 /* What the networks here have in common. Times are in nanoseconds. */
 struct weft_sim_network_config {
     uint32_t nodes;
-    uint64_t seed;          /* of faults */
+    uint64_t seed;          /* of faults and paths */
     uint64_t latency;       /* behind all wires */
+    uint32_t paths;         /* behind them, of which each packet takes any; 0: one */
+    uint64_t path_delay;    /* by which each path is longer than the one before */
     uint64_t bandwidth;     /* bytes that a link sends in a microsecond; 0: no end */
     uint32_t loss;          /* chances in a million, of each packet: that it never comes, */
     uint32_t duplicate;     /* that it comes twice, */

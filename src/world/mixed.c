@@ -128,6 +128,7 @@ struct weft_nic_world *weft_world_mixed_open(struct weft_nic_world *near,
     }
     mixed->world = *near;
     mixed->world.ops = &ops;
+    mixed->world.reorders = near->reorders || far->reorders;
     mixed->near = near;
     mixed->far = far;
     return &mixed->world;

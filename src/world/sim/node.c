@@ -170,6 +170,7 @@ void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsign
         .uid = WEFT_SIM_UID,
         .packet_size = sim->config.packet_size + (uint32_t)WEFT_PACKET_HEADERS,
         .reliable = sim->config.reliable,
+        .reorders = sim->config.paths > 1 || sim->config.reorder,
         .timeout = sim->config.timeout,
     };
     node->resume = (struct weft_sim_timer){.act = resume, .argument = node};

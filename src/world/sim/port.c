@@ -188,6 +188,8 @@ bool weft_sim_ports_init(struct weft_sim *sim)
         .network = {.nodes = config->nodes,
                     .seed = config->seed,
                     .latency = config->latency,
+                    .paths = config->paths,
+                    .path_delay = config->path_delay,
                     .bandwidth = config->bandwidth,
                     .loss = config->loss,
                     .duplicate = config->duplicate,

@@ -134,6 +134,8 @@ static const char *objection(const struct weft_sim_config *config)
         return "a chance is at most one million in a million";
     if (config->reorder && !config->reorder_delay)
         return "packets are not reordered without a delay";
+    if (config->paths > 1 && !config->path_delay)
+        return "several paths must differ in length";
     if (!config->limit)
         return "a run must have a limit of time";
     if (!config->enter || !config->step)

@@ -28,9 +28,11 @@
 struct weft_sim_config {
     unsigned nodes;
     uint64_t seed;
-    uint64_t latency;   /* one way */
-    uint64_t bandwidth; /* bytes that a link sends in a microsecond; 0: no end */
-    uint64_t buffer;    /* bytes in the switch that all links lead to; 0: there is none */
+    uint64_t latency;    /* one way */
+    uint32_t paths;      /* between two nodes, of which each packet takes any; 0: one */
+    uint64_t path_delay; /* by which each path is longer than the one before */
+    uint64_t bandwidth;  /* bytes that a link sends in a microsecond; 0: no end */
+    uint64_t buffer;     /* bytes in the switch that all links lead to; 0: there is none */
     const uint64_t
         *sinks;           /* bytes that each node takes from it in a microsecond; NULL: as links */
     uint32_t packet_size; /* payload of a packet */

@@ -85,6 +85,74 @@ static void test_seeds(void)
     check_uint(first, UINT64_C(9744924058508711956));
 }
 
+#define PATHS 4u
+#define PATH_DELAY 300u
+
+static uint64_t flood_paths(uint64_t seed, uint32_t paths)
+{
+    struct weft_sim_config config = usual(2);
+    config.seed = seed;
+    config.paths = paths;
+    config.path_delay = PATH_DELAY;
+    struct weft_sim *sim = make(&config);
+    check(weft_sim_world(sim, 1)->reorders == (paths > 1));
+    start(sim, 0, flood);
+    start(sim, 1, do_nothing);
+    check_int(weft_sim_run(sim), 0);
+    check_uint(nics[1].arrived, FLOOD);
+    check_uint(weft_sim_totals(sim).reordered, 0);
+    weft_sim_destroy(sim);
+    return nics[1].log;
+}
+
+/* Nothing is lost or doubled on paths of different length, but packets overtake each other. */
+static void test_paths(void)
+{
+    uint64_t straight = flood_paths(1, 1), mixed = flood_paths(1, PATHS);
+    check(!nics[1].ordered);
+    check(mixed != straight);
+    check_uint(flood_paths(1, PATHS), mixed);
+    check(flood_paths(2, PATHS) != mixed);
+    check_uint(flood_paths(2, 0), straight);
+    check(nics[1].ordered);
+}
+
+static void send_apart(struct weft_nic *nic)
+{
+    for (unsigned i = 1; i <= nic->rounds; i++) {
+        send_to(nic, 1, i, 8);
+        await_time(nic, i * 100000);
+    }
+}
+
+static uint64_t flights[PATHS];
+
+static void time_flights(struct weft_nic *nic)
+{
+    for (unsigned i = 1; i <= nic->rounds; i++) {
+        await_packets(nic, i);
+        uint64_t delay = nic->arrival - (i - 1) * 100000 - LATENCY;
+        check(delay % PATH_DELAY == 0 && delay / PATH_DELAY < PATHS);
+        flights[delay / PATH_DELAY % PATHS]++;
+    }
+}
+
+/* Each is as long as it says, and taken as often as the others. */
+static void test_path_lengths(void)
+{
+    struct weft_sim_config config = usual(2);
+    config.paths = PATHS;
+    config.path_delay = PATH_DELAY;
+    struct weft_sim *sim = make(&config);
+    nics[0].rounds = nics[1].rounds = 2000;
+    start(sim, 0, send_apart);
+    start(sim, 1, time_flights);
+    check_int(weft_sim_run(sim), 0);
+    for (unsigned i = 0; i < PATHS; i++)
+        check(flights[i] > 400 && flights[i] < 600);
+    weft_sim_destroy(sim);
+}
+
 /* Each node has luck of its own. */
 static void test_separate_luck(void)
 {
@@ -243,6 +311,8 @@ int main(void)
 {
     test_faults();
     test_seeds();
+    test_paths();
+    test_path_lengths();
     test_separate_luck();
     test_crash();
     test_silent_crash();

@@ -368,6 +368,9 @@ static void test_configurations(void)
     config.limit = 0;
     check(is_refused(config, "limit"));
     config = usual(1);
+    config.paths = 2;
+    check(is_refused(config, "length"));
+    config = usual(1);
     config.step = NULL;
     check(is_refused(config, "step"));
     for (size_t working = 0; working < 2; working++) {
