@@ -7,30 +7,37 @@
 #include "nic/peer.h"
 #include "nic/trace.h"
 
-#define WINDOW 32u
+#define WINDOW WEFT_NIC_ORDER_WINDOW
 
-/* Parts of the world's timeout: first resend, longest pause between two, and when a silent peer
- * is asked whether it is still there. */
+/* Parts of the world's timeout: first resend of all that is not confirmed, longest pause between
+ * two, when a silent peer is asked whether it is still there, and for how long a packet may be
+ * overtaken before it counts as lost, where packets do overtake each other. */
 #define FIRST_PAUSE 64
 #define LONGEST_PAUSE 8
 #define PROBE_PAUSE 4
+#define OVERTAKEN_PAUSE 1024
 
+/* Of the bits, the first stands for the oldest packet. */
 struct weft_nic_window {
     struct weft_list link;
     struct weft_nic_peer *peer;
-    uint32_t next;     /* number of the next new packet */
-    uint32_t unsent;   /* the first that the world has not taken, or must take again */
-    uint32_t oldest;   /* the first that is not confirmed */
-    uint32_t expected; /* of the other side */
-    uint32_t resent;   /* the oldest when we last went back: do so once for each */
-    bool has_resent;
+    uint32_t next;               /* number of the next new packet */
+    uint32_t unsent;             /* the first that the world has not taken */
+    uint32_t oldest;             /* the first that is not confirmed */
+    uint64_t confirmed;          /* those that have come ahead of others */
+    uint64_t again;              /* those that the world must take again */
+    uint32_t request;            /* number of the packet that opened the last message, */
+    uint32_t reply;              /* and the last reply */
+    struct weft_nic_order order; /* of what the other side sends */
     bool owes_ack;
     bool probes;
-    uint64_t pause; /* before sending again */
+    uint64_t pause; /* before sending all again */
     uint64_t resend_at;
-    uint64_t heard; /* when the other side last said anything */
+    uint64_t gap_at; /* when packets that were overtaken count as lost; UINT64_MAX: none was */
+    uint64_t heard;  /* when the other side last said anything */
     uint32_t sizes[WINDOW];
-    unsigned char *packets; /* of the world's packet size each */
+    size_t packet_size;
+    unsigned char *packets;
 };
 
 static uint64_t now(struct weft_nic *nic)
@@ -38,10 +45,15 @@ static uint64_t now(struct weft_nic *nic)
     return nic->world->ops->now(nic->world);
 }
 
-static unsigned char *packet_at(const struct weft_nic *nic, const struct weft_nic_window *window,
-                                uint32_t number)
+static unsigned char *packet_at(const struct weft_nic_window *window, uint32_t number)
 {
-    return window->packets + (size_t)(number % WINDOW) * nic->world->packet_size;
+    return window->packets + (number % WINDOW) * window->packet_size;
+}
+
+/* A world that loses nothing is late at the most, but may have refused what it could not keep. */
+static uint64_t first_pause(const struct weft_nic *nic)
+{
+    return nic->world->timeout / (nic->world->reliable ? LONGEST_PAUSE : FIRST_PAUSE);
 }
 
 static void want_step_at(struct weft_nic *nic, uint64_t time)
@@ -52,21 +64,25 @@ static void want_step_at(struct weft_nic *nic, uint64_t time)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-bool weft_nic_link_open(struct weft_nic *nic, struct weft_nic_peer *peer)
+bool weft_nic_link_open(struct weft_nic *nic, struct weft_nic_peer *peer,
+                        const struct weft_nic_route *route)
 {
-    if (nic->world->reliable || peer->window)
+    const struct weft_nic_world *world = route->world;
+    if ((world->reliable && !world->reorders) || peer->window)
         return true;
     struct weft_nic_window *window = calloc(1, sizeof *window);
     if (!window)
         return false;
-    window->packets = malloc((size_t)WINDOW * nic->world->packet_size);
+    window->packet_size = world->packet_size;
+    window->packets = malloc(WINDOW * window->packet_size);
     if (!window->packets) {
         free(window);
         return false;
     }
     window->peer = peer;
-    window->pause = nic->world->timeout / FIRST_PAUSE;
+    window->pause = first_pause(nic);
     window->heard = now(nic);
+    window->gap_at = UINT64_MAX;
     peer->window = window;
     weft_list_append(&nic->windows, &window->link);
     return true;
@@ -79,6 +95,7 @@ void weft_nic_link_close(struct weft_nic *nic, struct weft_nic_peer *peer)
     if (!window)
         return;
     weft_list_remove(&window->link);
+    weft_nic_order_close(&window->order);
     free(window->packets);
     free(window);
     peer->window = NULL;
@@ -98,10 +115,11 @@ bool weft_nic_link_is_flushed(const struct weft_nic *nic)
 
 void *weft_nic_link_reserve(struct weft_nic *nic, struct weft_nic_peer *peer, size_t size)
 {
+    (void)nic;
     struct weft_nic_window *window = peer->window;
     if (!window)
         return peer->route->world->ops->reserve(peer->route, size);
-    return window->next - window->oldest < WINDOW ? packet_at(nic, window, window->next) : NULL;
+    return window->next - window->oldest < WINDOW ? packet_at(window, window->next) : NULL;
 }
 
 unsigned char *weft_nic_link_encode(struct weft_nic *nic, const struct weft_nic_peer *peer,
@@ -114,37 +132,57 @@ unsigned char *weft_nic_link_encode(struct weft_nic *nic, const struct weft_nic_
     return weft_packet_encode(place, packet);
 }
 
-/* The confirmation is as of now, also in a packet that was written earlier. */
-static void stamp(unsigned char *place, uint32_t sequence, uint32_t acknowledged)
-{
-    memcpy(place + offsetof(struct weft_packet_head, sequence), &sequence, sizeof sequence);
-    memcpy(place + offsetof(struct weft_packet_head, acknowledged), &acknowledged,
-           sizeof acknowledged);
-}
+#define STAMP(place, field, value)                                                                \
+    memcpy((place) + offsetof(struct weft_packet_head, field), &(uint32_t){value},                \
+           sizeof(uint32_t))
 
-static bool hand_to_world(struct weft_nic *nic, struct weft_nic_window *window, uint32_t number)
+static bool hand_to_world(struct weft_nic_window *window, uint32_t number)
 {
-    const struct weft_nic_world_ops *ops = nic->world->ops;
     struct weft_nic_route *route = window->peer->route;
+    const struct weft_nic_world_ops *ops = route->world->ops;
     uint32_t size = window->sizes[number % WINDOW];
     unsigned char *place = ops->reserve(route, size);
     if (!place)
         return false;
-    memcpy(place, packet_at(nic, window, number), size);
-    stamp(place, number, window->expected);
+    memcpy(place, packet_at(window, number), size);
+    /* As of now, also in a packet that was written earlier. */
+    STAMP(place, acknowledged, window->order.expected);
     ops->commit(route, size);
-    window->owes_ack = false;
+    /* Which ones have come ahead of others, only a receipt can say. */
+    window->owes_ack &= window->order.arrived != 0;
     return true;
 }
 
-static bool pump(struct weft_nic *nic, struct weft_nic_window *window)
+static bool pump(struct weft_nic_window *window)
 {
     bool any = false;
-    while (window->unsent != window->next && hand_to_world(nic, window, window->unsent)) {
+    while (window->again) {
+        uint32_t ahead = (uint32_t)__builtin_ctzll(window->again);
+        if (!hand_to_world(window, window->oldest + ahead))
+            return any;
+        window->again &= window->again - 1;
+        any = true;
+    }
+    while (window->unsent != window->next && hand_to_world(window, window->unsent)) {
         window->unsent++;
         any = true;
     }
     return any;
+}
+
+/* Payload says what it continues, which is the last of its kind that was opened. */
+static void number_packet(struct weft_nic_window *window, unsigned char *packet)
+{
+    unsigned kind = packet[offsetof(struct weft_packet_head, kind)];
+    STAMP(packet, sequence, window->next);
+    if (kind == WEFT_PACKET_DATA)
+        STAMP(packet, opener, window->request);
+    else if (kind == WEFT_PACKET_REPLY_DATA)
+        STAMP(packet, opener, window->reply);
+    else if (kind == WEFT_PACKET_REPLY)
+        window->reply = window->next;
+    else if (kind == WEFT_PACKET_PUT)
+        window->request = window->next;
 }
 
 void weft_nic_link_commit(struct weft_nic *nic, struct weft_nic_peer *peer, size_t size)
@@ -155,35 +193,52 @@ void weft_nic_link_commit(struct weft_nic *nic, struct weft_nic_peer *peer, size
         return;
     }
     window->sizes[window->next % WINDOW] = (uint32_t)size;
+    number_packet(window, packet_at(window, window->next));
     if (window->oldest == window->next) {
         window->heard = now(nic);
         window->resend_at = window->heard + window->pause;
     }
     window->next++;
-    pump(nic, window);
+    pump(window);
     want_step_at(nic, window->resend_at);
 }
 
-static void go_back(struct weft_nic *nic, struct weft_nic_window *window)
+static uint64_t bits_below(uint32_t count)
 {
-    weft_nic_trace(nic, WEFT_TRACE_RESEND, window->peer, window->oldest, 0);
-    window->unsent = window->oldest;
-    window->resent = window->oldest;
-    window->has_resent = true;
-    pump(nic, window);
+    return ((uint64_t)1 << count) - 1;
+}
+
+/* Those of the first `count` that are not confirmed. */
+static void send_again(struct weft_nic *nic, struct weft_nic_window *window, uint32_t count)
+{
+    uint64_t lost = bits_below(count) & ~window->confirmed & ~window->again;
+    window->again |= lost;
+    for (; lost; lost &= lost - 1)
+        weft_nic_trace(nic, WEFT_TRACE_RESEND, window->peer,
+                       window->oldest + (uint32_t)__builtin_ctzll(lost), 0);
+    pump(window);
+}
+
+/* How many have been overtaken, or have overtaken others. */
+static uint32_t overtaken(const struct weft_nic_window *window)
+{
+    return window->confirmed ? 63 - (uint32_t)__builtin_clzll(window->confirmed) : 0;
 }
 
 static bool send_link(struct weft_nic *nic, struct weft_nic_window *window)
 {
-    const struct weft_nic_world_ops *ops = nic->world->ops;
-    struct weft_packet packet = {
-        .head = {.kind = WEFT_PACKET_LINK, .flags = window->probes ? WEFT_PACKET_PROBE : 0}};
-    unsigned char *place = ops->reserve(window->peer->route, sizeof packet.head);
+    struct weft_nic_route *route = window->peer->route;
+    const struct weft_nic_world_ops *ops = route->world->ops;
+    const size_t size = weft_packet_headers(WEFT_PACKET_LINK);
+    struct weft_packet packet = {.head = {.kind = WEFT_PACKET_LINK,
+                                          .flags = window->probes ? WEFT_PACKET_PROBE : 0,
+                                          .acknowledged = window->order.expected},
+                                 .receipt = {window->order.arrived}};
+    unsigned char *place = ops->reserve(route, size);
     if (!place)
         return false;
     weft_nic_link_encode(nic, window->peer, place, &packet);
-    stamp(place, 0, window->expected);
-    ops->commit(window->peer->route, sizeof packet.head);
+    ops->commit(route, size);
     window->owes_ack = window->probes = false;
     return true;
 }
@@ -195,31 +250,69 @@ static bool is_between(uint32_t number, uint32_t first, uint32_t last)
     return number - first <= last - first;
 }
 
+/* All before `number` has come. */
+static bool confirm_up_to(struct weft_nic *nic, struct weft_nic_window *window, uint32_t number)
+{
+    uint32_t count = number - window->oldest;
+    if (count == 0)
+        return false;
+    if (!is_between(window->unsent, number, window->next))
+        window->unsent = number;
+    window->oldest = number;
+    window->confirmed >>= count;
+    window->again >>= count;
+    window->gap_at = UINT64_MAX;
+    if (number == window->next)
+        nic->posted++; /* an interface that closes waits for this */
+    return true;
+}
+
+static bool confirm_ahead(struct weft_nic_window *window, const struct weft_packet *packet)
+{
+    uint64_t before = window->confirmed;
+    if (packet->head.kind == WEFT_PACKET_LINK)
+        window->confirmed |= packet->receipt.arrived & bits_below(window->unsent - window->oldest);
+    window->again &= ~window->confirmed;
+    return window->confirmed != before;
+}
+
+static uint32_t first_missing(const struct weft_nic_window *window)
+{
+    return window->oldest + (uint32_t)__builtin_ctzll(~window->confirmed);
+}
+
+/* A gap is a loss, but only late where packets overtake each other, and nothing where none is
+ * lost. */
+static void look_for_gap(struct weft_nic *nic, struct weft_nic_window *window)
+{
+    const struct weft_nic_world *world = nic->world;
+    if (world->reliable || !overtaken(window) || window->gap_at != UINT64_MAX)
+        return;
+    window->gap_at = window->heard;
+    if (world->reorders)
+        window->gap_at += world->timeout / OVERTAKEN_PAUSE;
+    want_step_at(nic, window->gap_at);
+}
+
 static void take_confirmation(struct weft_nic *nic, struct weft_nic_window *window,
                               const struct weft_packet *packet)
 {
     uint32_t number = packet->head.acknowledged;
     if (!is_between(number, window->oldest, window->next))
         return;
-    bool advances = number != window->oldest;
-    if (!is_between(window->unsent, number, window->next))
-        window->unsent = number;
-    window->oldest = number;
-    if (number == window->next)
-        nic->posted++; /* an interface that closes waits for this */
+    bool advances = confirm_up_to(nic, window, number);
+    advances |= confirm_ahead(window, packet);
+    /* It has come, but was held when the other side wrote this. */
+    advances |= confirm_up_to(nic, window, first_missing(window));
     if (advances) {
-        window->pause = nic->world->timeout / FIRST_PAUSE;
+        window->pause = first_pause(nic);
         window->resend_at = window->heard + window->pause;
-        return;
     }
-    /* The other side confirms what it has already confirmed: it misses the next one. */
-    bool once = !window->has_resent || window->resent != number;
-    if (packet->head.kind == WEFT_PACKET_LINK && number != window->next && once)
-        go_back(nic, window);
+    look_for_gap(nic, window);
 }
 
-bool weft_nic_link_accept_numbered(struct weft_nic *nic, struct weft_nic_peer *peer,
-                                   const struct weft_packet *packet)
+bool weft_nic_link_accept(struct weft_nic *nic, struct weft_nic_peer *peer,
+                          const struct weft_packet *packet)
 {
     if (peer->failed || !weft_nic_peer_is_usable(nic, peer)) {
         /* Without memory for a window it is as if it had been lost on its way: it comes again, or
@@ -229,18 +322,23 @@ bool weft_nic_link_accept_numbered(struct weft_nic *nic, struct weft_nic_peer *p
         return false;
     }
     struct weft_nic_window *window = peer->window;
+    if (!window)
+        return true;
     window->heard = now(nic);
-    want_step_at(nic, window->heard + nic->world->timeout / PROBE_PAUSE);
+    if (!nic->world->reliable)
+        want_step_at(nic, window->heard + nic->world->timeout / PROBE_PAUSE);
     take_confirmation(nic, window, packet);
     if (packet->head.kind == WEFT_PACKET_LINK) {
         window->owes_ack |= (packet->head.flags & WEFT_PACKET_PROBE) != 0;
         return false;
     }
     window->owes_ack = true;
-    if (packet->head.sequence != window->expected)
-        return false;
-    window->expected++;
-    return true;
+    return weft_nic_order_accept(&window->order, packet);
+}
+
+struct weft_nic_held *weft_nic_link_next(struct weft_nic_peer *peer)
+{
+    return peer->window ? weft_nic_order_next(&peer->window->order) : NULL;
 }
 
 /* ---- Time --------------------------------------------------------------------------------- */
@@ -253,9 +351,44 @@ static bool is_owed(const struct weft_nic_window *window)
            window->peer->inbound.open;
 }
 
+static uint64_t earlier(uint64_t one, uint64_t other)
+{
+    return one < other ? one : other;
+}
+
+/* Sends again what counts as lost; says when to look again. */
+static uint64_t look_at_unconfirmed(struct weft_nic *nic, struct weft_nic_window *window,
+                                    uint64_t time)
+{
+    uint64_t longest = nic->world->timeout / LONGEST_PAUSE;
+    if (time >= window->gap_at) {
+        window->gap_at = time + first_pause(nic);
+        send_again(nic, window, overtaken(window));
+    }
+    if (time >= window->resend_at) {
+        window->pause = earlier(2 * window->pause, longest);
+        window->resend_at = time + window->pause;
+        send_again(nic, window, window->unsent - window->oldest);
+    }
+    return earlier(window->gap_at, window->resend_at);
+}
+
+static uint64_t look_at_silence(const struct weft_nic *nic, struct weft_nic_window *window,
+                                uint64_t time)
+{
+    uint64_t pause = nic->world->timeout / PROBE_PAUSE;
+    if (time < window->heard + pause)
+        return window->heard + pause;
+    window->probes = true;
+    return time + pause;
+}
+
 /* Resends, asks or gives up; says when to look again. */
 static uint64_t look_at(struct weft_nic *nic, struct weft_nic_window *window, uint64_t time)
 {
+    bool is_confirmed = window->oldest == window->next;
+    if (nic->world->reliable)
+        return is_confirmed ? UINT64_MAX : look_at_unconfirmed(nic, window, time);
     uint64_t timeout = nic->world->timeout;
     if (!is_owed(window))
         return UINT64_MAX;
@@ -263,23 +396,9 @@ static uint64_t look_at(struct weft_nic *nic, struct weft_nic_window *window, ui
         weft_nic_peer_failed(nic, window->peer->address);
         return UINT64_MAX;
     }
-    uint64_t next = window->heard + timeout;
-    if (window->oldest != window->next) {
-        if (time >= window->resend_at) {
-            window->pause *= 2;
-            if (window->pause > timeout / LONGEST_PAUSE)
-                window->pause = timeout / LONGEST_PAUSE;
-            window->resend_at = time + window->pause;
-            go_back(nic, window);
-        }
-        return window->resend_at < next ? window->resend_at : next;
-    }
-    uint64_t probe_at = window->heard + timeout / PROBE_PAUSE;
-    if (time >= probe_at) {
-        window->probes = true;
-        probe_at = time + timeout / PROBE_PAUSE;
-    }
-    return probe_at < next ? probe_at : next;
+    uint64_t next =
+        is_confirmed ? look_at_silence(nic, window, time) : look_at_unconfirmed(nic, window, time);
+    return earlier(next, window->heard + timeout);
 }
 
 static void look_at_all(struct weft_nic *nic)
@@ -305,7 +424,7 @@ bool weft_nic_link_step(struct weft_nic *nic)
         look_at_all(nic);
     for (struct weft_list *link = nic->windows.next; link != &nic->windows; link = link->next) {
         struct weft_nic_window *window = weft_list_object(link, struct weft_nic_window, link);
-        any |= pump(nic, window);
+        any |= pump(window);
         if (window->owes_ack || window->probes)
             any |= send_link(nic, window);
     }

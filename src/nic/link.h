@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Between the stages and the world. Where the world is reliable this adds nothing. Elsewhere each
- * pair of processes has a window: packets are numbered and kept until the other side confirms
- * them, sent again from the first unconfirmed one on if it does not (go-back-n), and accepted
- * only in order and once. A process that stays silent for too long while it owes us something
- * counts as dead.
+ * Between the stages and the world. Where the world is reliable and keeps order this adds nothing.
+ * Elsewhere each pair of processes has a window: packets are numbered and kept until the other
+ * side confirms them, and those that it lacks are sent again (selective repeat). order.h says when
+ * one that has come passes. Where the world does not tell of deaths, a process that stays silent
+ * for too long while it owes us something counts as dead.
  */
 #ifndef WEFT_NIC_LINK_H
 #define WEFT_NIC_LINK_H
 
+#include "nic/order.h"
 #include "nic/state.h"
 
-bool weft_nic_link_open(struct weft_nic *nic, struct weft_nic_peer *peer);
+bool weft_nic_link_open(struct weft_nic *nic, struct weft_nic_peer *peer,
+                        const struct weft_nic_route *route);
 void weft_nic_link_close(struct weft_nic *nic, struct weft_nic_peer *peer);
 
 /* As the operations of a world, but numbered where needed. */
@@ -29,15 +31,11 @@ static inline uint32_t weft_nic_link_room(const struct weft_nic_peer *peer,
 unsigned char *weft_nic_link_encode(struct weft_nic *nic, const struct weft_nic_peer *peer,
                                     void *place, struct weft_packet *packet);
 
-bool weft_nic_link_accept_numbered(struct weft_nic *nic, struct weft_nic_peer *peer,
-                                   const struct weft_packet *packet);
-
-/* Whether the packet is the next one for the stages. */
-static inline bool weft_nic_link_accept(struct weft_nic *nic, struct weft_nic_peer *peer,
-                                        const struct weft_packet *packet)
-{
-    return nic->reliable || weft_nic_link_accept_numbered(nic, peer, packet);
-}
+/* Where packets have numbers: whether this one passes now; and after it, one that waited for it,
+ * which is then the caller's to free, or NULL. */
+bool weft_nic_link_accept(struct weft_nic *nic, struct weft_nic_peer *peer,
+                          const struct weft_packet *packet);
+struct weft_nic_held *weft_nic_link_next(struct weft_nic_peer *peer);
 
 /* Sends what is due: packets, again or for the first time, and confirmations. */
 bool weft_nic_link_step(struct weft_nic *nic);

@@ -9,7 +9,7 @@
  *     world <------------------ link <------------+--+------- tx <-------------------+- program
  *
  * rx      checks a packet and hands it to the stage of its kind (here)
- * link    numbers and repeats packets where the world is not reliable
+ * link    numbers and repeats packets where the world may lose them, and puts them in order
  * match   finds the list entry of a message
  * sched   keeps the packets of a message together, and ends it
  * hpu     runs the handlers of a message that has some, in the order that activation.h says
@@ -124,6 +124,41 @@ static inline bool dispatch(struct weft_nic *nic, struct weft_nic_peer *peer,
     return true;
 }
 
+static bool dispatch_numbered(struct weft_nic *nic, struct weft_nic_peer *peer,
+                              const struct weft_packet *packet)
+{
+    bool is_payload = weft_packet_is_payload(packet->head.kind);
+    weft_nic_trace(nic, WEFT_TRACE_TAKE, peer,
+                   packet->head.kind | (uint64_t)packet->head.sequence << 8,
+                   is_payload ? packet->place.offset : 0);
+    if (!is_payload)
+        return dispatch(nic, peer, packet);
+    return packet->head.kind == WEFT_PACKET_DATA ? weft_nic_sched_range(nic, peer, packet)
+                                                 : weft_nic_result_range(nic, peer, packet);
+}
+
+static inline void finish(struct weft_nic *nic, const struct weft_nic_peer *peer, bool is_ours)
+{
+    if (weft_rare(!is_ours))
+        refuse(nic, peer, WEFT_PACKET_FAULT_COUNT);
+    weft_nic_trigger_run(nic);
+}
+
+/* With it, those may pass that were held for it. */
+static __attribute__((noinline)) void receive_numbered(struct weft_nic *nic,
+                                                       struct weft_nic_peer *peer,
+                                                       const struct weft_packet *packet)
+{
+    if (!weft_nic_link_accept(nic, peer, packet))
+        return;
+    finish(nic, peer, dispatch_numbered(nic, peer, packet));
+    struct weft_nic_held *held;
+    while ((held = weft_nic_link_next(peer))) {
+        finish(nic, peer, dispatch_numbered(nic, peer, &held->packet));
+        free(held);
+    }
+}
+
 void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
                       size_t size)
 {
@@ -138,11 +173,10 @@ void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const vo
     }
     weft_nic_trace(nic, WEFT_TRACE_RECEIVE, peer,
                    packet.head.kind | (uint64_t)packet.head.sequence << 8, packet.head.length);
-    if (!weft_nic_link_accept(nic, peer, &packet))
-        return;
-    if (weft_rare(!dispatch(nic, peer, &packet)))
-        refuse(nic, peer, WEFT_PACKET_FAULT_COUNT);
-    weft_nic_trigger_run(nic);
+    if (weft_rare(nic->numbers))
+        receive_numbered(nic, peer, &packet);
+    else
+        finish(nic, peer, dispatch(nic, peer, &packet));
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -169,7 +203,7 @@ struct weft_nic *weft_nic_open(struct weft_nic_world *world, const struct weft_n
         free(nic);
         return NULL;
     }
-    nic->reliable = world->reliable;
+    nic->numbers = !world->reliable || world->reorders;
     nic->traces = world->ops->trace != NULL;
     nic->is_plain = weft_nic_hpu_is_inline(nic) && !nic->core && !nic->traces;
     nic->deadline = UINT64_MAX;

@@ -59,7 +59,7 @@ static bool connect(struct weft_nic *nic, struct weft_nic_peer *peer)
         return false;
     struct weft_nic_route *route = world->ops->route(world, peer->address);
     /* With a route there is a window, too, if there must be one; else both are asked for again. */
-    if (!route || (!route->failed && !weft_nic_link_open(nic, peer)))
+    if (!route || (!route->failed && !weft_nic_link_open(nic, peer, route)))
         return false;
     peer->route = route;
     peer->failed = route->failed;

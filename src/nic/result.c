@@ -42,12 +42,13 @@ bool weft_nic_result_ack(struct weft_nic *nic, struct weft_nic_peer *peer,
     return true;
 }
 
-/* Bytes [received, received + length) of the reply; ends the operation with the last. */
-static void take(struct weft_nic_operation *operation, const struct weft_packet *packet)
+/* Payload at `offset` of the reply; ends the operation when all has come. */
+static void take(struct weft_nic_operation *operation, uint64_t offset,
+                 const struct weft_packet *packet)
 {
     const struct weft_nic_command *command = &operation->command;
     uint32_t size = packet->head.length;
-    if (!weft_nic_dma_write(&command->get_md->region, command->get_offset + operation->received,
+    if (!weft_nic_dma_write(&command->get_md->region, command->get_offset + offset,
                             packet->payload, size))
         operation->reply_fail = PTL_NI_SEGV;
     operation->received += size;
@@ -83,7 +84,7 @@ bool weft_nic_result_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
     operation->reply_fail = packet->head.fail;
     operation->reply_length = packet->result.length;
     operation->reply_offset = packet->result.offset;
-    take(operation, packet);
+    take(operation, 0, packet);
     return true;
 }
 
@@ -94,6 +95,19 @@ bool weft_nic_result_data(struct weft_nic *nic, struct weft_nic_peer *peer,
     if (!operation || !operation->is_replied || packet->place.offset != operation->received ||
         packet->head.length > operation->reply_length - operation->received)
         return false;
-    take(operation, packet);
+    take(operation, operation->received, packet);
+    return true;
+}
+
+bool weft_nic_result_range(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           const struct weft_packet *packet)
+{
+    struct weft_nic_operation *operation = find(nic, peer, packet);
+    uint32_t size = packet->head.length;
+    if (!operation || !operation->is_replied ||
+        size > operation->reply_length - operation->received ||
+        packet->place.offset > operation->reply_length - size)
+        return false;
+    take(operation, packet->place.offset, packet);
     return true;
 }

@@ -11,6 +11,9 @@ bool weft_nic_result_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
                            const struct weft_packet *packet);
 bool weft_nic_result_data(struct weft_nic *nic, struct weft_nic_peer *peer,
                           const struct weft_packet *packet);
+/* The same where packets may overtake each other: any range of the reply. */
+bool weft_nic_result_range(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           const struct weft_packet *packet);
 bool weft_nic_result_lost(struct weft_nic *nic, struct weft_nic_peer *peer,
                           const struct weft_packet *packet);
 

@@ -10,6 +10,7 @@
 #include "nic/entry.h"
 #include "nic/event.h"
 #include "nic/header.h"
+#include "nic/link.h"
 #include "nic/match.h"
 #include "nic/trace.h"
 
@@ -248,27 +249,56 @@ void weft_nic_sched_request(struct weft_nic *nic, struct weft_nic_peer *peer,
         weft_nic_sched_atomic(nic, peer, packet->payload, &delivery);
 }
 
-bool weft_nic_sched_data(struct weft_nic *nic, struct weft_nic_peer *peer,
-                         const struct weft_packet *packet)
+/* Payload at `offset` of the open message. */
+WEFT_INLINE void take_data(struct weft_nic *nic, struct weft_nic_peer *peer,
+                           const struct weft_packet *packet, uint64_t offset)
 {
     struct weft_nic_inbound *inbound = &peer->inbound;
     struct weft_nic_delivery *delivery = &inbound->delivery;
     uint32_t size = packet->head.length;
-    if (!inbound->open || packet->place.offset != inbound->received ||
-        size > delivery->request.length - inbound->received)
-        return false;
-    uint64_t offset = inbound->received;
     inbound->received += size;
     bool last = inbound->received == delivery->request.length;
     inbound->open = !last;
     if (weft_rare(inbound->activation != NULL)) {
         weft_nic_activation_data(inbound->activation, packet, last);
-        return true;
+        return;
     }
     if (delivery->entry)
         write_payload(delivery, offset, packet->payload, size);
     if (last)
         weft_nic_sched_end(nic, peer, delivery);
+}
+
+bool weft_nic_sched_data(struct weft_nic *nic, struct weft_nic_peer *peer,
+                         const struct weft_packet *packet)
+{
+    const struct weft_nic_inbound *inbound = &peer->inbound;
+    if (!inbound->open || packet->place.offset != inbound->received ||
+        packet->head.length > inbound->delivery.request.length - inbound->received)
+        return false;
+    take_data(nic, peer, packet, inbound->received);
+    return true;
+}
+
+/* All packets of a message are full but the last. */
+static uint32_t number_in_message(const struct weft_nic_peer *peer, uint64_t offset)
+{
+    uint64_t first = weft_nic_link_room(peer, WEFT_PACKET_PUT);
+    uint64_t room = weft_nic_link_room(peer, WEFT_PACKET_DATA);
+    return (uint32_t)((offset + room - first) / room);
+}
+
+bool weft_nic_sched_range(struct weft_nic *nic, struct weft_nic_peer *peer,
+                          const struct weft_packet *packet)
+{
+    const struct weft_nic_inbound *inbound = &peer->inbound;
+    uint64_t length = inbound->delivery.request.length, offset = packet->place.offset;
+    uint32_t size = packet->head.length;
+    if (!inbound->open || size > length - inbound->received || offset > length - size)
+        return false;
+    if (inbound->activation)
+        inbound->activation->packets = number_in_message(peer, offset);
+    take_data(nic, peer, packet, offset);
     return true;
 }
 

@@ -3,7 +3,8 @@
  * The stage that keeps the packets of a message together: its header decides where the data goes,
  * its payload goes there, and when all of it is there the program is told and the initiator gets
  * its answer. The requests of one process arrive one after another, so one record for each
- * process is enough, and no look-up is needed for payload.
+ * process is enough, and no look-up is needed for payload. The link sees to that where packets
+ * overtake each other (nic/order.h): there, payload of the open message comes in any order.
  */
 #ifndef WEFT_NIC_SCHED_H
 #define WEFT_NIC_SCHED_H
@@ -19,6 +20,10 @@ void weft_nic_sched_request(struct weft_nic *nic, struct weft_nic_peer *peer,
 /* A later one; false if it does not continue the message that is open. */
 bool weft_nic_sched_data(struct weft_nic *nic, struct weft_nic_peer *peer,
                          const struct weft_packet *packet);
+
+/* The same where packets may overtake each other: any range of the message that is open. */
+bool weft_nic_sched_range(struct weft_nic *nic, struct weft_nic_peer *peer,
+                          const struct weft_packet *packet);
 
 /* Events, and the end of all that the message held. */
 void weft_nic_sched_finish(struct weft_nic_delivery *delivery);

@@ -351,7 +351,7 @@ struct weft_nic_activation {
     struct weft_list at_work; /* tasks that are ready, or on an HPU */
     enum weft_nic_phase phase;
     uint32_t running; /* those at work, and the one that runs without an HPU */
-    uint32_t packets; /* that have come */
+    uint32_t packets; /* that have come, or come before the next in the message */
     bool has_all_packets;
     bool is_dropped; /* the header handler wants no payload */
     bool is_default; /* it wants what happens without handlers */
@@ -392,14 +392,14 @@ struct weft_nic_peer {
     bool has_lost;              /* there was no memory for an answer: it must be told, */
     uint32_t lost;              /* of which of its operations, as LOST says it */
     struct weft_nic_inbound inbound;
-    struct weft_nic_window *window; /* of an unreliable world only */
+    struct weft_nic_window *window; /* where packets have numbers */
 };
 
 #define WEFT_NIC_NIS 4
 
 struct weft_nic {
     struct weft_nic_world *world;
-    bool reliable;              /* as the world says */
+    bool numbers;               /* packets: some may be lost, doubled or overtaken */
     bool traces;                /* the world wants to know what happens */
     struct weft_nic_core *core; /* NULL: this processor */
     bool is_plain;              /* no HPUs, no core, no traces: handlers are simply called */
@@ -408,7 +408,7 @@ struct weft_nic {
     struct weft_nic_hpu_stage hpu;
     struct weft_index peer_index;
     struct weft_list busy;    /* peers with something to send */
-    struct weft_list windows; /* of an unreliable world */
+    struct weft_list windows; /* of peers whose packets have numbers */
     struct weft_list fired;   /* triggers whose time has come, in order */
     uint64_t deadline;        /* when the windows want to be looked at */
     uint64_t posted;  /* events and counts since the beginning: tells who waits to look again */

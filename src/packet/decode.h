@@ -17,7 +17,8 @@ enum weft_packet_part {
     WEFT_PACKET_PART_NOTHING,
     WEFT_PACKET_PART_REQUEST,
     WEFT_PACKET_PART_PLACE,
-    WEFT_PACKET_PART_RESULT
+    WEFT_PACKET_PART_RESULT,
+    WEFT_PACKET_PART_RECEIPT
 };
 
 /* Of each kind: the second part, and the bytes of both headers. */
@@ -33,7 +34,7 @@ WEFT_INLINE bool weft_packet_request_is_sound(const struct weft_packet *packet)
 {
     const struct weft_packet_request *request = &packet->request;
     enum weft_packet_kind kind = packet->head.kind;
-    if (packet->head.fail || request->ack > PTL_OC_ACK_REQ)
+    if (packet->head.fail || packet->head.opener || request->ack > PTL_OC_ACK_REQ)
         return false;
     if (kind != WEFT_PACKET_PUT && kind != WEFT_PACKET_GET)
         return weft_packet_atomic_is_sound(packet);
@@ -66,7 +67,9 @@ WEFT_INLINE bool weft_packet_take_part(struct weft_packet *packet, unsigned part
         memcpy(&packet->result, bytes, sizeof packet->result);
         return weft_packet_result_is_sound(packet);
     }
-    return packet->head.length == 0 && !packet->head.fail;
+    if (part == WEFT_PACKET_PART_RECEIPT)
+        memcpy(&packet->receipt, bytes, sizeof packet->receipt);
+    return packet->head.length == 0 && !packet->head.fail && !packet->head.opener;
 }
 
 WEFT_INLINE enum weft_packet_fault weft_packet_decode_inline(const void *bytes, size_t size,
@@ -88,7 +91,7 @@ WEFT_INLINE enum weft_packet_fault weft_packet_decode_inline(const void *bytes, 
         return WEFT_PACKET_FAULT_LENGTH;
     packet->payload = (const unsigned char *)bytes + headers;
     const unsigned char *second = (const unsigned char *)bytes + sizeof *head;
-    if (weft_rare((head->flags & ~WEFT_PACKET_FLAGS) || head->reserved ||
+    if (weft_rare((head->flags & ~WEFT_PACKET_FLAGS) ||
                   !weft_packet_take_part(packet, shape->part, second)))
         return WEFT_PACKET_FAULT_FIELD;
     return WEFT_PACKET_FAULT_NONE;

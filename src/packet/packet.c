@@ -10,6 +10,7 @@
 #define SIZE_REQUEST sizeof(struct weft_packet_request)
 #define SIZE_PLACE sizeof(struct weft_packet_place)
 #define SIZE_RESULT sizeof(struct weft_packet_result)
+#define SIZE_RECEIPT sizeof(struct weft_packet_receipt)
 
 const struct weft_packet_shape weft_packet_shapes[WEFT_PACKET_KINDS] = {
 #define SHAPE(name, part)                                                                         \
@@ -35,7 +36,7 @@ bool weft_packet_atomic_is_sound(const struct weft_packet *packet)
 bool weft_packet_result_is_sound(const struct weft_packet *packet)
 {
     const struct weft_packet_result *result = &packet->result;
-    if (packet->head.fail >= PTL_NI_FAIL_LAST || result->length > INT64_MAX)
+    if (packet->head.fail >= PTL_NI_FAIL_LAST || packet->head.opener || result->length > INT64_MAX)
         return false;
     return packet->head.kind == WEFT_PACKET_ACK ? packet->head.length == 0
                                                 : packet->head.length <= result->length;
@@ -69,7 +70,7 @@ static void encode_head(unsigned char *to, const struct weft_packet_head *from)
     ENCODE(sequence);
     ENCODE(acknowledged);
     ENCODE(operation);
-    ENCODE(reserved);
+    ENCODE(opener);
 }
 
 static void encode_request(unsigned char *to, const struct weft_packet_request *from)
@@ -104,5 +105,7 @@ unsigned char *weft_packet_encode(void *bytes, const struct weft_packet *packet)
         encode_request(second, &packet->request);
     else if (shape->part == WEFT_PACKET_PART_RESULT)
         encode_result(second, &packet->result);
+    else if (shape->part == WEFT_PACKET_PART_RECEIPT)
+        memcpy(second, &packet->receipt, sizeof packet->receipt);
     return (unsigned char *)bytes + shape->headers;
 }

@@ -30,7 +30,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packets are little-end
     X(ACK, RESULT)                                                                                \
     X(REPLY, RESULT)                                                                              \
     X(REPLY_DATA, PLACE)                                                                          \
-    X(LINK, NOTHING)                                                                              \
+    X(LINK, RECEIPT)                                                                              \
     X(LOST, NOTHING)
 
 enum weft_packet_kind {
@@ -59,7 +59,7 @@ struct weft_packet_head {
     uint32_t sequence;     /* counts the packets of this sender to this receiver; 0 in LINK */
     uint32_t acknowledged; /* the next sequence number that is expected the other way */
     uint32_t operation;    /* the initiator's record of the operation; 0: it keeps none */
-    uint32_t reserved;
+    uint32_t opener;       /* of payload: sequence number of the packet that it continues */
 };
 
 struct weft_packet_request {
@@ -85,10 +85,16 @@ struct weft_packet_result {
     uint64_t offset; /* where in its entry */
 };
 
+/* Of the packets the other way, which have come ahead of those that have not. */
+struct weft_packet_receipt {
+    uint64_t arrived; /* bit i: the acknowledged number + i */
+};
+
 static_assert(sizeof(struct weft_packet_head) == 32, "layout");
 static_assert(sizeof(struct weft_packet_request) == 48, "layout");
 static_assert(sizeof(struct weft_packet_place) == 8, "layout");
 static_assert(sizeof(struct weft_packet_result) == 16, "layout");
+static_assert(sizeof(struct weft_packet_receipt) == 8, "layout");
 
 /* Messages are cut at multiples of a cache line: a block of a layout that is one in the program's
  * memory is one in the packet, too. What handlers are promised is less, for a user header may come
@@ -112,9 +118,16 @@ struct weft_packet {
         struct weft_packet_request request;
         struct weft_packet_place place;
         struct weft_packet_result result;
+        struct weft_packet_receipt receipt;
     };
     const unsigned char *payload; /* head.length bytes, in the memory of the packet */
 };
+
+/* Whether a packet of a kind continues what another has opened. */
+static inline bool weft_packet_is_payload(unsigned kind)
+{
+    return kind == WEFT_PACKET_DATA || kind == WEFT_PACKET_REPLY_DATA;
+}
 
 /* Bytes of both headers of a kind, without the payload. */
 size_t weft_packet_headers(enum weft_packet_kind kind);

@@ -31,6 +31,8 @@ enum weft_trace_what {
     WEFT_TRACE_COUNT,       /* a: success, b: failure */
     WEFT_TRACE_DROP,        /* a: fault of the packet */
     WEFT_TRACE_RESEND,      /* a: sequence */
+    WEFT_TRACE_TAKE,        /* where packets have numbers: it passes; a: kind and sequence,
+                               b: offset of payload in its message */
     WEFT_TRACE_FAILED,      /* the peer counts as dead */
     WEFT_TRACE_MATCH,       /* a: enum weft_trace_match and failure, b: bytes of the message */
     WEFT_TRACE_HANDLER,     /* begins; a: enum weft_trace_handler and HPU, b: bytes it gets */

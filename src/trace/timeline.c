@@ -325,6 +325,7 @@ static void put_link(struct writer *writer, struct process *process,
 {
     static const char *const names[] = {[WEFT_TRACE_DROP] = "drop",
                                         [WEFT_TRACE_RESEND] = "resend",
+                                        [WEFT_TRACE_TAKE] = "take",
                                         [WEFT_TRACE_FAILED] = "failed"};
     begin_moment(writer, process, STAGE_LINK, NAME_OF(names, trace->what), trace);
     put_peer(writer, "peer", trace);
@@ -332,6 +333,8 @@ static void put_link(struct writer *writer, struct process *process,
         print(writer, ",\"why\":\"%s\"", NAME_OF(fault_texts, trace->a));
     if (trace->what == WEFT_TRACE_RESEND)
         put_number(writer, "sequence", trace->a);
+    if (trace->what == WEFT_TRACE_TAKE)
+        put_number(writer, "sequence", trace->a >> 8);
     print(writer, "}}");
     process->totals.dropped += trace->what == WEFT_TRACE_DROP;
     process->totals.resent += trace->what == WEFT_TRACE_RESEND;
@@ -417,11 +420,17 @@ typedef void put_trace(struct writer *writer, struct process *process,
                        const struct weft_trace_line *trace);
 
 static put_trace *const put_what[WEFT_TRACE_WHATS] = {
-    [WEFT_TRACE_RECEIVE] = put_packet,   [WEFT_TRACE_SEND] = put_packet,
-    [WEFT_TRACE_EVENT] = put_event,      [WEFT_TRACE_COUNT] = put_count,
-    [WEFT_TRACE_DROP] = put_link,        [WEFT_TRACE_RESEND] = put_link,
-    [WEFT_TRACE_FAILED] = put_link,      [WEFT_TRACE_MATCH] = put_match,
-    [WEFT_TRACE_HANDLER] = open_handler, [WEFT_TRACE_HANDLER_END] = close_handler,
+    [WEFT_TRACE_RECEIVE] = put_packet,
+    [WEFT_TRACE_SEND] = put_packet,
+    [WEFT_TRACE_EVENT] = put_event,
+    [WEFT_TRACE_COUNT] = put_count,
+    [WEFT_TRACE_DROP] = put_link,
+    [WEFT_TRACE_RESEND] = put_link,
+    [WEFT_TRACE_TAKE] = put_link,
+    [WEFT_TRACE_FAILED] = put_link,
+    [WEFT_TRACE_MATCH] = put_match,
+    [WEFT_TRACE_HANDLER] = open_handler,
+    [WEFT_TRACE_HANDLER_END] = close_handler,
     [WEFT_TRACE_DMA] = put_dma,
     [WEFT_TRACE_CALL] = put_call,
 };

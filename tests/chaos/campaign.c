@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *   [--seed S] [--count N] [--nodes n] [--trace FILE] [--verbose]
+ *   [--seed S] [--count N] [--nodes n] [--paths] [--trace FILE] [--verbose]
  *   --regressions FILE
  *
  * Runs the seeds S, S + 1, ...; the file has a seed and a reason in each line. --nodes makes every
- * scenario that large, --trace writes what the NICs did.
+ * scenario that large, --paths gives every world paths of different length, on which packets
+ * overtake each other, --trace writes what the NICs did.
  */
 #include "chaos/campaign.h"
 
@@ -23,7 +24,7 @@
 struct options {
     uint64_t seed, count, nodes;
     const char *trace, *regressions;
-    bool is_verbose;
+    bool has_paths, is_verbose;
 };
 
 struct tally {
@@ -43,6 +44,12 @@ static double seconds(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+static struct run_wish wish_of(const struct tally *tally)
+{
+    const struct options *options = tally->options;
+    return (struct run_wish){(unsigned)options->nodes, options->has_paths};
+}
+
 static void show_progress(struct tally *tally, uint64_t count)
 {
     double now = seconds();
@@ -57,7 +64,7 @@ static void show_progress(struct tally *tally, uint64_t count)
 
 static bool run_again(struct tally *tally, uint64_t seed, struct outcome *result)
 {
-    struct outcome second = tally->campaign->run(seed, (unsigned)tally->options->nodes, NULL);
+    struct outcome second = tally->campaign->run(seed, wish_of(tally), NULL);
     bool is_same = second.holds && second.trace_hash == result->trace_hash;
     /* Where all nodes crash at once, there is no trace. */
     bool is_another = !result->trace_hash || result->trace_hash != tally->last_hash;
@@ -72,11 +79,11 @@ static bool run_again(struct tally *tally, uint64_t seed, struct outcome *result
 static void run_seed(struct tally *tally, uint64_t seed)
 {
     const struct campaign *campaign = tally->campaign;
-    unsigned nodes = (unsigned)tally->options->nodes;
+    struct run_wish wish = wish_of(tally);
     if (tally->options->is_verbose)
-        campaign->print(seed, nodes);
+        campaign->print(seed, wish);
     double begin = seconds();
-    struct outcome result = campaign->run(seed, nodes, tally->trace_file);
+    struct outcome result = campaign->run(seed, wish, tally->trace_file);
     bool holds = result.holds;
     if (holds && seed % TWICE_EVERY == 0)
         holds = run_again(tally, seed, &result);
@@ -95,9 +102,9 @@ static void run_seed(struct tally *tally, uint64_t seed)
         return;
     tally->failures++;
     tap_note("seed %" PRIu64 " fails: %s", seed, result.complaint);
-    campaign->print(seed, nodes);
-    tap_note("replay: %s --seed %" PRIu64 " --count 1 --verbose --trace trace.txt", tally->program,
-             seed);
+    campaign->print(seed, wish);
+    tap_note("replay: %s --seed %" PRIu64 " --count 1%s --verbose --trace trace.txt",
+             tally->program, seed, wish.has_paths ? " --paths" : "");
 }
 
 /* ---- Many --------------------------------------------------------------------------------- */
@@ -155,6 +162,10 @@ static bool read_options(int argc, char **argv, unsigned most_nodes, struct opti
             options->is_verbose = true;
             continue;
         }
+        if (strcmp(name, "--paths") == 0) {
+            options->has_paths = true;
+            continue;
+        }
         i++;
         if (strcmp(name, "--seed") == 0)
             is_fine = read_number(value, &options->seed);
@@ -180,7 +191,8 @@ int campaign_main(int argc, char **argv, const struct campaign *campaign)
     struct options options = {.seed = 1, .count = 2000};
     if (!read_options(argc, argv, campaign->most_nodes, &options)) {
         fprintf(stderr,
-                "usage: %s [--seed S] [--count N] [--nodes 2..%u] [--trace FILE] [--verbose]\n"
+                "usage: %s [--seed S] [--count N] [--nodes 2..%u] [--paths] [--trace FILE] "
+                "[--verbose]\n"
                 "       %s --regressions FILE\n",
                 argv[0], campaign->most_nodes, argv[0]);
         return 2;

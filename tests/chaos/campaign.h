@@ -17,9 +17,9 @@ struct outcome {
 
 struct campaign {
     unsigned most_nodes;
-    /* Runs a seed; `nodes` 0: as many as the seed wants. `trace_file` may be NULL. */
-    struct outcome (*run)(uint64_t seed, unsigned nodes, FILE *trace_file);
-    void (*print)(uint64_t seed, unsigned nodes);
+    /* Runs a seed; `trace_file` may be NULL. */
+    struct outcome (*run)(uint64_t seed, struct run_wish wish, FILE *trace_file);
+    void (*print)(uint64_t seed, struct run_wish wish);
     /* Checks what only many seeds together show; NULL if there is nothing. */
     void (*conclude)(uint64_t seeds);
 };

@@ -5,15 +5,15 @@
  */
 #include "chaos/scene.h"
 
-static struct outcome run(uint64_t seed, unsigned nodes, FILE *trace_file)
+static struct outcome run(uint64_t seed, struct run_wish wish, FILE *trace_file)
 {
-    const struct scenario scenario = scenario_draw(seed, nodes);
+    const struct scenario scenario = scenario_draw(seed, wish);
     return scene_run(&scenario, trace_file);
 }
 
-static void print(uint64_t seed, unsigned nodes)
+static void print(uint64_t seed, struct run_wish wish)
 {
-    const struct scenario scenario = scenario_draw(seed, nodes);
+    const struct scenario scenario = scenario_draw(seed, wish);
     scenario_print(&scenario);
 }
 

@@ -159,7 +159,13 @@ void target_request(struct target *target, struct op *op, uint64_t payload)
         owe(target, op);
 }
 
-void target_data(struct target *target, unsigned source, uint64_t payload)
+/* Of the message that is arriving. */
+uint64_t target_received(const struct target *target, unsigned source)
+{
+    return target->inbound[source].received;
+}
+
+void target_data(struct target *target, unsigned source, uint64_t offset, uint64_t payload)
 {
     struct inbound *inbound = &target->inbound[source];
     struct op *op = inbound->op;
@@ -168,7 +174,7 @@ void target_data(struct target *target, unsigned source, uint64_t payload)
                    source);
         return;
     }
-    write_payload(target, op, inbound->received, payload);
+    write_payload(target, op, offset, payload);
     inbound->received += payload;
     if (inbound->received >= op->length) {
         inbound->op = NULL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "portals/process.h"
+#include "support/rng.h"
 
 #define SHORTEST_NAP 10000u /* nanoseconds */
 #define LONGEST_NAP 20000000u
@@ -61,6 +62,17 @@ void run_pause(uint64_t nanoseconds)
     world->ops->sleep(world, world->ops->now(world) + nanoseconds);
 }
 
+/* ---- Paths -------------------------------------------------------------------------------- */
+
+#define PATH_STREAM 1000u /* of a seed: what it means without paths stays as it is */
+
+void run_draw_paths(uint64_t seed, struct weft_sim_config *world)
+{
+    struct rng rng = rng_stream(seed, PATH_STREAM);
+    world->paths = (uint32_t)rng_between(&rng, 2, 8);
+    world->path_delay = rng_magnitude(&rng, 10000);
+}
+
 /* ---- Crashes ------------------------------------------------------------------------------ */
 
 bool run_is_dead(const struct run *run, unsigned node)
@@ -73,7 +85,8 @@ bool run_is_dead(const struct run *run, unsigned node)
 
 bool run_has_last_words(const struct run *run, const struct weft_sim_config *world)
 {
-    uint64_t now = run_now(run), flight = world->latency + world->reorder_delay;
+    uint64_t detour = world->paths ? (world->paths - 1) * world->path_delay : 0;
+    uint64_t now = run_now(run), flight = world->latency + detour + world->reorder_delay;
     for (unsigned i = 0; i < run->plan.crash_count; i++)
         if (now > run->plan.crashes[i].when && now <= run->plan.crashes[i].when + flight)
             return true;
@@ -117,9 +130,9 @@ void run_record(struct run *run, unsigned node, const struct weft_trace_line *re
         hash(run, fields[i]);
     if (!run->trace_file)
         return;
-    static const char *const names[] = {"receive", "send",        "event",  "count",
-                                        "drop",    "resend",      "failed", "match",
-                                        "handler", "handler_end", "dma"};
+    static const char *const names[] = {"receive", "send",    "event",       "count",
+                                        "drop",    "resend",  "take",        "failed",
+                                        "match",   "handler", "handler_end", "dma"};
     fprintf(run->trace_file, "%" PRIu64 " %u %s %u %" PRIx64 " %" PRIu64 "\n", record->time, node,
             record->what < sizeof names / sizeof *names ? names[record->what] : "?",
             record->peer_nid, record->a, record->b);

@@ -11,6 +11,12 @@
 #define RUN_PHASES 4u
 #define RUN_COMPLAINT 512u
 
+/* What the command wants of every seed. */
+struct run_wish {
+    unsigned nodes; /* 0: as many as the seed wants */
+    bool has_paths; /* of different length, between any two nodes */
+};
+
 struct run {
     unsigned nodes;
     struct weft_portals_plan plan;
@@ -23,6 +29,15 @@ struct run {
     uint64_t trace_hash;
     struct block *blocks; /* of run_make */
 };
+
+/* Paths of different length; all else that the seed has drawn stays as it is. */
+void run_draw_paths(uint64_t seed, struct weft_sim_config *world);
+
+/* Packets may overtake each other, or be sent again: the NIC numbers them. */
+static inline bool run_reorders(const struct weft_sim_config *world)
+{
+    return !world->reliable || world->paths > 1;
+}
 
 /* `program` runs on every node with `argument`; 0, or as weft_portals_simulate_plan. */
 int run_simulate(struct run *run, const struct weft_sim_config *world,

@@ -89,12 +89,12 @@ static void draw_limits(struct rng *rng, struct scenario *scenario)
     scenario->queue_length = rng_one_in(rng, 3) ? (uint32_t)rng_between(rng, 1, 24) : 256;
 }
 
-struct scenario scenario_draw(uint64_t seed, unsigned nodes)
+struct scenario scenario_draw(uint64_t seed, struct run_wish wish)
 {
     struct rng rng = rng_stream(seed, 0);
     struct scenario scenario = {.seed = seed};
     unsigned wanted = draw_nodes(&rng);
-    scenario.world.nodes = nodes ? nodes : wanted;
+    scenario.world.nodes = wish.nodes ? wish.nodes : wanted;
     scenario.world.seed = rng_next(&rng);
     draw_world(&rng, &scenario.world);
     draw_crashes(&rng, &scenario);
@@ -111,6 +111,8 @@ struct scenario scenario_draw(uint64_t seed, unsigned nodes)
     bool is_crowded = rng_one_in(&rng, 12);
     scenario.crowd = is_crowded ? 600 / scenario.world.nodes : 8;
     scenario.bits = is_crowded ? 64 : 4;
+    if (wish.has_paths)
+        run_draw_paths(seed, &scenario.world);
     return scenario;
 }
 
@@ -132,6 +134,8 @@ void scenario_print(const struct scenario *scenario)
              " B/us, in a million %u lost, %u twice, %u late",
              world->reliable ? "reliable" : "lossy", world->packet_size, world->latency,
              world->bandwidth, world->loss, world->duplicate, world->reorder);
+    if (world->paths)
+        tap_note("  %u paths, each %" PRIu64 " ns longer", world->paths, world->path_delay);
     tap_note("  limits: %d headers, %d in a list, %d entries, queues of %u",
              scenario->limits.max_unexpected_headers, scenario->limits.max_list_size,
              scenario->limits.max_entries, scenario->queue_length);

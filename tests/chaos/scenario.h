@@ -5,6 +5,7 @@
 
 #include <portals4.h>
 
+#include "chaos/run.h"
 #include "portals/simulate.h"
 #include "support/rng.h"
 
@@ -30,8 +31,7 @@ struct scenario {
     unsigned bits;                    /* values of match bits that are used */
 };
 
-/* `nodes` 0: as many as the seed wants. */
-struct scenario scenario_draw(uint64_t seed, unsigned nodes);
+struct scenario scenario_draw(uint64_t seed, struct run_wish wish);
 
 void scenario_print(const struct scenario *scenario);
 

@@ -15,6 +15,7 @@
 #define SCENE_SLOT 12288u    /* the longest reply */
 #define SCENE_GUARD 0xA5     /* fills what nobody may write to */
 #define SCENE_SCRATCH 4096u  /* source of volatile descriptors */
+#define SCENE_WINDOW 32u     /* packets that a sender may be ahead */
 
 /* Of one process to another, itself included. */
 struct pair {
@@ -22,12 +23,15 @@ struct pair {
     bool is_mute;     /* not used for others */
     struct op *first; /* issued, in order */
     struct op **end;
-    struct op **arrival; /* the next that must arrive */
-    struct op *latest;   /* that has arrived */
-    uint32_t sequence;   /* of the next packet that the receiver takes */
-    uint64_t begun;      /* bytes in the first packet of a put of the chains */
-    uint64_t arriving;   /* bytes of it that have not come yet */
-    bool has_failed;     /* the receiver of this pair takes the sender for dead */
+    struct op **arrival;             /* the next that must arrive */
+    struct op *latest;               /* that has arrived */
+    uint32_t sequence;               /* of the first packet that the receiver has not taken, */
+    uint64_t came;                   /* bit i: `sequence` + i has come, */
+    uint64_t taken;                  /* and was taken */
+    uint32_t payloads[SCENE_WINDOW]; /* of those that have come, by sequence */
+    uint64_t begun;                  /* bytes in the first packet of a put of the chains */
+    uint64_t arriving;               /* bytes of it that have not come yet */
+    bool has_failed;                 /* the receiver of this pair takes the sender for dead */
 };
 
 struct node {

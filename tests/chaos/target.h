@@ -99,7 +99,8 @@ void target_unlink_late(struct target *target, struct entry *entry);
 /* ---- The network: message.c --------------------------------------------------------------- */
 
 void target_request(struct target *target, struct op *op, uint64_t payload);
-void target_data(struct target *target, unsigned source, uint64_t payload);
+void target_data(struct target *target, unsigned source, uint64_t offset, uint64_t payload);
+uint64_t target_received(const struct target *target, unsigned source);
 void target_replies(struct target *target, unsigned initiator, uint64_t payload);
 void target_peer_failed(struct target *target, unsigned peer);
 bool target_is_receiving(const struct target *target);

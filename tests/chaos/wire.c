@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * From the traces of the NICs the model learns which packet came when, and nothing else: of a
- * pair, the requests must arrive in the order in which they were issued, each once. Over an
- * unreliable world, a receiver takes the packets of a pair in the order of their numbers and
- * ignores all others; the model does the same to know which of them count.
+ * pair, the requests must arrive in the order in which they were issued, each once. Where packets
+ * get lost or overtake each other, a receiver says which of those that came it takes, and when:
+ * each once, and only payload ahead of others.
  */
 #include <inttypes.h>
 
@@ -16,15 +16,31 @@ static bool is_request(unsigned kind)
     return kind >= WEFT_PACKET_PUT && kind <= WEFT_PACKET_SWAP;
 }
 
-static bool is_taken(const struct scene *scene, struct pair *pair, unsigned kind,
-                     uint32_t sequence)
+static void note_arrival(struct pair *pair, uint32_t sequence, uint64_t payload)
 {
-    if (scene->scenario.world.reliable)
-        return true;
-    if (pair->has_failed || kind == WEFT_PACKET_LINK || sequence != pair->sequence)
-        return false;
-    pair->sequence++;
-    return true;
+    uint32_t ahead = sequence - pair->sequence;
+    if (ahead >= SCENE_WINDOW)
+        return;
+    pair->came |= UINT64_C(1) << ahead;
+    pair->payloads[sequence % SCENE_WINDOW] = (uint32_t)payload;
+}
+
+/* NULL, or why the receiver must not take the packet. */
+static const char *objection(struct pair *pair, unsigned kind, uint32_t sequence)
+{
+    uint32_t ahead = sequence - pair->sequence;
+    if (ahead >= SCENE_WINDOW || pair->taken >> ahead & 1)
+        return "twice";
+    if (!(pair->came >> ahead & 1))
+        return "before it has come";
+    if (ahead > 0 && !weft_packet_is_payload(kind))
+        return "ahead of others";
+    pair->taken |= UINT64_C(1) << ahead;
+    for (; pair->taken & 1; pair->sequence++) {
+        pair->taken >>= 1;
+        pair->came >>= 1;
+    }
+    return NULL;
 }
 
 static enum weft_packet_kind packet_kind(const struct op *op)
@@ -55,18 +71,43 @@ static void receive_request(struct scene *scene, struct pair *pair, unsigned nod
     target_request(&scene->nodes[node].target, op, payload);
 }
 
+/* Data lies behind all that has come before, or where the packet says. */
+static void take(struct scene *scene, unsigned node, unsigned peer, unsigned kind,
+                 uint64_t payload, const uint64_t *offset)
+{
+    struct pair *pair = &scene->pairs[peer][node];
+    struct target *target = &scene->nodes[node].target;
+    if (pair->is_chained)
+        chain_packet(pair, kind, payload);
+    else if (is_request(kind))
+        receive_request(scene, pair, node, kind, payload);
+    else if (kind == WEFT_PACKET_DATA)
+        target_data(target, peer, offset ? *offset : target_received(target, peer), payload);
+}
+
 static void receive(struct scene *scene, unsigned node, const struct weft_trace_line *record)
 {
     unsigned peer = record->peer_nid - 1, kind = record->a & 255;
+    if (!run_reorders(&scene->scenario.world))
+        take(scene, node, peer, kind, record->b, NULL);
+    else if (kind != WEFT_PACKET_LINK)
+        note_arrival(&scene->pairs[peer][node], (uint32_t)(record->a >> 8), record->b);
+}
+
+static void take_numbered(struct scene *scene, unsigned node, const struct weft_trace_line *record)
+{
+    unsigned peer = record->peer_nid - 1, kind = record->a & 255;
+    uint32_t sequence = (uint32_t)(record->a >> 8);
     struct pair *pair = &scene->pairs[peer][node];
-    if (!is_taken(scene, pair, kind, (uint32_t)(record->a >> 8)))
-        return;
-    if (pair->is_chained)
-        chain_packet(pair, kind, record->b);
-    else if (is_request(kind))
-        receive_request(scene, pair, node, kind, record->b);
-    else if (kind == WEFT_PACKET_DATA)
-        target_data(&scene->nodes[node].target, peer, record->b);
+    const char *wrong = pair->has_failed ? "of a node that is dead" : NULL;
+    uint64_t payload = pair->payloads[sequence % SCENE_WINDOW];
+    if (!wrong)
+        wrong = objection(pair, kind, sequence);
+    if (wrong)
+        scene_fail(scene, node, "takes packet %u of node %u, of kind %u, %s", sequence, peer, kind,
+                   wrong);
+    else
+        take(scene, node, peer, kind, payload, &record->b);
 }
 
 /* What the NIC does with a message as soon as its first packet is there. Nobody else might notice:
@@ -121,6 +162,9 @@ void wire_trace(void *argument, unsigned node, const struct weft_trace_line *rec
     switch ((enum weft_trace_what)record->what) {
     case WEFT_TRACE_RECEIVE:
         receive(scene, node, record);
+        break;
+    case WEFT_TRACE_TAKE:
+        take_numbered(scene, node, record);
         break;
     case WEFT_TRACE_MATCH:
         match(scene, node, record);

@@ -31,7 +31,8 @@ static bool is_pardonable(const struct outcome *outcome)
 static bool run(unsigned variant, struct fault *fault)
 {
     fault_arm(fault);
-    struct outcome outcome = chaos->run(variant + 1, 0, NULL);
+    struct outcome outcome =
+        chaos->run(variant + 1, (struct run_wish){.has_paths = variant % 2}, NULL);
     fault_arm(NULL);
     bool is_right = outcome.holds || is_pardonable(&outcome);
     if (!is_right)

@@ -23,7 +23,7 @@ static const struct {
     [WEFT_PACKET_ACK] = {"ACK", 48},
     [WEFT_PACKET_REPLY] = {"REPLY", 48},
     [WEFT_PACKET_REPLY_DATA] = {"REPLY_DATA", 40},
-    [WEFT_PACKET_LINK] = {"LINK", 32},
+    [WEFT_PACKET_LINK] = {"LINK", 40},
     [WEFT_PACKET_LOST] = {"LOST", 32},
 };
 
@@ -196,7 +196,8 @@ static const struct field {
     {"sequence", FIELD(head.sequence), EVERY & ~BIT(LINK), 0, UINT32_MAX},
     {"acknowledged", FIELD(head.acknowledged), EVERY, 0, UINT32_MAX},
     {"operation", FIELD(head.operation), EVERY, 0, UINT32_MAX},
-    {"reserved", FIELD(head.reserved), EVERY, 0, 0},
+    {"opener", FIELD(head.opener), PLACES, 0, UINT32_MAX},
+    {"opener", FIELD(head.opener), EVERY & ~PLACES, 0, 0},
     {"pt_index", FIELD(request.pt_index), REQUESTS, 0, UINT32_MAX},
     {"uid", FIELD(request.uid), REQUESTS, 0, UINT32_MAX},
     {"rank", FIELD(request.rank), REQUESTS, 0, UINT32_MAX},
@@ -218,6 +219,7 @@ static const struct field {
     {"length", FIELD(result.length), BIT(ACK), 0, INT64_MAX},
     {"length", FIELD(result.length), BIT(REPLY), PAYLOAD, INT64_MAX},
     {"offset", FIELD(result.offset), RESULTS, 0, UINT64_MAX},
+    {"arrived", FIELD(receipt.arrived), BIT(LINK), 0, UINT64_MAX},
 };
 
 static bool obeys(const struct field *field, unsigned kind, uint64_t value)

@@ -71,6 +71,7 @@ struct job {
     unsigned hosts; /* that the ranks are dealt out to in turn, if the world is real */
     unsigned hpus;  /* 0: handlers run in the thread that receives */
     bool logical, matching;
+    bool reorders; /* packets may overtake each other */
 
     /* Open unless the behaviour is bare. */
     ptl_handle_ni_t ni;

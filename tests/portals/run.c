@@ -3,7 +3,8 @@
  * behaviours sim|shm|ofi|PATH[:HPUS] [text]: tries every behaviour (whose name has the text) in
  * one world, on every interface that it fits, and prints a TAP line for each. PATH is a name space
  * of the network: every second rank runs there as on another host, and WEFT_WORLD=auto finds its
- * way. HPUS is how many HPUs run handlers.
+ * way. HPUS is how many HPUs run handlers. sim-slow has cores that charge for each call, sim-paths
+ * a network on which packets overtake each other.
  * The behaviours run in child processes: one for all simulated nodes, or one for each rank; one
  * that dies or hangs fails its behaviour and the next begins with new processes.
  */
@@ -68,6 +69,7 @@ void run_rank(struct run *run, unsigned position, unsigned rank, struct job *job
         .hpus = run->hpus,
         .logical = run->flavour->logical,
         .matching = run->flavour->matching,
+        .reorders = run->has_paths || run->flavour->lossy,
         .verdict = &run->verdicts[position],
     };
     if (!behaviour->bare)
@@ -363,6 +365,7 @@ static void choose_world(struct run *run, char *argument)
         run->hpus = (unsigned)strtoul(colon + 1, NULL, 10);
     }
     run->has_slow_cores = strcmp(argument, "sim-slow") == 0;
+    run->has_paths = strcmp(argument, "sim-paths") == 0;
     run->world = strncmp(argument, "sim", 3) == 0 ? JOB_SIM
                  : strcmp(argument, "shm") == 0   ? JOB_SHM
                                                   : JOB_OFI;

@@ -65,6 +65,10 @@ void run_simulation(struct run *run, unsigned position)
                 .core = run->has_slow_cores ? &slow_core : NULL},
         .limit = 600000ull * MILLISECOND,
     };
+    if (run->has_paths) {
+        config.paths = 4;
+        config.path_delay = 700;
+    }
     if (run->flavour->lossy) {
         config.loss = config.duplicate = WEFT_SIM_MILLION / 50;
         config.reorder = WEFT_SIM_MILLION / 20;

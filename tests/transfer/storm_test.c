@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * storm_test [--world sim|shm|ofi] [--seed N] [--count N] [--transfers N] [--longest BYTES]:
- * random transfers, one storm for each seed, until there were as many storms or transfers. On
- * simulated nodes, whose network loses, doubles and delays packets, all of a run follows from its
- * seed; real processes take the same storms one after the other.
+ * storm_test [--world sim|shm|ofi] [--seed N] [--count N] [--transfers N] [--longest BYTES]
+ * [--paths N]: random transfers, one storm for each seed, until there were as many storms or
+ * transfers. On simulated nodes, whose network loses, doubles and delays packets, all of a run
+ * follows from its seed; with up to N paths of different length, packets overtake each other in
+ * all runs. Real processes take the same storms one after the other.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@
 struct wish {
     uint64_t seed, count, transfers;
     size_t longest;
+    uint64_t paths; /* at the most, or 0 */
 };
 
 /* What one run on simulated nodes knows. */
@@ -75,6 +77,14 @@ static void node_program(unsigned node, void *argument)
     node_close(&opened);
 }
 
+/* What a seed means without paths stays as it is. */
+static void draw_paths(struct weft_sim_config *config, uint64_t seed, uint64_t most)
+{
+    struct rng rng = rng_stream(seed, 1001);
+    config->paths = (uint32_t)rng_between(&rng, 2, most);
+    config->path_delay = rng_magnitude(&rng, 10000);
+}
+
 static struct weft_sim_config config_of(uint64_t seed)
 {
     struct rng rng = rng_stream(seed, 1000);
@@ -100,6 +110,8 @@ static struct weft_sim_config config_of(uint64_t seed)
 static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
 {
     struct weft_sim_config config = config_of(seed);
+    if (wish->paths > 1)
+        draw_paths(&config, seed, wish->paths);
     struct run run = {.wish = wish, .seed = seed, .nodes = config.nodes};
     char name[80];
     snprintf(name, sizeof name, "seed %llu, %u nodes", (unsigned long long)seed, run.nodes);
@@ -116,8 +128,8 @@ static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
     for (unsigned i = 0; i < run.nodes; i++)
         if (run.why[i][0])
             tap_note("%s", run.why[i]);
-    tap_note("replay: storm_test --seed %llu --count 1 --longest %zu", (unsigned long long)seed,
-             wish->longest);
+    tap_note("replay: storm_test --seed %llu --count 1 --longest %zu --paths %llu",
+             (unsigned long long)seed, wish->longest, (unsigned long long)wish->paths);
 }
 
 static void simulate(const struct wish *wish)
@@ -199,6 +211,7 @@ int main(int count, char **arguments)
         .count = transfers ? UINT64_MAX : number(option(count, arguments, "--count", "100")),
         .transfers = transfers ? number(transfers) : UINT64_MAX,
         .longest = number(option(count, arguments, "--longest", "0")),
+        .paths = number(option(count, arguments, "--paths", "0")),
     };
     if (strcmp(world, "sim") == 0) {
         simulate(&wish);

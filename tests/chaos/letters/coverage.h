@@ -13,6 +13,7 @@
     X(UNTRACED)                                                                                   \
     X(PARALLEL)                                                                                   \
     X(VIRTUAL_HPUS)                                                                               \
+    X(OUT_OF_ORDER)                                                                               \
     X(NO_SPACE)                                                                                   \
     X(MEMORY_IN_USE)                                                                              \
     X(TABLE_DISABLED)                                                                             \

@@ -61,12 +61,12 @@ static void draw_crashes(struct rng *rng, struct design *design)
     }
 }
 
-struct design design_draw(uint64_t seed, unsigned nodes)
+struct design design_draw(uint64_t seed, struct run_wish wish)
 {
     struct rng rng = rng_stream(seed, 0);
     struct design design = {.seed = seed};
     unsigned wanted = (unsigned)rng_between(&rng, 2, rng_one_in(&rng, 3) ? OFFICE_NODES : 4);
-    design.world.nodes = nodes ? nodes : wanted;
+    design.world.nodes = wish.nodes ? wish.nodes : wanted;
     design.world.seed = rng_next(&rng);
     draw_world(&rng, &design.world);
     design.is_traced = design.world.nic.hpus.count || rng_one_in(&rng, 2);
@@ -75,6 +75,8 @@ struct design design_draw(uint64_t seed, unsigned nodes)
     draw_crashes(&rng, &design);
     design.letters = design.world.nodes > 4 ? 2 : 6;
     design.tally_chance = rng_one_in(&rng, 3) ? 0 : (unsigned)rng_between(&rng, 1, 6);
+    if (wish.has_paths)
+        run_draw_paths(seed, &design.world);
     return design;
 }
 
@@ -87,6 +89,8 @@ void design_print(const struct design *design)
              design->seed, world->nodes, world->reliable ? "reliable" : "lossy",
              world->packet_size, world->latency, world->bandwidth, world->loss, world->duplicate,
              world->reorder);
+    if (world->paths)
+        tap_note("  %u paths, each %" PRIu64 " ns longer", world->paths, world->path_delay);
     tap_note("  %u HPUs, %u contexts, start %" PRIu64 " ns, DMA %" PRIu64 " ns, %" PRIu64
              " B/us, %" PRIu64 " B of memory%s%s",
              hpus->count, hpus->contexts, hpus->start, hpus->dma, hpus->dma_rate,

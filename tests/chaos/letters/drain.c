@@ -8,7 +8,8 @@
 void letter_conclude(struct desk *desk, struct letter *letter, struct report report)
 {
     struct hazards hazards = {.flow_control = desk->office->design.has_flow_control,
-                              .sender_is_dead = desk_is_dead(desk, letter->from)};
+                              .sender_is_dead = desk_is_dead(desk, letter->from),
+                              .reorders = run_reorders(&desk->office->design.world)};
     const char *wrong = verdict_attempt(letter, report, hazards);
     letter->is_concluded = true;
     if (wrong)

@@ -174,6 +174,7 @@ ptl_handlers_t letter_handlers(struct letter *letter, const struct letter_state 
 struct hazards {
     bool flow_control;
     bool sender_is_dead;
+    bool reorders; /* packets may overtake each other, or be sent again */
 };
 
 /* Keeps a report; false if there are more than there can be. */

@@ -9,15 +9,15 @@
 
 #define ENOUGH_SEEDS 300u /* for everything to have happened */
 
-static struct outcome run(uint64_t seed, unsigned nodes, FILE *trace_file)
+static struct outcome run(uint64_t seed, struct run_wish wish, FILE *trace_file)
 {
-    const struct design design = design_draw(seed, nodes);
+    const struct design design = design_draw(seed, wish);
     return office_run(&design, trace_file);
 }
 
-static void print(uint64_t seed, unsigned nodes)
+static void print(uint64_t seed, struct run_wish wish)
 {
-    const struct design design = design_draw(seed, nodes);
+    const struct design design = design_draw(seed, wish);
     design_print(&design);
 }
 

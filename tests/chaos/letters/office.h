@@ -30,7 +30,7 @@ struct design {
     unsigned tally_chance; /* one in so many steps sends to a tally; 0: none */
 };
 
-struct design design_draw(uint64_t seed, unsigned nodes); /* design.c */
+struct design design_draw(uint64_t seed, struct run_wish wish); /* design.c */
 void design_print(const struct design *design);
 
 struct desk {

@@ -134,8 +134,16 @@ static unsigned vhpu_of(const struct script *script, const struct turn *turn,
     return (piece.number - 1) / script->delta_p % script->vhpus;
 }
 
-/* Those of one virtual HPU follow one another, in the order of the packets. */
-static const char *judge_vhpus(const struct letter *letter, const struct turn *turn)
+static bool is_in_order(const struct seen *seen)
+{
+    for (unsigned i = 1; i < seen->payloads; i++)
+        if (seen->visits[i].offset < seen->visits[i - 1].offset)
+            return false;
+    return true;
+}
+
+/* Those of one virtual HPU follow one another, in the order in which packets come. */
+static const char *judge_vhpus(const struct letter *letter, const struct turn *turn, bool reorders)
 {
     const struct script *script = &letter->script;
     const struct seen *seen = &letter->host.seen;
@@ -148,7 +156,8 @@ static const char *judge_vhpus(const struct letter *letter, const struct turn *t
             return complain("the payload at %u is on virtual HPU %u", visit->offset, visit->vhpu);
         for (unsigned j = 0; j < i; j++)
             if (seen->visits[j].vhpu == visit->vhpu &&
-                (seen->visits[j].end > visit->begin || seen->visits[j].offset > visit->offset))
+                (seen->visits[j].end > visit->begin ||
+                 (!reorders && seen->visits[j].offset > visit->offset)))
                 return complain("payloads at %u and %u share a virtual HPU, and overlap",
                                 seen->visits[j].offset, visit->offset);
     }
@@ -204,7 +213,7 @@ static const char *judge_sums(struct letter *letter)
 }
 
 static const char *judge_seen(struct letter *letter, unsigned number,
-                              const struct forecast *forecast, bool cut)
+                              const struct forecast *forecast, bool cut, bool reorders)
 {
     const struct seen *seen = &letter->host.seen;
     const struct turn *turn = &letter->script.turns[number];
@@ -216,7 +225,7 @@ static const char *judge_seen(struct letter *letter, unsigned number,
         return cut ? NULL : "the completion handler did not run";
     uint64_t kept = 0;
     if (!(wrong = judge_bytes(letter, turn, cut, &kept)) && !(wrong = judge_order(letter)) &&
-        !(wrong = judge_vhpus(letter, turn)) &&
+        !(wrong = judge_vhpus(letter, turn, reorders)) &&
         !(wrong = judge_dropped(letter, turn, forecast, cut, kept)))
         wrong = judge_sums(letter);
     return wrong;
@@ -235,6 +244,8 @@ static void note_coverage(const struct letter *letter, const struct forecast *fo
         coverage_of(COVERAGE_CUT_BY_FLOW_CONTROL);
     if (is_of_this && report.fail == PTL_NI_UNDELIVERABLE)
         coverage_of(COVERAGE_CUT_BY_DEATH);
+    if (is_of_this && !is_in_order(seen))
+        coverage_of(COVERAGE_OUT_OF_ORDER);
     if (forecast->is_pending && report.fail == PTL_NI_OK)
         coverage_of(COVERAGE_ENTRY_STAYED);
     if (forecast->is_pending && forecast->fails)
@@ -261,7 +272,7 @@ const char *verdict_attempt(struct letter *letter, struct report report, struct 
     if (!wrong)
         wrong = judge_memory(letter, &letter->script.turns[report.turn], &forecast, cut);
     if (!wrong)
-        wrong = judge_seen(letter, report.turn, &forecast, cut);
+        wrong = judge_seen(letter, report.turn, &forecast, cut, hazards.reorders);
     letter->adds_before = letter->host.adds;
     letter->swaps_before = letter->host.swaps;
     note_coverage(letter, &forecast, report);
