@@ -64,6 +64,10 @@ struct weft_offload_counters {
     uint64_t images;                           /* on the NIC now */
     uint64_t bytes;                            /* of NIC memory, now: images and heads */
     uint64_t fallback[WEFT_OFFLOAD_FALLBACKS]; /* receives that the host unpacked, by reason */
+    /* Of receives that are over, packets that came too late for an iterator: it began again at the
+     * start (hpu-local), or at a checkpoint (rw-cp). */
+    uint64_t resets;
+    uint64_t reverts;
 };
 
 /* Fills the first `size` bytes of *counters: pass sizeof(*counters). WEFT_ERR_ARGUMENT if a

@@ -95,7 +95,7 @@ struct weft_offload_head {
     uint32_t segment_bytes; /* of one iterator */
     uint32_t segment_count; /* iterators that follow the head */
     uint32_t first_short;   /* bytes that the first packet has fewer than others */
-    uint32_t unused;
+    uint32_t late;          /* packets for which an iterator had to begin again */
 };
 
 static_assert(sizeof(struct weft_offload_head) == 64, "layout");

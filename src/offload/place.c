@@ -235,9 +235,19 @@ static enum weft_offload_fallback place(struct weft_offload_receive *receive)
     return WEFT_OFFLOAD_FALLBACK_NONE;
 }
 
+static void count_late(const struct weft_offload_receive *receive)
+{
+    const struct weft_offload_head *head = weft_portals_driver_memory(receive->head);
+    struct weft_offload_counters *counters = &receive->pool->counters;
+    enum weft_offload_strategy strategy = weft_offload_facts(receive->offload)->strategy;
+    if (head) /* its interface may be closed */
+        *(strategy == WEFT_OFFLOAD_RW_CP ? &counters->reverts : &counters->resets) += head->late;
+}
+
 static void forget(struct weft_offload_receive *receive)
 {
     if (receive->image) {
+        count_late(receive);
         PtlHPUFreeMem(&receive->head);
         receive->pool->counters.bytes -= receive->head_bytes;
         receive->image->users--;

@@ -4,9 +4,9 @@
  * two handlers work on the same segment: hpu-local has one for each virtual HPU, ro-cp makes a
  * copy for each packet, and rw-cp has one for each sequence of packets, which is a virtual HPU.
  *
- * The NIC deals packets out to virtual HPUs as they arrive. Should a packet meet another virtual
- * HPU than its place in the message says, that only costs a longer way: segments belong to the
- * virtual HPU, master checkpoints are found by the offset of the packet.
+ * The NIC deals packets out to virtual HPUs by their place in the message. Should one meet another
+ * virtual HPU, or come late, that only costs a longer way: segments belong to the virtual HPU,
+ * master checkpoints are found by the offset of the packet.
  */
 #include "offload/segment.h"
 #include "offload/strategy.h"
@@ -46,6 +46,16 @@ static bool has_begun(const struct weft_offload_segment *segment)
     return segment->depth > 0;
 }
 
+/* Behind the packet there is no way but from the beginning; which is counted, for all HPUs. */
+static bool comes_late(struct weft_offload_head *head, const struct weft_offload_segment *segment,
+                       const ptl_payload_t *payload)
+{
+    if (segment->position <= payload->offset)
+        return false;
+    __atomic_fetch_add(&head->late, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
 /* ---- hpu-local ---------------------------------------------------------------------------- */
 
 static ptl_handler_result_t on_payload_local(const ptl_payload_t *payload, void *state)
@@ -54,7 +64,8 @@ static ptl_handler_result_t on_payload_local(const ptl_payload_t *payload, void 
     struct weft_offload_segment *segment = own_segment(head);
     if (!segment || !weft_offload_packet_fits(head, payload))
         return PTL_HANDLER_SEGV;
-    if (!has_begun(segment) || segment->position > payload->offset)
+    bool is_late = comes_late(head, segment, payload);
+    if (is_late || !has_begun(segment))
         weft_offload_segment_reset(segment, weft_offload_root(head));
     return write_packet(segment, head, payload);
 }
@@ -129,8 +140,8 @@ static ptl_handler_result_t on_payload_owned(const ptl_payload_t *payload, void 
         return PTL_HANDLER_SEGV;
     if (segment->position != payload->offset || !has_begun(segment)) {
         const struct weft_offload_segment *master = master_of(head, payload->offset);
-        if (!has_begun(segment) || segment->position > payload->offset ||
-            segment->position < master->position)
+        bool is_late = comes_late(head, segment, payload);
+        if (is_late || !has_begun(segment) || segment->position < master->position)
             memcpy(segment, master, head->segment_bytes);
     }
     return write_packet(segment, head, payload);

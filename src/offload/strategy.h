@@ -21,7 +21,7 @@ struct weft_offload_plan {
 
 struct weft_offload_strategy_kind {
     const char *name;
-    bool wants_index; /* of prefix sums, in the image */
+    bool wants_index;              /* of prefix sums, in the image */
     ptl_payload_handler_t handler; /* for all forms */
     /* Instead of it: the handler for a form, or NULL if it has none. */
     ptl_payload_handler_t (*choose)(const struct weft_type_node *node);
