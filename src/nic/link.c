@@ -50,10 +50,16 @@ static unsigned char *packet_at(const struct weft_nic_window *window, uint32_t n
     return window->packets + (number % WINDOW) * window->packet_size;
 }
 
-/* A world that loses nothing is late at the most, but may have refused what it could not keep. */
+/* Where the world loses nothing, only the other side may have lacked memory to hold a packet. That
+ * is rare, and a way that is slow must not be filled with what is on it already. */
 static uint64_t first_pause(const struct weft_nic *nic)
 {
-    return nic->world->timeout / (nic->world->reliable ? LONGEST_PAUSE : FIRST_PAUSE);
+    return nic->world->reliable ? nic->world->timeout : nic->world->timeout / FIRST_PAUSE;
+}
+
+static uint64_t longest_pause(const struct weft_nic *nic)
+{
+    return nic->world->reliable ? UINT64_MAX / 4 : nic->world->timeout / LONGEST_PAUSE;
 }
 
 static void want_step_at(struct weft_nic *nic, uint64_t time)
@@ -360,13 +366,12 @@ static uint64_t earlier(uint64_t one, uint64_t other)
 static uint64_t look_at_unconfirmed(struct weft_nic *nic, struct weft_nic_window *window,
                                     uint64_t time)
 {
-    uint64_t longest = nic->world->timeout / LONGEST_PAUSE;
     if (time >= window->gap_at) {
         window->gap_at = time + first_pause(nic);
         send_again(nic, window, overtaken(window));
     }
     if (time >= window->resend_at) {
-        window->pause = earlier(2 * window->pause, longest);
+        window->pause = earlier(2 * window->pause, longest_pause(nic));
         window->resend_at = time + window->pause;
         send_again(nic, window, window->unsent - window->oldest);
     }
