@@ -38,8 +38,8 @@
       "how long any handler of an image may run; payload handlers no longer than their bytes "    \
       "allow")                                                                                    \
     X(HPU_CONTEXTS, SIZE, "256", "packets",                                                       \
-      "how many packets may wait for HPUs; with flow control more are refused, without it they "  \
-      "wait in the network")                                                                      \
+      "how many packets of a portal table entry may wait for HPUs; with flow control more are "   \
+      "refused, without it they wait in the network")                                             \
     X(HPUS, SIZE, "0", "threads",                                                                 \
       "threads that run handlers of packets; 0: they run in the thread that receives")            \
     X(LAUNCHER, CHOICE, "auto", "auto|pmix|pmi|file|none",                                        \

@@ -11,7 +11,8 @@ struct weft_nic_core;
 /* How handlers run. Times are in nanoseconds; they are virtual, and 0 where time is real. */
 struct weft_nic_hpus {
     uint32_t count;    /* 0: handlers run at once, on the core that receives */
-    uint32_t contexts; /* packets that may wait for an HPU or be on one; not 0 if `count` is not */
+    uint32_t contexts; /* packets of a portal table entry that may wait for an HPU or be on one;
+                          not 0 if `count` is not */
     bool are_threads;  /* of the driver, which calls weft_nic_hpu_take; else the NIC keeps time */
     uint64_t start;    /* from the scheduler to the first instruction of a handler */
     uint64_t dma;      /* latency of host memory */

@@ -35,6 +35,7 @@ struct weft_nic_task *weft_nic_hpu_context(struct weft_nic_activation *activatio
                                            const ptl_payload_t *payload)
 {
     struct weft_nic *nic = activation->delivery.ni->nic;
+    struct weft_nic_pt *pt = activation->delivery.pt;
     struct weft_nic_task *task = take_context(nic);
     if (!task)
         return NULL;
@@ -46,15 +47,19 @@ struct weft_nic_task *weft_nic_hpu_context(struct weft_nic_activation *activatio
         memcpy(task->bytes, payload->base, payload->length);
     task->payload.base = task->bytes;
     nic->hpu.used++;
-    nic->hpu.unstoppable += is_unstoppable(activation);
+    pt->contexts++;
+    if (is_unstoppable(activation) && weft_nic_hpu_is_full(nic, pt))
+        activation->peer->waits_for = pt;
     return task;
 }
 
 void weft_nic_hpu_release(struct weft_nic_task *task)
 {
     struct weft_nic *nic = nic_of(task);
+    struct weft_nic_pt *pt = task->activation->delivery.pt;
+    nic->hpu.has_room |= weft_nic_hpu_is_full(nic, pt);
     nic->hpu.used--;
-    nic->hpu.unstoppable -= is_unstoppable(task->activation);
+    pt->contexts--;
     weft_list_append(&nic->hpu.free, &task->link);
 }
 
@@ -240,7 +245,7 @@ bool weft_nic_hpu_step(struct weft_nic *nic)
     stage->deadline = UINT64_MAX;
     if (!stage->units || stage->used == 0)
         return false;
-    bool any = start_idle(nic), was_full = !weft_nic_hpu_can_receive(nic);
+    bool any = start_idle(nic);
     struct weft_nic_task **unit;
     while ((unit = first_done(stage, now(nic)))) {
         struct weft_nic_task *task = *unit;
@@ -250,8 +255,8 @@ bool weft_nic_hpu_step(struct weft_nic *nic)
         any = true;
     }
     /* What waits in the world has come before, and nothing else would make the NIC look. */
-    bool has_room_again = was_full && weft_nic_hpu_can_receive(nic);
-    stage->deadline = has_room_again ? now(nic) : next_end(stage);
+    stage->deadline = stage->has_room ? now(nic) : next_end(stage);
+    stage->has_room = false;
     return any;
 }
 

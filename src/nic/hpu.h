@@ -26,18 +26,19 @@ static inline uint32_t weft_nic_hpu_count(const struct weft_nic *nic)
     return weft_nic_hpu_is_inline(nic) ? 1 : nic->hpu.config.count;
 }
 
+/* Every portal table entry has as many contexts as there are, so that slow handlers of one are
+ * nothing to the others. */
+static inline bool weft_nic_hpu_is_full(const struct weft_nic *nic, const struct weft_nic_pt *pt)
+{
+    return !weft_nic_hpu_is_inline(nic) && pt->contexts >= nic->hpu.config.contexts;
+}
+
 /* Whether a message of the portal table entry may use another context. Without flow control it
- * always may, but then no more packets are taken from the world for a while. */
+ * always may, but then its sender has to wait for a while (weft_nic_peer_waits). */
 static inline bool weft_nic_hpu_has_context(const struct weft_nic *nic,
                                             const struct weft_nic_pt *pt)
 {
-    return weft_nic_hpu_is_inline(nic) || !(pt->options & PTL_PT_FLOWCTRL) ||
-           nic->hpu.used < nic->hpu.config.contexts;
-}
-
-static inline bool weft_nic_hpu_can_receive(const struct weft_nic *nic)
-{
-    return weft_nic_hpu_is_inline(nic) || nic->hpu.unstoppable < nic->hpu.config.contexts;
+    return !(pt->options & PTL_PT_FLOWCTRL) || !weft_nic_hpu_is_full(nic, pt);
 }
 
 /* A context with room for a payload, which is copied; NULL without memory. */

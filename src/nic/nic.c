@@ -44,7 +44,7 @@ bool weft_nic_step(struct weft_nic *nic)
 {
     /* HPUs that are done make room for packets. What they cannot take yet waits in the world. */
     bool any = weft_nic_hpu_step(nic);
-    if (weft_nic_hpu_can_receive(nic) && nic->world->ops->poll(nic->world, nic) > 0) {
+    if (nic->world->ops->poll(nic->world, nic) > 0) {
         any = true; /* it has called weft_nic_receive */
         weft_nic_hpu_step(nic);
     }

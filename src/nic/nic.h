@@ -35,6 +35,10 @@ bool weft_nic_is_flushed(const struct weft_nic *nic);
 /* What the NIC knows of a process; NULL without memory. It lives as long as the NIC. */
 struct weft_nic_peer *weft_nic_peer(struct weft_nic *nic, struct weft_nic_address address);
 
+/* Packets of the peer must wait where they are, and in order: handlers of its messages are too
+ * slow for them. To be asked before each, and at every poll. */
+bool weft_nic_peer_waits(struct weft_nic *nic, struct weft_nic_peer *peer);
+
 /* A packet has arrived from `peer`. Its memory may be shared with the sender. */
 void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
                       size_t size);

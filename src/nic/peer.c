@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/peer.h"
 
+#include "nic/hpu.h"
 #include "nic/link.h"
 #include "nic/sched.h"
 #include "nic/trace.h"
@@ -49,6 +50,13 @@ struct weft_nic_peer *weft_nic_peer_of(struct weft_nic_ni *ni, ptl_process_t tar
         *id = peer ? peer->slot.id : 0;
     }
     return peer;
+}
+
+bool weft_nic_peer_waits(struct weft_nic *nic, struct weft_nic_peer *peer)
+{
+    if (peer->waits_for && !weft_nic_hpu_is_full(nic, peer->waits_for))
+        peer->waits_for = NULL;
+    return peer->waits_for;
 }
 
 static bool connect(struct weft_nic *nic, struct weft_nic_peer *peer)

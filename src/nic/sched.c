@@ -321,6 +321,7 @@ void weft_nic_sched_forget(struct weft_nic *nic, const struct weft_nic_ni *ni)
 {
     for (uint32_t i = 0; i < nic->peers.made; i++) {
         struct weft_nic_peer *peer = (struct weft_nic_peer *)weft_pool_at(&nic->peers, i);
+        peer->waits_for = NULL; /* perhaps for nobody but the interface that closes */
         if (peer->slot.next != 0 || peer->inbound.delivery.ni != ni)
             continue;
         peer->inbound.delivery.entry = NULL;

@@ -125,6 +125,7 @@ struct weft_nic_pt {
     unsigned options;
     uint32_t eq;
     uint32_t pending;          /* messages under way */
+    uint32_t contexts;         /* of handlers, that they have */
     struct weft_nic_eq *queue; /* what `eq` found, to spare each message the look-up; NULL: none */
     struct weft_nic_match_list lists[2];
     struct weft_list unexpected; /* headers in order of arrival */
@@ -370,7 +371,7 @@ struct weft_nic_hpu_stage {
     struct weft_list free;        /* tasks to use again */
     struct weft_nic_task **units; /* what each HPU does; where the NIC keeps time */
     uint32_t used;                /* contexts */
-    uint32_t unstoppable;         /* those of portal table entries without flow control */
+    bool has_room;                /* again, for packets of a peer that had to wait */
     uint64_t deadline;            /* when the next HPU is done */
     uint64_t memory;              /* bytes of the NIC for handlers, */
     uint64_t memory_used;         /* and how many programs have */
@@ -392,6 +393,7 @@ struct weft_nic_peer {
     bool has_lost;              /* there was no memory for an answer: it must be told, */
     uint32_t lost;              /* of which of its operations, as LOST says it */
     struct weft_nic_inbound inbound;
+    struct weft_nic_pt *waits_for;  /* for contexts of it; NULL: its packets need not wait */
     struct weft_nic_window *window; /* where packets have numbers */
 };
 

@@ -43,7 +43,7 @@ OF_CHAOS = [
      '    pt->enabled = false;\n',
      '    pt->enabled = false;\n    delivery->no_ack = options & PTL_ME_ACK_DISABLE;\n'),
     ('past: a reliable world does not watch senders', 'src/world/sim/port.c',
-     '!world->reliable || weft_sim_route(world, source)', 'true'),
+     '!node->world.reliable || weft_sim_route(&node->world, address)', 'true'),
     ('past: PtlPTDisable is not woken by the end of a message', 'src/nic/sched.c',
      'pt->pending == 0 &&', 'pt->pending == 0 && false &&'),
     ('past: what was held when it was confirmed is waited for', 'src/nic/link.c',
@@ -92,7 +92,7 @@ OF_CHAOS = [
 # These are for random handlers to notice.
 OF_HANDLERS = [
     ('past: packets that wait for contexts are forgotten', 'src/nic/hpu.c',
-     'was_full && weft_nic_hpu_can_receive(nic)', 'was_full && false'),
+     'stage->has_room ? now(nic) : next_end(stage)', 'next_end(stage)'),
     ('past: with HPUs, a dropped atomic operation has no dropped bytes', 'src/nic/activation.c',
      '''    weft_nic_payload_take(activation, &first);
     let_go''', '''    if (weft_nic_activation_is_put(activation) || is_diverted(activation))
@@ -117,8 +117,8 @@ OF_HANDLERS = [
      '''        else
             weft_nic_hpu_release(task);
 ''', ''),
-    ('contexts without flow control are counted up only', 'src/nic/hpu.c',
-     '    nic->hpu.unstoppable -= is_unstoppable(task->activation);\n', ''),
+    ('contexts of an entry are counted up only', 'src/nic/hpu.c',
+     '    pt->contexts--;\n', '    (void)pt;\n'),
     ('dropped packets are counted with the user header', 'src/nic/activation.c',
      'weft_nic_hpu_payload(activation, &task->payload).length', 'task->payload.length'),
     ('bytes that will not come are not counted as dropped', 'src/nic/activation.c',

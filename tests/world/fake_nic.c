@@ -35,6 +35,13 @@ struct weft_nic_peer *weft_nic_peer(struct weft_nic *of, struct weft_nic_address
     return &of->peers[address.pid];
 }
 
+bool weft_nic_peer_waits(struct weft_nic *of, struct weft_nic_peer *peer)
+{
+    (void)of;
+    (void)peer;
+    return false;
+}
+
 void weft_nic_receive(struct weft_nic *of, struct weft_nic_peer *peer, const void *packet,
                       size_t size)
 {

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "packet/packet.h"
 #include "world/ofi/handshake.h"
+#include "world/ofi/keep.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/provider.h"
 #include "world/ofi/receive.h"
@@ -90,6 +91,8 @@ static unsigned poll_fabric(struct weft_nic_world *world, struct weft_nic *nic)
     struct weft_ofi *ofi = of_world(world);
     ofi->nic = nic;
     unsigned count = progress(ofi);
+    if (!weft_list_is_empty(&ofi->keeping))
+        count += weft_ofi_keep_poll(ofi);
     if (!weft_list_is_empty(&ofi->loop))
         count += weft_ofi_receive_self(ofi);
     if (count)
@@ -283,6 +286,7 @@ struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
     weft_list_init(&ofi->sessions);
     weft_list_init(&ofi->stalled);
     weft_list_init(&ofi->due);
+    weft_list_init(&ofi->keeping);
     weft_ofi_tx_pool_init(&ofi->packets, &ofi->endpoint, 0, 0);
     weft_ofi_tx_pool_init(&ofi->controls, &ofi->endpoint, 0, 0);
     if (fill(ofi, config) && open_fabric(ofi, config) && make_card(ofi) && open_table(ofi)) {

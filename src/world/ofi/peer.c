@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "world/ofi/keep.h"
 
 /* Between two questions to the directory. */
 #define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)
@@ -142,6 +143,7 @@ void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session
     }
     peer->instance = 0;
     peer->to = FI_ADDR_NOTAVAIL;
+    weft_ofi_keep_end(ofi, session);
     weft_ofi_session_free(ofi, session);
     write_off(ofi, peer);
     peer->route.failed = peer->routed;

@@ -67,6 +67,7 @@ struct weft_ofi {
     struct weft_list sessions;
     struct weft_list stalled;
     struct weft_list due;
+    struct weft_list keeping;
     uint32_t session_count; /* of all states but SEEKING */
     uint32_t open_count;
     uint32_t granted; /* to all together */

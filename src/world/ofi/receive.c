@@ -126,6 +126,8 @@ unsigned weft_ofi_receive_self(struct weft_ofi *ofi)
     if (!ofi->self_nic_peer)
         ofi->self_nic_peer = weft_nic_peer(ofi->nic, ofi->world.self);
     for (; count < BATCH && !weft_list_is_empty(&ofi->loop) && ofi->self_nic_peer; count++) {
+        if (weft_nic_peer_waits(ofi->nic, ofi->self_nic_peer))
+            break;
         struct weft_ofi_tx *tx = weft_list_object(ofi->loop.next, struct weft_ofi_tx, link);
         weft_list_remove(&tx->link);
         weft_nic_receive(ofi->nic, ofi->self_nic_peer, tx->buffer.bytes + WEFT_OFI_FRAME_HEAD,

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "world/ofi/handshake.h"
+#include "world/ofi/keep.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/send.h"
 
@@ -98,6 +99,8 @@ struct weft_ofi_session *weft_ofi_session_new(struct weft_ofi *ofi, struct weft_
     weft_list_init(&session->stalled);
     weft_list_init(&session->due);
     weft_list_init(&session->queue);
+    weft_list_init(&session->keeping);
+    weft_list_init(&session->kept);
     weft_list_append(&ofi->sessions, &session->link);
     ofi->session_count++;
     divide_budget(ofi);
@@ -123,6 +126,7 @@ void weft_ofi_session_free(struct weft_ofi *ofi, struct weft_ofi_session *sessio
     take_grants_back(ofi, session);
     divide_budget(ofi);
     drop_queue(session);
+    weft_ofi_keep_drop(session);
     weft_list_remove(&session->link);
     weft_list_remove(&session->stalled);
     weft_list_remove(&session->due);
@@ -198,13 +202,9 @@ void weft_ofi_session_finish(struct weft_ofi *ofi, struct weft_ofi_session *sess
 
 /* ---- Frames -------------------------------------------------------------------------------- */
 
-static void take_data(struct weft_ofi *ofi, struct weft_ofi_session *session,
-                      const unsigned char *packet, size_t size)
+void weft_ofi_session_give(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                           const void *packet, size_t size)
 {
-    if (session->granted == 0 || size > ofi->world.packet_size) {
-        session->broken = "it sends more than it may";
-        return;
-    }
     session->granted--;
     ofi->granted--;
     session->used = ofi->looks;
@@ -215,8 +215,18 @@ static void take_data(struct weft_ofi *ofi, struct weft_ofi_session *session,
         weft_nic_receive(ofi->nic, session->nic_peer, packet, size);
 }
 
+static void take_data(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                      const unsigned char *packet, size_t size)
+{
+    if (session->granted == session->kept_count || size > ofi->world.packet_size)
+        session->broken = "it sends more than it may";
+    else if (!ofi->nic || !weft_ofi_keep(ofi, session, packet, size))
+        weft_ofi_session_give(ofi, session, packet, size);
+}
+
 static void take_bye(struct weft_ofi *ofi, struct weft_ofi_session *session, uint32_t flags)
 {
+    weft_ofi_keep_end(ofi, session);
     session->bye_in = flags;
     if (session->state == WEFT_OFI_SESSION_CLOSING &&
         !(session->wants & 1u << WEFT_OFI_FRAME_BYE)) {

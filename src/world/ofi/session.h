@@ -60,6 +60,9 @@ struct weft_ofi_session {
     struct weft_list stalled; /* of those with something to send */
     struct weft_list due;     /* of those that owe credits */
     struct weft_list queue;   /* DATA that libfabric did not take, in order */
+    struct weft_list keeping; /* of those with packets that wait for the NIC, */
+    struct weft_list kept;    /* which are these, in order */
+    uint32_t kept_count;
 };
 
 /* NULL without memory. */
@@ -93,6 +96,10 @@ void weft_ofi_session_finish(struct weft_ofi *ofi, struct weft_ofi_session *sess
 /* A frame with the right token has come. */
 void weft_ofi_session_receive(struct weft_ofi *ofi, struct weft_ofi_session *session,
                               const struct weft_ofi_frame *frame, const void *bytes, size_t size);
+
+/* The NIC gets a packet of it, and its credit is free again. */
+void weft_ofi_session_give(struct weft_ofi *ofi, struct weft_ofi_session *session,
+                           const void *packet, size_t size);
 
 /* ---- Credits ------------------------------------------------------------------------------- */
 

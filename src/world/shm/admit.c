@@ -132,27 +132,40 @@ void weft_shm_admit(struct weft_shm *shm, struct weft_nic *nic)
         atomic_store_explicit(&shm->claims_seen, claims, memory_order_relaxed);
 }
 
+static void give_up(const struct weft_shm *shm, struct weft_shm_inlet *inlet, uint32_t size)
+{
+    if (!inlet->damaged)
+        weft_log(WEFT_LOG_ERROR,
+                 "process %u:%u sent a packet of %u bytes, the most is %u: taking it for dead",
+                 inlet->peer->route.address.nid, inlet->peer->route.address.pid, size,
+                 shm->world.packet_size);
+    inlet->damaged = true;
+    inlet->peer->gone = true;
+}
+
+/* `must`: the NIC gets it even if packets of this process have to wait. */
+static inline bool take_next(struct weft_shm *shm, struct weft_nic *nic,
+                             struct weft_shm_inlet *inlet, bool must)
+{
+    uint32_t size;
+    const void *bytes = weft_shm_ring_peek(&inlet->ring, &size);
+    if (!bytes || (!must && weft_nic_peer_waits(nic, inlet->nic_peer)))
+        return false;
+    if (size > shm->world.packet_size) {
+        give_up(shm, inlet, size);
+        return false;
+    }
+    weft_nic_receive(nic, inlet->nic_peer, bytes, size);
+    weft_shm_ring_release(&inlet->ring);
+    return true;
+}
+
 unsigned weft_shm_take(struct weft_shm *shm, struct weft_nic *nic, struct weft_shm_inlet *inlet,
                        unsigned most)
 {
     unsigned count = 0;
-    const void *bytes;
-    uint32_t size;
-    for (; count < most && (bytes = weft_shm_ring_peek(&inlet->ring, &size)); count++) {
-        if (size > shm->world.packet_size) {
-            if (!inlet->damaged)
-                weft_log(WEFT_LOG_ERROR,
-                         "process %u:%u sent a packet of %u bytes, the most is %u: taking it for "
-                         "dead",
-                         inlet->peer->route.address.nid, inlet->peer->route.address.pid, size,
-                         shm->world.packet_size);
-            inlet->damaged = true;
-            inlet->peer->gone = true;
-            break;
-        }
-        weft_nic_receive(nic, inlet->nic_peer, bytes, size);
-        weft_shm_ring_release(&inlet->ring);
-    }
+    while (count < most && take_next(shm, nic, inlet, false))
+        count++;
     return count;
 }
 
@@ -161,7 +174,9 @@ void weft_shm_dismiss(struct weft_shm *shm, struct weft_nic *nic, struct weft_sh
     if (!peer->inlet)
         return;
     /* No more than the ring holds: it may be that the sender is alive and goes on. */
-    weft_shm_take(shm, nic, peer->inlet, shm->segment.shape.slots);
+    uint32_t left = shm->segment.shape.slots;
+    while (left > 0 && take_next(shm, nic, peer->inlet, true))
+        left--;
     uint32_t ring = (uint32_t)(peer->inlet - shm->inlets);
     remove_inlet(shm, ring);
     peer->inlet = NULL;

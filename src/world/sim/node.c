@@ -182,5 +182,6 @@ void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsign
 void weft_sim_node_fini(struct weft_sim_node *node)
 {
     weft_sim_coroutine_destroy(node->coroutine);
+    weft_sim_inbox_clear(node);
     weft_sim_routes_fini(&node->routes);
 }

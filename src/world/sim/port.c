@@ -149,30 +149,106 @@ static void offer_room(void *self, uint32_t number)
         weft_sim_node_step(node);
 }
 
+static void clear(struct weft_sim *sim, struct weft_sim_queue *queue)
+{
+    while (queue->first)
+        give(sim, weft_sim_queue_take(queue));
+}
+
 void weft_sim_inbox_clear(struct weft_sim_node *node)
 {
-    while (node->inbox.first)
-        give(node->sim, weft_sim_queue_take(&node->inbox));
+    clear(node->sim, &node->inbox);
+    while (node->backlogs) {
+        struct weft_sim_backlog *backlog = node->backlogs;
+        node->backlogs = backlog->next;
+        clear(node->sim, &backlog->queue);
+        free(backlog);
+    }
+}
+
+static struct weft_sim_backlog *backlog_of(const struct weft_sim_node *node, uint32_t source)
+{
+    struct weft_sim_backlog *backlog = node->backlogs;
+    while (backlog && backlog->source != source)
+        backlog = backlog->next;
+    return backlog;
+}
+
+static struct weft_sim_backlog *new_backlog(struct weft_sim_node *node, uint32_t source)
+{
+    struct weft_sim_backlog *backlog = malloc(sizeof *backlog);
+    if (!backlog)
+        return NULL;
+    *backlog = (struct weft_sim_backlog){.next = node->backlogs, .source = source};
+    weft_sim_queue_init(&backlog->queue);
+    node->backlogs = backlog;
+    return backlog;
+}
+
+bool weft_sim_inbox_has(const struct weft_sim_node *node, const struct weft_sim_node *source)
+{
+    const struct weft_sim_backlog *backlog = source ? backlog_of(node, number_of(source)) : NULL;
+    return node->inbox.first || (backlog && backlog->queue.first);
+}
+
+static struct weft_nic_peer *sender_of(struct weft_sim_node *node, struct weft_nic *nic,
+                                       uint32_t source)
+{
+    struct weft_nic_address address = node->sim->nodes[source].world.self;
+    struct weft_nic_peer *peer = weft_nic_peer(nic, address);
+    /* Who sends to us is watched, too: the rest of its message may never come. */
+    bool watched = !node->world.reliable || weft_sim_route(&node->world, address);
+    return watched ? peer : NULL;
+}
+
+static void hand_over(struct weft_sim *sim, struct weft_nic *nic, struct weft_nic_peer *peer,
+                      struct weft_sim_packet *packet)
+{
+    weft_nic_receive(nic, peer, record_of(packet)->bytes, packet->size);
+    give(sim, packet);
+}
+
+/* As far as the NIC goes on; a context of its handlers for each is the bound. */
+static unsigned poll_backlog(struct weft_sim_node *node, struct weft_nic *nic,
+                             struct weft_sim_backlog *backlog)
+{
+    unsigned count = 0;
+    struct weft_nic_peer *peer =
+        backlog->queue.first ? sender_of(node, nic, backlog->source) : NULL;
+    while (peer && backlog->queue.first && !weft_nic_peer_waits(nic, peer)) {
+        hand_over(node->sim, nic, peer, weft_sim_queue_take(&backlog->queue));
+        count++;
+    }
+    return count;
+}
+
+static void take_packet(struct weft_sim_node *node, struct weft_nic *nic,
+                        struct weft_sim_packet *packet)
+{
+    struct weft_sim *sim = node->sim;
+    struct weft_nic_peer *peer = sender_of(node, nic, packet->source);
+    struct weft_sim_backlog *backlog = backlog_of(node, packet->source);
+    bool waits = peer && ((backlog && backlog->queue.first) || weft_nic_peer_waits(nic, peer));
+    if (waits && !backlog)
+        backlog = new_backlog(node, packet->source);
+    if (peer && !waits) {
+        hand_over(sim, nic, peer, packet);
+    } else if (waits && backlog) {
+        weft_sim_queue_append(&backlog->queue, packet);
+    } else {
+        sim->engine.starved = true;
+        give(sim, packet);
+    }
 }
 
 unsigned weft_sim_poll(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
-    struct weft_sim *sim = node->sim;
     unsigned count = 0;
-    while (count < BATCH && node->inbox.first) {
-        struct weft_sim_packet *packet = weft_sim_queue_take(&node->inbox);
-        struct weft_nic_address source = sim->nodes[packet->source].world.self;
-        struct weft_nic_peer *peer = weft_nic_peer(nic, source);
-        /* Who sends to us is watched, too: the rest of its message may never come. */
-        bool watched = !world->reliable || weft_sim_route(world, source);
-        if (peer && watched)
-            weft_nic_receive(nic, peer, record_of(packet)->bytes, packet->size);
-        else
-            sim->engine.starved = true;
-        give(sim, packet);
-        count++;
-    }
+    for (struct weft_sim_backlog *backlog = node->backlogs; backlog; backlog = backlog->next)
+        count += poll_backlog(node, nic, backlog);
+    for (unsigned i = 0; i < BATCH && node->inbox.first; i++, count++)
+        take_packet(node, nic, weft_sim_queue_take(&node->inbox));
     weft_sim_check(world, nic);
     return count;
 }

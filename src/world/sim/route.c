@@ -107,7 +107,7 @@ void weft_sim_check(struct weft_nic_world *world, struct weft_nic *nic)
 {
     struct weft_sim_node *node = weft_sim_node_of(world);
     /* What a dead node sent before it died comes before the news of its death. */
-    while (node->failed && !node->inbox.first) {
+    while (node->failed && !weft_sim_inbox_has(node, node->failed->target)) {
         struct weft_sim_route *route = node->failed;
         node->failed = route->next_failed;
         if (!node->failed)

@@ -23,6 +23,13 @@ struct weft_sim_route {
     struct weft_sim_route *next_failed;
 };
 
+/* Packets of one node that have come before the NIC takes them. */
+struct weft_sim_backlog {
+    struct weft_sim_backlog *next;
+    uint32_t source;
+    struct weft_sim_queue queue;
+};
+
 /* All routes of a node, by address: open addressing, at most half full. */
 struct weft_sim_routes {
     struct weft_sim_route **slots;
@@ -48,6 +55,7 @@ struct weft_sim_node {
     struct weft_sim_record *reserved;
     bool refused; /* a reserve, since there was room */
     struct weft_sim_queue inbox;
+    struct weft_sim_backlog *backlogs; /* of those that ever had to wait */
     struct weft_sim_routes routes;
     struct weft_sim_route *routes_here; /* those of all nodes to this one */
     struct weft_sim_route *failed;      /* to be reported to this node's NIC, in order */
@@ -88,6 +96,9 @@ void weft_sim_close(struct weft_nic_world *world);
 bool weft_sim_ports_init(struct weft_sim *sim);
 void weft_sim_ports_fini(struct weft_sim *sim);
 void weft_sim_inbox_clear(struct weft_sim_node *node);
+
+/* Whether packets of the source may have come that the NIC has not taken; NULL: of nobody. */
+bool weft_sim_inbox_has(const struct weft_sim_node *node, const struct weft_sim_node *source);
 
 /* When the network takes a packet again after it refused one; never if it did not refuse any, or
  * will say so itself. */

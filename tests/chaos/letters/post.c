@@ -190,7 +190,7 @@ static void judge_counter(struct desk *desk)
 static void judge_nic(struct desk *desk)
 {
     const struct weft_nic_hpu_stage *hpu = &desk->nic->hpu;
-    if (hpu->used || hpu->unstoppable || !weft_list_is_empty(&hpu->active) ||
+    if (hpu->used || desk->table->contexts || !weft_list_is_empty(&hpu->active) ||
         !weft_list_is_empty(&hpu->ready))
         desk_fail(desk, "%u contexts are in use when nothing is under way", hpu->used);
     if (hpu->memory_used)

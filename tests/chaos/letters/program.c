@@ -2,8 +2,8 @@
 /* The program of a node: posts and sends until nothing is under way anywhere, and checks that
  * nothing is left. */
 #include "chaos/letters/office.h"
-#include "nic/hpu.h"
 #include "nic/interface.h"
+#include "portals/process.h"
 #include "world/sim/state.h"
 
 enum phase { QUIET, CLOSED };
@@ -12,9 +12,16 @@ enum phase { QUIET, CLOSED };
  * packet waits that the NIC could take. */
 static void judge_inbox(struct desk *desk)
 {
-    const struct weft_sim_node *node = weft_sim_node_of(desk->nic->world);
-    if (node->inbox.count && weft_nic_hpu_can_receive(desk->nic))
-        desk_fail(desk, "%u packets wait for a NIC that waits for packets", node->inbox.count);
+    struct weft_nic *nic = weft_portals_process_self()->nic;
+    const struct weft_sim_node *node = weft_sim_node_of(nic->world);
+    bool is_idle = node->inbox.first;
+    for (const struct weft_sim_backlog *backlog = node->backlogs; backlog;
+         backlog = backlog->next) {
+        struct weft_nic_address source = {backlog->source + 1, WEFT_SIM_PID};
+        is_idle |= backlog->queue.first && !weft_nic_peer_waits(nic, weft_nic_peer(nic, source));
+    }
+    if (is_idle)
+        desk_fail(desk, "packets wait for a NIC that waits for packets");
 }
 
 static void step(struct desk *desk)

@@ -70,6 +70,13 @@ struct weft_nic_peer *weft_nic_peer(struct weft_nic *nic, struct weft_nic_addres
     return &nic->peer;
 }
 
+bool weft_nic_peer_waits(struct weft_nic *nic, struct weft_nic_peer *peer)
+{
+    (void)nic;
+    (void)peer;
+    return false;
+}
+
 void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
                       size_t size)
 {
