@@ -71,7 +71,7 @@ static uint64_t of_scenarios(void)
 {
     uint64_t digest = 0;
     for (unsigned seed = 1; seed <= SEEDS; seed++) {
-        const struct scenario scenario = scenario_draw(seed, 0);
+        const struct scenario scenario = scenario_draw(seed, (struct run_wish){0});
         add_world(&digest, &scenario.world);
         add_crashes(&digest, scenario.crashes, scenario.crash_count);
         ADD_ALL(&digest, scenario.interface, scenario.chain_interface, scenario.steps,
@@ -108,7 +108,7 @@ static uint64_t of_chains(void)
     uint64_t digest = 0;
     for (unsigned seed = 1; seed <= SEEDS; seed++) {
         struct scene *scene = model_alloc(1, sizeof *scene);
-        scene->scenario = scenario_draw(seed, 0);
+        scene->scenario = scenario_draw(seed, (struct run_wish){0});
         for (unsigned i = 0; i < SCENARIO_NODES; i++)
             scene->pairs[i][(i + 1) % scene->scenario.world.nodes].is_chained = true;
         add_chain(&digest, chain_open(scene));
