@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/trigger.h"
 
+#include "base/log.h"
 #include "nic/entry.h"
 #include "nic/event.h"
 #include "nic/trace.h"
@@ -111,6 +112,22 @@ void weft_nic_trigger_reached(struct weft_nic_ct *ct)
         fire(ct, count);
 }
 
+static bool wraps(uint64_t value, uint64_t increment)
+{
+    bool takes_away = increment >> 63;
+    return takes_away ? value + increment > value : value + increment < value;
+}
+
+bool weft_nic_trigger_add(struct weft_nic_ct *ct, ptl_ct_event_t increment)
+{
+    if (wraps(ct->value.success, increment.success) || wraps(ct->value.failure, increment.failure))
+        return false;
+    ct->value.success += increment.success;
+    ct->value.failure += increment.failure;
+    weft_nic_trigger_reached(ct);
+    return true;
+}
+
 static void drop(struct weft_nic_trigger *trigger)
 {
     hold(trigger, -1);
@@ -134,11 +151,10 @@ static void change_counter(const struct weft_nic_trigger *trigger)
         return;
     if (trigger->what == WEFT_NIC_TRIGGER_SET) {
         ct->value = trigger->value;
-    } else {
-        ct->value.success += trigger->value.success;
-        ct->value.failure += trigger->value.failure;
+        weft_nic_trigger_reached(ct);
+    } else if (!weft_nic_trigger_add(ct, trigger->value)) {
+        weft_log(WEFT_LOG_ERROR, "a triggered increment would make a counter wrap: it is ignored");
     }
-    weft_nic_trigger_reached(ct);
 }
 
 static void start(const struct weft_nic_trigger *trigger)

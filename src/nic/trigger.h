@@ -20,6 +20,10 @@ void weft_nic_trigger_set(struct weft_nic_trigger *trigger, struct weft_nic_ct *
 /* The counter has changed. */
 void weft_nic_trigger_reached(struct weft_nic_ct *ct);
 
+/* Adds to the counter. An increment above half of the range is negative, and takes away. False if
+ * that would wrap, which would fire everything or nothing ever again: the counter stays then. */
+bool weft_nic_trigger_add(struct weft_nic_ct *ct, ptl_ct_event_t increment);
+
 /* Forgets all that wait for the counter. */
 void weft_nic_trigger_cancel(struct weft_nic_ct *ct);
 

@@ -371,19 +371,16 @@ static int with_counter(enum change change, ptl_ct_event_t *value)
     struct weft_nic_ct *ct = weft_pool_find(&delivery->ni->cts, delivery->entry->ct);
     if (!ct)
         return disown(run, PTL_ARG_INVALID);
+    bool is_done = true;
     if (change == INCREMENT) {
-        ct->value.success += value->success;
-        ct->value.failure += value->failure;
+        is_done = weft_nic_trigger_add(ct, *value);
     } else if (change == SET) {
         ct->value = *value;
+        weft_nic_trigger_reached(ct);
     } else {
         *value = ct->value;
     }
-    if (change != LOOK) {
-        run->nic->posted++;
-        weft_nic_trigger_reached(ct);
-    }
-    return disown(run, PTL_OK);
+    return disown(run, is_done ? PTL_OK : PTL_ARG_INVALID);
 }
 
 int PtlHandlerCTInc(ptl_ct_event_t increment)

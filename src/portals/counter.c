@@ -110,30 +110,24 @@ int PtlCTPoll(const ptl_handle_ct_t *ct_handles, const ptl_size_t *tests, unsign
     return result;
 }
 
-/* A change of a counter by the program. */
-static int change(ptl_handle_ct_t handle, ptl_ct_event_t value, bool adds)
+int PtlCTSet(ptl_handle_ct_t ct_handle, ptl_ct_event_t new_ct)
 {
     struct weft_portals_scope scope;
-    if (!weft_portals_enter(&scope, handle, WEFT_PORTALS_HANDLE_CT))
+    if (!weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT))
         return scope.result;
     struct weft_nic_ct *ct = scope.object;
-    if (adds) {
-        value.success += ct->value.success;
-        value.failure += ct->value.failure;
-    }
-    ct->value = value;
+    ct->value = new_ct;
     weft_nic_trigger_reached(ct);
     return weft_portals_leave(&scope, PTL_OK);
 }
 
-int PtlCTSet(ptl_handle_ct_t ct_handle, ptl_ct_event_t new_ct)
-{
-    return change(ct_handle, new_ct, false);
-}
-
 int PtlCTInc(ptl_handle_ct_t ct_handle, ptl_ct_event_t increment)
 {
+    struct weft_portals_scope scope;
     if (increment.success && increment.failure)
         return PTL_ARG_INVALID;
-    return change(ct_handle, increment, true);
+    if (!weft_portals_enter(&scope, ct_handle, WEFT_PORTALS_HANDLE_CT))
+        return scope.result;
+    bool is_added = weft_nic_trigger_add(scope.object, increment);
+    return weft_portals_leave(&scope, is_added ? PTL_OK : PTL_ARG_INVALID);
 }

@@ -27,6 +27,33 @@ BEHAVIOUR("a counter begins at 0, is set and incremented", .ranks = 1)
     counts(ct, 1, 0);
 }
 
+BEHAVIOUR("a counter goes down, but never below 0 or past its end", .ranks = 1)
+{
+    ptl_handle_ct_t ct = job_ct(job), told = job_ct(job);
+    const ptl_ct_event_t minus_one = {PTL_SIZE_MAX, 0}, half = {PTL_SIZE_MAX / 2, 0};
+    ok(PtlTriggeredCTInc(told, (ptl_ct_event_t){1, 0}, ct, 5));
+    gives(PTL_ARG_INVALID, PtlCTInc(ct, minus_one));
+    gives(PTL_ARG_INVALID, PtlCTInc(ct, (ptl_ct_event_t){0, PTL_SIZE_MAX}));
+    counts(ct, 0, 0);
+    add(job, ct, 2, 0);
+    add(job, ct, minus_one.success, 0);
+    counts(ct, 1, 0);
+    set(job, ct, PTL_SIZE_MAX, 0);
+    gives(PTL_ARG_INVALID, PtlCTInc(ct, half));
+    counts(ct, PTL_SIZE_MAX, 0);
+    counts(told, 1, 0);
+}
+
+BEHAVIOUR("a triggered increment does not make a counter wrap", .ranks = 1)
+{
+    ptl_handle_ct_t ct = job_ct(job), held = job_ct(job), told = job_ct(job);
+    ok(PtlTriggeredCTInc(told, (ptl_ct_event_t){1, 0}, held, 1));
+    ok(PtlTriggeredCTInc(held, (ptl_ct_event_t){PTL_SIZE_MAX, 0}, ct, 1));
+    add(job, ct, 1, 0);
+    counts(held, 0, 0);
+    counts(told, 0, 0);
+}
+
 BEHAVIOUR("PtlCTWait tests the sum of successes and failures", .ranks = 1)
 {
     ptl_handle_ct_t ct = job_ct(job);
