@@ -20,8 +20,8 @@ import draws
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Which folders of src a folder may include, besides itself. Those that stand on public headers
-# alone need no more than base: transfer on weft.h and portals4.h, handlers on weft.h and
-# portals4_spin.h.
+# alone need no more than base: transfer and schedule on weft.h and portals4.h, handlers on weft.h
+# and portals4_spin.h.
 MAY_INCLUDE = {
     'base': set(),
     'type': {'base'},
@@ -37,7 +37,7 @@ MAY_INCLUDE = {
     'device': {'type'},
     'offload': {'base', 'type', 'device'},
     'transfer': {'base'},
-    'collective': {'base'},
+    'schedule': {'base'},
     'mpi': {'base', 'transfer', 'job'},
 }
 # What lies below a folder, or one file of it, may include more.
@@ -64,6 +64,7 @@ PUBLIC_HEADERS = {
     'include/weft_handlers.h': ('WEFT_API', 'weft_handler_', 25),
     'include/weft_offload.h': ('WEFT_API', 'weft_offload_', 11),
     'include/portals4_device.h': ('PTL_API', 'Ptl', 0),
+    'include/weft_schedule.h': ('WEFT_API', 'weft_', 23),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),
     'include/portals4_spin.h': ('PTL_API', 'Ptl', 30),

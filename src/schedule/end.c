@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/log.h"
+#include "schedule/death.h"
+#include "schedule/engine.h"
+#include "schedule/schedule.h"
+
+/* Milliseconds that the NIC gets to let go of what it holds. */
+#define LAST_WORDS 2000u
+/* Executions back of which messages may still have come that nobody waited for. */
+#define STRAYS 4u
+
+static void cancel(const struct weft_schedule_operation *operation)
+{
+    PtlCTCancelTriggered(operation->gate);
+    PtlCTCancelTriggered(operation->started);
+    PtlCTCancelTriggered(operation->meeting);
+    PtlCTCancelTriggered(operation->own);
+}
+
+static void forget_strays(const struct weft_schedule *schedule, uint16_t execution)
+{
+    const struct weft_schedule_operation any = {.tag = 0};
+    ptl_me_t strays = {.ct_handle = PTL_CT_NONE,
+                       .uid = PTL_UID_ANY,
+                       .options = PTL_ME_OP_PUT | PTL_ME_EVENT_OVER_DISABLE,
+                       .match_id = weft_schedule_process(PTL_RANK_ANY),
+                       .match_bits = weft_schedule_bits(schedule, &any, execution),
+                       .ignore_bits = UINT32_MAX};
+    PtlMESearch(schedule->engine->ni, WEFT_SCHEDULE_MESSAGES, &strays, PTL_SEARCH_DELETE, NULL);
+}
+
+void weft_schedule_tidy(struct weft_schedule *schedule)
+{
+    for (size_t i = 0; i < schedule->count; i++) {
+        struct weft_schedule_operation *operation = &schedule->operations[i];
+        if (operation->is_optional) {
+            PtlMEUnlink(operation->entry);
+            cancel(operation);
+        }
+    }
+    for (unsigned i = 0; i < STRAYS; i++)
+        forget_strays(schedule, (uint16_t)(schedule->execution - i));
+}
+
+/* ---- The end ------------------------------------------------------------------------------ */
+
+static bool unlink_entry(ptl_handle_me_t *entry)
+{
+    if (PtlMEUnlink(*entry) == PTL_IN_USE)
+        return false;
+    *entry = PTL_INVALID_HANDLE;
+    return true;
+}
+
+static bool release(ptl_handle_md_t *md)
+{
+    if (PtlMDRelease(*md) == PTL_IN_USE)
+        return false;
+    *md = PTL_INVALID_HANDLE;
+    return true;
+}
+
+static bool let_go(struct weft_schedule *schedule)
+{
+    bool is_free = true;
+    for (size_t i = 0; i < schedule->count; i++) {
+        struct weft_schedule_operation *operation = &schedule->operations[i];
+        is_free = unlink_entry(&operation->entry) && is_free;
+        is_free = unlink_entry(&operation->lasting) && is_free;
+        is_free = release(&operation->md) && is_free;
+    }
+    return is_free;
+}
+
+static void free_counters(struct weft_schedule *schedule)
+{
+    for (size_t i = 0; i < schedule->count; i++) {
+        PtlCTFree(schedule->operations[i].gate);
+        PtlCTFree(schedule->operations[i].started);
+        PtlCTFree(schedule->operations[i].meeting);
+        PtlCTFree(schedule->operations[i].own);
+    }
+    PtlCTFree(schedule->begin);
+    PtlCTFree(schedule->finish);
+}
+
+static void pause_for(struct weft_schedule *schedule, unsigned milliseconds)
+{
+    ptl_size_t never = PTL_SIZE_MAX;
+    ptl_ct_event_t value;
+    unsigned which;
+    PtlCTPoll(&schedule->finish, &never, 1, milliseconds, &value, &which);
+}
+
+/* Events of the descriptors name operations: all are taken before these are gone. */
+bool weft_schedule_release_all(struct weft_schedule *schedule)
+{
+    if (schedule->phase == WEFT_SCHEDULE_PHASE_RUNNING)
+        weft_schedule_death_tell(schedule);
+    PtlCTCancelTriggered(schedule->begin);
+    for (size_t i = 0; i < schedule->count; i++)
+        cancel(&schedule->operations[i]);
+    bool is_free = let_go(schedule);
+    for (unsigned i = 0; !is_free && i < LAST_WORDS; i++) {
+        pause_for(schedule, 1);
+        is_free = let_go(schedule);
+    }
+    weft_schedule_advance(schedule->engine);
+    free_counters(schedule);
+    if (!is_free)
+        weft_log(WEFT_LOG_WARN, "a schedule was freed while its messages were still under way");
+    return is_free;
+}

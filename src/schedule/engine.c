@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "schedule/engine.h"
+
+#include <stdlib.h>
+
+#define EAGER 4096u
+#define EVENTS 4096u
+/* Milliseconds that the NIC gets to let go of what it holds. */
+#define LAST_WORDS 2000u
+/* What the weakest interface does in one atomic operation. */
+#define ATOMIC 512u
+
+int weft_schedule_error(int result)
+{
+    switch (result) {
+    case PTL_OK:
+        return WEFT_OK;
+    case PTL_NO_SPACE:
+    case PTL_LIST_TOO_LONG:
+        return WEFT_ERR_MEMORY;
+    case PTL_ARG_INVALID:
+        return WEFT_ERR_ARGUMENT;
+    default:
+        return WEFT_ERR_NETWORK;
+    }
+}
+
+static int open_tables(struct weft_engine *engine)
+{
+    int result = PtlEQAlloc(engine->ni, EVENTS, &engine->eq);
+    while (result == PTL_OK && engine->tables < WEFT_SCHEDULE_TABLES) {
+        ptl_pt_index_t index;
+        result =
+            PtlPTAlloc(engine->ni, 0, engine->eq, WEFT_SCHEDULE_MESSAGES + engine->tables, &index);
+        engine->tables += result == PTL_OK;
+    }
+    return result;
+}
+
+/* An entry of no bytes that anybody may put to. */
+static int append_for_all(struct weft_engine *engine, ptl_pt_index_t table, ptl_list_t list,
+                          ptl_me_t me, ptl_handle_me_t *handle)
+{
+    me.ct_handle = PTL_CT_NONE;
+    me.uid = PTL_UID_ANY;
+    me.match_id = weft_schedule_process(PTL_RANK_ANY);
+    me.options |= PTL_ME_OP_PUT | PTL_ME_MANAGE_LOCAL | PTL_ME_EVENT_LINK_DISABLE |
+                  PTL_ME_EVENT_UNLINK_DISABLE;
+    return PtlMEAppend(engine->ni, table, &me, list, NULL, handle);
+}
+
+static int open_parts(struct weft_engine *engine)
+{
+    const ptl_me_t bed = {.ignore_bits = ~(ptl_match_bits_t)0,
+                          .options = PTL_ME_EVENT_COMM_DISABLE};
+    const ptl_me_t echo = {.match_bits = WEFT_SCHEDULE_ECHO, .options = PTL_ME_EVENT_COMM_DISABLE};
+    const ptl_me_t alarm = {.match_bits = WEFT_SCHEDULE_ALARM};
+    int result = open_tables(engine);
+    if (result == PTL_OK)
+        result =
+            append_for_all(engine, WEFT_SCHEDULE_MESSAGES, PTL_OVERFLOW_LIST, bed, &engine->bed);
+    if (result == PTL_OK)
+        result =
+            append_for_all(engine, WEFT_SCHEDULE_LOCAL, PTL_PRIORITY_LIST, echo, &engine->echo);
+    if (result == PTL_OK)
+        result =
+            append_for_all(engine, WEFT_SCHEDULE_LOCAL, PTL_PRIORITY_LIST, alarm, &engine->alarm);
+    ptl_md_t md = {.options = PTL_MD_EVENT_SUCCESS_DISABLE | PTL_MD_EVENT_SEND_DISABLE,
+                   .eq_handle = engine->eq,
+                   .ct_handle = PTL_CT_NONE};
+    if (result == PTL_OK)
+        result = PtlMDBind(engine->ni, &md, &engine->ping);
+    return weft_schedule_error(result);
+}
+
+int weft_engine_open(ptl_handle_ni_t ni, uint32_t rank, uint32_t size,
+                     const struct weft_engine_options *options, weft_engine **out)
+{
+    if (!out || rank >= size)
+        return WEFT_ERR_ARGUMENT;
+    struct weft_engine *engine = malloc(sizeof *engine);
+    uint16_t *executions = calloc(WEFT_SCHEDULE_NUMBERS, sizeof *executions);
+    if (!engine || !executions) {
+        free(engine);
+        free(executions);
+        return WEFT_ERR_MEMORY;
+    }
+    *engine = (struct weft_engine){.ni = ni,
+                                   .rank = rank,
+                                   .size = size,
+                                   .eager = options ? options->eager : EAGER,
+                                   .atomic = ATOMIC,
+                                   .executions = executions,
+                                   .eq = PTL_INVALID_HANDLE,
+                                   .bed = PTL_INVALID_HANDLE,
+                                   .echo = PTL_INVALID_HANDLE,
+                                   .alarm = PTL_INVALID_HANDLE,
+                                   .ping = PTL_INVALID_HANDLE};
+    int error = ni == PTL_INVALID_HANDLE ? WEFT_OK : open_parts(engine);
+    if (error)
+        weft_engine_close(engine);
+    else
+        *out = engine;
+    return error;
+}
+
+/* Messages that no receive will ask for any more. */
+static void forget_messages(struct weft_engine *engine)
+{
+    ptl_me_t all = {.ct_handle = PTL_CT_NONE,
+                    .uid = PTL_UID_ANY,
+                    .options = PTL_ME_OP_PUT | PTL_ME_EVENT_OVER_DISABLE,
+                    .match_id = weft_schedule_process(PTL_RANK_ANY),
+                    .ignore_bits = ~(ptl_match_bits_t)0};
+    PtlMESearch(engine->ni, WEFT_SCHEDULE_MESSAGES, &all, PTL_SEARCH_DELETE, NULL);
+}
+
+/* The last words of this process may still be on their way. */
+static void release_ping(struct weft_engine *engine)
+{
+    ptl_event_t event;
+    unsigned which;
+    for (unsigned i = 0; i < LAST_WORDS && PtlMDRelease(engine->ping) == PTL_IN_USE; i++)
+        PtlEQPoll(&engine->eq, 1, 1, &event, &which);
+}
+
+static void close_parts(struct weft_engine *engine)
+{
+    if (engine->tables)
+        forget_messages(engine);
+    PtlMEUnlink(engine->bed);
+    PtlMEUnlink(engine->echo);
+    PtlMEUnlink(engine->alarm);
+    release_ping(engine);
+    while (engine->tables)
+        PtlPTFree(engine->ni, WEFT_SCHEDULE_MESSAGES + --engine->tables);
+    PtlEQFree(engine->eq);
+}
+
+void weft_engine_close(weft_engine *engine)
+{
+    if (!engine)
+        return;
+    if (engine->ni != PTL_INVALID_HANDLE)
+        close_parts(engine);
+    free(engine->executions);
+    free(engine->is_dead);
+    free(engine->is_broken);
+    free(engine);
+}
+
+uint32_t weft_engine_rank(const weft_engine *engine)
+{
+    return engine->rank;
+}
+
+uint32_t weft_engine_size(const weft_engine *engine)
+{
+    return engine->size;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all schedules of a process share. */
+#ifndef WEFT_SCHEDULE_ENGINE_H
+#define WEFT_SCHEDULE_ENGINE_H
+
+#include <stdbool.h>
+
+#include <weft_schedule.h>
+
+/* Indices of the portal table, the same in all processes. */
+enum { WEFT_SCHEDULE_MESSAGES = 48, WEFT_SCHEDULE_PULLS, WEFT_SCHEDULE_LOCAL };
+
+#define WEFT_SCHEDULE_TABLES 3u
+#define WEFT_SCHEDULE_NUMBERS 65536u
+
+/* Match bits of WEFT_SCHEDULE_LOCAL that no operation has. */
+#define WEFT_SCHEDULE_ECHO (~(ptl_match_bits_t)0)
+#define WEFT_SCHEDULE_ALARM (~(ptl_match_bits_t)1)
+
+struct weft_engine {
+    ptl_handle_ni_t ni; /* PTL_INVALID_HANDLE: schedules cannot be posted */
+    uint32_t rank, size;
+    size_t eager;
+    size_t atomic;         /* bytes of one atomic operation */
+    unsigned tables;       /* allocated ones */
+    ptl_handle_eq_t eq;    /* failures, and messages that were there before their receives */
+    ptl_handle_me_t bed;   /* takes the headers of messages that are not expected, and no data */
+    ptl_handle_me_t echo;  /* answers those who ask whether this process lives */
+    ptl_handle_me_t alarm; /* hears of schedules that others have given up */
+    ptl_handle_md_t ping;
+    uint16_t *executions; /* of schedules of each number */
+    bool *is_dead;        /* of each rank; NULL: none is */
+    bool *is_broken;      /* of each number; NULL: none is */
+};
+
+static inline ptl_process_t weft_schedule_process(uint32_t rank)
+{
+    return (ptl_process_t){.rank = rank};
+}
+
+int weft_schedule_error(int result); /* of PTL_ as WEFT_ */
+
+#endif

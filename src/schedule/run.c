@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "schedule/death.h"
+#include "schedule/engine.h"
+#include "schedule/schedule.h"
+
+/* Milliseconds of silence after which somebody is asked whether he lives. */
+#define SILENCE 20u
+
+static bool is_running(const struct weft_schedule *schedule)
+{
+    return schedule && schedule->phase == WEFT_SCHEDULE_PHASE_RUNNING;
+}
+
+int weft_schedule_start(weft_schedule *schedule)
+{
+    if (!is_running(schedule))
+        return WEFT_ERR_ARGUMENT;
+    return weft_schedule_error(PtlCTInc(schedule->begin, (ptl_ct_event_t){1, 0}));
+}
+
+/* ---- Holding ------------------------------------------------------------------------------ */
+
+/* Nothing can open the gate once the token is out; `started` says whether it was open before. */
+static int hold_running(struct weft_schedule_operation *operation)
+{
+    ptl_ct_event_t started;
+    int result = PtlCTInc(operation->gate, (ptl_ct_event_t){0 - operation->token, 0});
+    if (result == PTL_OK)
+        result = PtlCTGet(operation->started, &started);
+    if (result != PTL_OK)
+        return weft_schedule_error(result);
+    if (started.success == 0) {
+        operation->is_held = true;
+        return WEFT_OK;
+    }
+    PtlCTInc(operation->gate, (ptl_ct_event_t){operation->token, 0});
+    return WEFT_ERR_BUSY;
+}
+
+int weft_schedule_hold(weft_schedule *schedule, int number)
+{
+    struct weft_schedule_operation *operation = weft_schedule_find(schedule, number);
+    if (!operation || (schedule->is_prepared && !operation->may_be_held))
+        return WEFT_ERR_ARGUMENT;
+    if (operation->is_held)
+        return WEFT_OK;
+    if (is_running(schedule))
+        return hold_running(operation);
+    operation->may_be_held = operation->is_held = true;
+    return WEFT_OK;
+}
+
+int weft_schedule_release(weft_schedule *schedule, int number)
+{
+    struct weft_schedule_operation *operation = weft_schedule_find(schedule, number);
+    if (!operation || !operation->is_held)
+        return WEFT_ERR_ARGUMENT;
+    operation->is_held = false;
+    if (!is_running(schedule))
+        return WEFT_OK;
+    return weft_schedule_error(PtlCTInc(operation->gate, (ptl_ct_event_t){operation->token, 0}));
+}
+
+/* ---- Events ------------------------------------------------------------------------------- */
+
+/* The message was there before its receive, and its data still is with its sender. */
+static int get_late(struct weft_schedule_operation *operation, const ptl_event_t *event)
+{
+    struct weft_schedule *schedule = operation->schedule;
+    return PtlGet(operation->md, 0, weft_schedule_length(operation), event->initiator,
+                  WEFT_SCHEDULE_PULLS, weft_schedule_bits(schedule, operation, 0), 0, operation);
+}
+
+static void take(weft_engine *engine, const ptl_event_t *event)
+{
+    struct weft_schedule_operation *operation = event->user_ptr;
+    if (event->ni_fail_type == PTL_NI_UNDELIVERABLE)
+        weft_schedule_death_of(engine, event->initiator.rank);
+    else if (event->ni_fail_type != PTL_NI_OK && operation)
+        operation->schedule->error = WEFT_ERR_REGION;
+    else if (event->type == PTL_EVENT_PUT)
+        weft_schedule_death_heard(engine, (uint16_t)event->hdr_data);
+    else if (event->type == PTL_EVENT_PUT_OVERFLOW && get_late(operation, event) != PTL_OK)
+        operation->schedule->error = WEFT_ERR_MEMORY;
+}
+
+void weft_schedule_advance(weft_engine *engine)
+{
+    ptl_event_t event;
+    int result;
+    while ((result = PtlEQGet(engine->eq, &event)) == PTL_OK || result == PTL_EQ_DROPPED)
+        take(engine, &event);
+}
+
+/* ---- Marks -------------------------------------------------------------------------------- */
+
+bool weft_schedule_has_happened(struct weft_schedule_mark mark)
+{
+    ptl_ct_event_t value;
+    return mark.ct == PTL_CT_NONE || (PtlCTGet(mark.ct, &value) == PTL_OK &&
+                                      value.success + value.failure >= mark.threshold);
+}
+
+int weft_schedule_state(weft_schedule *schedule, int number)
+{
+    struct weft_schedule_operation *operation = weft_schedule_find(schedule, number);
+    if (!operation)
+        return WEFT_ERR_ARGUMENT;
+    if (schedule->phase == WEFT_SCHEDULE_PHASE_BUILDING)
+        return WEFT_SCHEDULE_CREATED;
+    if (weft_schedule_has_happened(operation->done))
+        return WEFT_SCHEDULE_COMPLETE;
+    return weft_schedule_has_happened(operation->ready) ? WEFT_SCHEDULE_ACTIVE
+                                                        : WEFT_SCHEDULE_POSTED;
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------ */
+
+static int end(struct weft_schedule *schedule, int error)
+{
+    schedule->phase = error ? WEFT_SCHEDULE_PHASE_FAILED : WEFT_SCHEDULE_PHASE_OVER;
+    schedule->error = error;
+    if (error)
+        weft_schedule_death_tell(schedule);
+    else if (schedule->has_optional)
+        weft_schedule_tidy(schedule);
+    return error;
+}
+
+/* WEFT_ERR_TIMEOUT while it goes on. */
+static int look(struct weft_schedule *schedule, unsigned milliseconds)
+{
+    ptl_size_t goal = schedule->to_finish;
+    ptl_ct_event_t value;
+    unsigned which;
+    weft_schedule_advance(schedule->engine);
+    int result = PtlCTPoll(&schedule->finish, &goal, 1, milliseconds, &value, &which);
+    if (schedule->error)
+        return end(schedule, schedule->error);
+    if (result == PTL_OK)
+        return end(schedule, WEFT_OK);
+    if (result != PTL_CT_NONE_REACHED)
+        return end(schedule, weft_schedule_error(result));
+    return weft_schedule_death_met(schedule) ? end(schedule, WEFT_ERR_PEER) : WEFT_ERR_TIMEOUT;
+}
+
+static int result_of(const struct weft_schedule *schedule)
+{
+    if (!schedule || schedule->phase == WEFT_SCHEDULE_PHASE_BUILDING)
+        return WEFT_ERR_ARGUMENT;
+    return schedule->error;
+}
+
+int weft_schedule_test(weft_schedule *schedule)
+{
+    return is_running(schedule) ? look(schedule, 0) : result_of(schedule);
+}
+
+/* What comes late is got as soon as somebody looks: at first often, then less. */
+int weft_schedule_wait(weft_schedule *schedule, int milliseconds)
+{
+    unsigned slice = 1;
+    unsigned left = milliseconds < 0 ? PTL_TIME_FOREVER : (unsigned)milliseconds;
+    while (is_running(schedule)) {
+        unsigned now = slice < left ? slice : left;
+        if (look(schedule, now) != WEFT_ERR_TIMEOUT)
+            break;
+        left -= milliseconds < 0 ? 0 : now;
+        if (left == 0)
+            return WEFT_ERR_TIMEOUT;
+        if (slice >= SILENCE)
+            weft_schedule_death_ask(schedule);
+        slice = slice < SILENCE ? 2 * slice : SILENCE;
+    }
+    return result_of(schedule);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The offload machine of [DiG15], sections II and III, by Portals calls alone. The files, in the
+ * order to read them:
+ *
+ *   build.c     operations and what they wait for, in the memory of the program alone
+ *   layout.c    the memory of an operation
+ *   channel.c   which send meets which receive
+ *   engine.c    what all schedules of a process share
+ *   prepare.c   counters, descriptors and lasting entries, made when it is first posted
+ *   post.c      triggered operations and entries of one execution
+ *   run.c       start, hold, release, test and wait
+ *   death.c     what becomes of those who wait for the dead
+ *   end.c       takes back what the NIC has
+ *   print.c     for people and for simulators
+ *
+ * A message is one put to WEFT_SCHEDULE_MESSAGES. Up to the eager length it brings its data, and
+ * its sender is done when the acknowledgement says that all bytes were taken. Whatever was not
+ * taken can be got from WEFT_SCHEDULE_PULLS, which ends the send as well: the counter of a send
+ * counts bytes, in whichever way they went. So a receive has two ways:
+ *
+ *   direct   it waits for nothing but its message, and that is short: an entry is its memory. If
+ *            the message was there first, the call that posts the schedule gets it.
+ *   pulled   its entry takes no byte, whether the message was there first or not, and counts; when
+ *            the receive may run, too, a triggered get brings the data.
+ *
+ * Messages that were not expected leave a header, and no data: memory for them is bounded.
+ */
+#ifndef WEFT_SCHEDULE_SCHEDULE_H
+#define WEFT_SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+
+#include <weft_schedule.h>
+
+#include "schedule/channel.h"
+#include "schedule/layout.h"
+
+/* Something has happened when the counter is there. PTL_CT_NONE: it has from the beginning. */
+struct weft_schedule_mark {
+    ptl_handle_ct_t ct;
+    ptl_size_t threshold;
+};
+
+enum weft_schedule_kind {
+    WEFT_SCHEDULE_SEND,
+    WEFT_SCHEDULE_RECEIVE,
+    WEFT_SCHEDULE_COMPUTE,
+    WEFT_SCHEDULE_COPY,
+    WEFT_SCHEDULE_NOP
+};
+
+struct weft_schedule_operation {
+    struct weft_schedule *schedule;
+    enum weft_schedule_kind kind;
+    bool is_any;
+    bool is_optional;
+    bool may_be_held;
+    bool is_held;
+    bool is_implied; /* by the completion of one that waits for it */
+    uint16_t tag;
+    uint16_t occurrence;
+    uint32_t peer;
+    ptl_op_t operation;
+    ptl_datatype_t datatype;
+    struct weft_schedule_layout memory; /* of a message, or what is read */
+    struct weft_schedule_layout target; /* what is written, if that is another */
+    int *earlier;
+    size_t earlier_count;
+
+    /* Of the NIC, from the first post on. PTL_INVALID_HANDLE: it needs none. */
+    ptl_handle_ct_t gate;    /* counts what it waits for */
+    ptl_handle_ct_t started; /* tells those who want to hold it that they are late */
+    ptl_handle_ct_t meeting; /* of a pulled receive: counts the message and the gate */
+    ptl_handle_ct_t own;     /* counts bytes or messages that are done */
+    ptl_handle_md_t md;
+    ptl_handle_me_t lasting; /* where a send is pulled from, or a computation writes */
+    ptl_handle_me_t entry;   /* of a receive, in this execution */
+    ptl_size_t token;        /* what the gate holds while the operation is not held */
+    struct weft_schedule_mark ready, done;
+};
+
+struct weft_schedule_scratch {
+    struct weft_schedule_scratch *next;
+    _Alignas(64) unsigned char bytes[];
+};
+
+enum weft_schedule_phase {
+    WEFT_SCHEDULE_PHASE_BUILDING,
+    WEFT_SCHEDULE_PHASE_RUNNING,
+    WEFT_SCHEDULE_PHASE_OVER,
+    WEFT_SCHEDULE_PHASE_FAILED
+};
+
+struct weft_schedule {
+    weft_engine *engine;
+    uint16_t number;
+    uint16_t execution;
+    bool is_prepared;
+    bool has_optional;
+    enum weft_schedule_phase phase;
+    int error;
+    struct weft_schedule_operation *operations;
+    size_t count;
+    size_t room;
+    size_t dependencies;
+    struct weft_schedule_channels channels;
+    struct weft_schedule_scratch *scratches;
+    size_t scratch;
+    ptl_handle_ct_t begin;  /* the start */
+    ptl_handle_ct_t finish; /* counts complete operations, as far as they are not implied */
+    size_t to_finish;
+    size_t asked; /* the operation whose peer was asked last whether it lives */
+};
+
+/* The operation, or NULL if there is none of this number. */
+struct weft_schedule_operation *weft_schedule_find(const struct weft_schedule *schedule,
+                                                   int operation);
+
+/* Whether it runs as soon as it is posted: nothing of this process can delay it. */
+static inline bool weft_schedule_is_free(const struct weft_schedule_operation *operation)
+{
+    return operation->kind == WEFT_SCHEDULE_RECEIVE && operation->earlier_count == 0 &&
+           !operation->may_be_held;
+}
+
+/* A receive whose message goes straight into its memory. */
+bool weft_schedule_is_direct(const struct weft_schedule *schedule,
+                             const struct weft_schedule_operation *operation);
+
+static inline size_t weft_schedule_length(const struct weft_schedule_operation *operation)
+{
+    return operation->memory.length;
+}
+
+bool weft_schedule_has_happened(struct weft_schedule_mark mark);
+
+/* Bytes of one item; 0 if there is no such type. */
+size_t weft_schedule_item(ptl_datatype_t datatype);
+
+/* How many atomic operations a computation takes, all but the last of `piece` bytes. */
+size_t weft_schedule_pieces(const struct weft_schedule *schedule,
+                            const struct weft_schedule_operation *operation, size_t *piece);
+
+/* Match bits of a message; the data is pulled with those of execution 0, since a send of one
+ * execution is over before the next begins. */
+static inline ptl_match_bits_t weft_schedule_bits(const struct weft_schedule *schedule,
+                                                  const struct weft_schedule_operation *operation,
+                                                  uint16_t execution)
+{
+    return (ptl_match_bits_t)schedule->number << 48 | (ptl_match_bits_t)execution << 32 |
+           (ptl_match_bits_t)operation->tag << 16 | operation->occurrence;
+}
+
+/* Of what the process does to its own memory. */
+static inline ptl_match_bits_t
+weft_schedule_local_bits(const struct weft_schedule *schedule,
+                         const struct weft_schedule_operation *operation)
+{
+    return (ptl_match_bits_t)schedule->number << 32 | (uint32_t)(operation - schedule->operations);
+}
+
+int weft_schedule_prepare(struct weft_schedule *schedule);
+
+/* Takes events: gets messages that were there before their receives, and learns who is dead. */
+void weft_schedule_advance(weft_engine *engine);
+
+/* Ends an execution of which all but optional receives is complete. */
+void weft_schedule_tidy(struct weft_schedule *schedule);
+
+/* Takes everything back; false if the NIC does not let go of something. */
+bool weft_schedule_release_all(struct weft_schedule *schedule);
+
+#endif

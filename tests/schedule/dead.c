@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Processes that die, or give up: whoever waits for them is told, and whoever waits for those. */
+#include <signal.h>
+
+#include "schedule/machine.h"
+
+#define DEAD ENGINE, .timeout = 300, .crash = 40, .ranks = 4
+
+/* Rank 0: in virtual time the end comes from outside. */
+static void die(struct job *job, weft_engine *engine)
+{
+    weft_schedule *never = machine_schedule(job, engine, 99);
+    weft_schedule_receive(never, BYTES(NULL, 0), 0, 1);
+    fine(weft_schedule_post(never));
+    weft_schedule_wait(never, job->world == JOB_SIM ? 100000 : 30);
+    raise(SIGKILL);
+}
+
+/* A message from rank to rank, round the ring, that begins at rank 0. */
+static weft_schedule *ring(struct job *job, weft_engine *engine, unsigned char *memory,
+                           size_t length)
+{
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    unsigned before = (job->rank + job->size - 1) % job->size;
+    int receive = weft_schedule_receive(schedule, BYTES(memory, length), before, 1);
+    int send = weft_schedule_send(schedule, BYTES(memory, length), (job->rank + 1) % job->size, 1);
+    fine(weft_schedule_after(schedule, send, receive));
+    fine(weft_schedule_post(schedule));
+    fine(weft_schedule_start(schedule));
+    return schedule;
+}
+
+static void lose_rank_0(struct job *job, size_t length)
+{
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, 5000);
+    if (job->rank == 0)
+        die(job, engine);
+    weft_schedule *schedule = ring(job, engine, memory, length);
+    yields(WEFT_ERR_PEER, machine_wait(job, schedule));
+    yields(WEFT_ERR_PEER, weft_schedule_test(schedule));
+    weft_schedule_free(schedule);
+    machine_close_alone(job, engine);
+}
+
+BEHAVIOUR("a death ends the schedules of all who wait for it, however far", DEAD)
+{
+    lose_rank_0(job, 100);
+}
+
+BEHAVIOUR("a death ends schedules of long messages", DEAD)
+{
+    lose_rank_0(job, 5000);
+}
+
+BEHAVIOUR("who gives a schedule up ends those of others", ENGINE, .ranks = 4)
+{
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, 100);
+    weft_schedule *schedule = ring(job, engine, memory, 100);
+    if (job->rank == 2)
+        yields(WEFT_ERR_TIMEOUT, weft_schedule_wait(schedule, 10));
+    else
+        yields(WEFT_ERR_PEER, machine_wait(job, schedule));
+    weft_schedule_free(schedule);
+    machine_close(job, engine);
+}
