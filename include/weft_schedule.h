@@ -65,7 +65,8 @@ struct weft_schedule_memory {
 /*
  * Operations. Each call returns the number of a new one, counted from 0, or a negative code.
  * The i-th send of a schedule to a process with a tag meets the i-th receive of its schedule from
- * this process with that tag, in the order in which they were created. Both are of one length.
+ * this process with that tag, in the order in which they were created. Both are of one length. A
+ * send may be complete only when its receive has run, so that must not wait for it.
  */
 WEFT_API int weft_schedule_send(weft_schedule *schedule, const struct weft_schedule_memory *from,
                                 uint32_t destination, uint16_t tag);
