@@ -52,6 +52,8 @@ WEFT_API int weft_schedule_create(weft_engine *engine, uint16_t number, weft_sch
  * uses is left to it. NULL is allowed. */
 WEFT_API void weft_schedule_free(weft_schedule *schedule);
 
+WEFT_API weft_engine *weft_schedule_engine(const weft_schedule *schedule);
+
 /* Bytes [offset, offset + length) of a packed stream: of `count` elements of a committed type, or,
  * without a type, of the memory at `base`. The type may be freed when the call has returned. */
 struct weft_schedule_memory {
@@ -80,6 +82,9 @@ WEFT_API int weft_schedule_compute(weft_schedule *schedule, ptl_op_t operation,
                                    const struct weft_schedule_memory *to);
 WEFT_API int weft_schedule_copy(weft_schedule *schedule, const struct weft_schedule_memory *from,
                                 const struct weft_schedule_memory *to);
+
+/* Bytes of one item; 0 if there is no such type. */
+WEFT_API size_t weft_schedule_item_size(ptl_datatype_t datatype);
 
 /* Does nothing, at its time. */
 WEFT_API int weft_schedule_nop(weft_schedule *schedule);

@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Which folders of src a folder may include, besides itself. Those that stand on public headers
 # alone need no more than base: transfer and schedule on weft.h and portals4.h, handlers on weft.h
-# and portals4_spin.h.
+# and portals4_spin.h, collective on weft_schedule.h.
 MAY_INCLUDE = {
     'base': set(),
     'type': {'base'},
@@ -38,6 +38,7 @@ MAY_INCLUDE = {
     'offload': {'base', 'type', 'device'},
     'transfer': {'base'},
     'schedule': {'base'},
+    'collective': set(),
     'mpi': {'base', 'transfer', 'job'},
 }
 # What lies below a folder, or one file of it, may include more.
@@ -64,7 +65,8 @@ PUBLIC_HEADERS = {
     'include/weft_handlers.h': ('WEFT_API', 'weft_handler_', 25),
     'include/weft_offload.h': ('WEFT_API', 'weft_offload_', 11),
     'include/portals4_device.h': ('PTL_API', 'Ptl', 0),
-    'include/weft_schedule.h': ('WEFT_API', 'weft_', 23),
+    'include/weft_schedule.h': ('WEFT_API', 'weft_', 25),
+    'include/weft_collective.h': ('WEFT_API', 'weft_collective_', 11),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),
     'include/portals4_spin.h': ('PTL_API', 'Ptl', 30),

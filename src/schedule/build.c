@@ -164,7 +164,7 @@ int weft_schedule_compute(weft_schedule *schedule, ptl_op_t operation, ptl_datat
                           const struct weft_schedule_memory *from,
                           const struct weft_schedule_memory *to)
 {
-    size_t item = weft_schedule_item(datatype);
+    size_t item = weft_schedule_item_size(datatype);
     bool is_swap = operation > PTL_SWAP && operation <= PTL_MSWAP;
     if (!from || !item || from->length % item || is_swap || operation >= PTL_OP_LAST)
         return WEFT_ERR_ARGUMENT;
@@ -237,11 +237,16 @@ int weft_schedule_optional(weft_schedule *schedule, int number)
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-size_t weft_schedule_item(ptl_datatype_t datatype)
+size_t weft_schedule_item_size(ptl_datatype_t datatype)
 {
     static const unsigned char sizes[] = {1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 16, 16, 32};
     _Static_assert(sizeof sizes == PTL_DATATYPE_LAST, "one size for each type");
     return (unsigned)datatype < PTL_DATATYPE_LAST ? sizes[datatype] : 0;
+}
+
+weft_engine *weft_schedule_engine(const weft_schedule *schedule)
+{
+    return schedule ? schedule->engine : NULL;
 }
 
 int weft_schedule_query(const weft_schedule *schedule, struct weft_schedule_info *info,

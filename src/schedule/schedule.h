@@ -135,9 +135,6 @@ static inline size_t weft_schedule_length(const struct weft_schedule_operation *
 
 bool weft_schedule_has_happened(struct weft_schedule_mark mark);
 
-/* Bytes of one item; 0 if there is no such type. */
-size_t weft_schedule_item(ptl_datatype_t datatype);
-
 /* How many atomic operations a computation takes, all but the last of `piece` bytes. */
 size_t weft_schedule_pieces(const struct weft_schedule *schedule,
                             const struct weft_schedule_operation *operation, size_t *piece);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Exchanges at distances 1, 2, 4, ... */
+#include "collective/part.h"
+
+/* A message of round k says that its sender has heard of 2^k others. It has heard of all of them
+ * only when all messages of the rounds before are there, which may come in any order, and of
+ * itself when it starts: what is only posted must not pass on what it hears. */
+int weft_collective_barrier(weft_schedule *schedule, uint16_t tag)
+{
+    struct weft_collective_part part = weft_collective_begin(schedule, tag);
+    const struct weft_schedule_memory nothing = {.length = 0};
+    int heard = weft_collective_nop(&part, WEFT_COLLECTIVE_NONE);
+    for (int64_t step = 1; !part.error && step < part.size; step *= 2) {
+        weft_collective_send(&part, &nothing, weft_collective_at(&part, step), heard);
+        int come = weft_collective_receive(&part, &nothing, weft_collective_at(&part, -step),
+                                           WEFT_COLLECTIVE_NONE);
+        int next = weft_collective_nop(&part, heard);
+        weft_collective_after(&part, next, come);
+        heard = next;
+    }
+    return part.error;
+}
+
+/* ---- Allreduce ---------------------------------------------------------------------------- */
+
+/* The largest power of two of processes takes part; each of the first others gives its data to its
+ * neighbour and gets the result from it. */
+struct fold {
+    uint32_t core;  /* processes that take part */
+    uint32_t extra; /* pairs of neighbours of which one does */
+};
+
+static struct fold fold_of(uint32_t size)
+{
+    uint32_t core = 1;
+    while (core <= size / 2)
+        core *= 2;
+    return (struct fold){core, size - core};
+}
+
+static uint32_t rank_in_core(const struct fold *fold, uint32_t rank)
+{
+    return rank < 2 * fold->extra ? rank / 2 : rank - fold->extra;
+}
+
+static uint32_t rank_of_core(const struct fold *fold, uint32_t in_core)
+{
+    return in_core < fold->extra ? 2 * in_core + 1 : in_core + fold->extra;
+}
+
+/* Returns the combination with what the other has sent. */
+static int combine_from(struct weft_collective_part *part, const struct weft_schedule_memory *sum,
+                        uint32_t other, int after)
+{
+    struct weft_schedule_memory scratch = weft_collective_scratch(part, sum->length);
+    int come = weft_collective_receive(part, &scratch, other, WEFT_COLLECTIVE_NONE);
+    int combined = weft_collective_combine(part, &scratch, sum, after);
+    weft_collective_after(part, combined, come);
+    return combined;
+}
+
+/* What is sent must be out before it is changed. */
+static int exchange(struct weft_collective_part *part, const struct weft_schedule_memory *sum,
+                    const struct fold *fold, int after)
+{
+    uint32_t own = rank_in_core(fold, part->rank);
+    for (uint32_t step = 1; step < fold->core; step *= 2) {
+        uint32_t other = rank_of_core(fold, own ^ step);
+        int sent = weft_collective_send(part, sum, other, after);
+        after = combine_from(part, sum, other, sent);
+    }
+    return after;
+}
+
+void weft_collective_allreduce_doubling(struct weft_collective_part *part,
+                                        const struct weft_schedule_memory *from,
+                                        const struct weft_schedule_memory *to)
+{
+    struct fold fold = fold_of(part->size);
+    bool is_folded = part->rank < 2 * fold.extra;
+    if (is_folded && part->rank % 2 == 0) {
+        weft_collective_send(part, from, part->rank + 1, WEFT_COLLECTIVE_NONE);
+        weft_collective_receive(part, to, part->rank + 1, WEFT_COLLECTIVE_NONE);
+        return;
+    }
+    int done = weft_collective_copy(part, from, to, WEFT_COLLECTIVE_NONE);
+    if (is_folded)
+        done = combine_from(part, to, part->rank - 1, done);
+    done = exchange(part, to, &fold, done);
+    if (is_folded)
+        weft_collective_send(part, to, part->rank - 1, done);
+}
