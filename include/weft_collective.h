@@ -9,7 +9,8 @@
  * do not care for order. What is read and what is written do not overlap, and belong to the
  * schedule from the time it is posted.
  *
- * Calls return WEFT_OK or a negative code of weft.h. After an error the schedule can only be freed.
+ * Calls return WEFT_OK or a negative code of weft.h. After an error the schedule can only be
+ * freed.
  */
 #ifndef WEFT_COLLECTIVE_H
 #define WEFT_COLLECTIVE_H
@@ -31,6 +32,11 @@ enum weft_collective_way {
     WEFT_COLLECTIVE_LINEAR,   /* everybody with everybody, at once */
     WEFT_COLLECTIVE_WAYS
 };
+
+/* What is added afterwards runs as soon as any process has started, on the NICs of all that have
+ * posted: they need not know. Only one of them has to call weft_schedule_start, and several may.
+ * Returns the operation that is complete then, or a negative code. */
+WEFT_API int weft_collective_solo(weft_schedule *schedule, uint16_t tag);
 
 WEFT_API int weft_collective_barrier(weft_schedule *schedule, uint16_t tag);
 

@@ -95,9 +95,13 @@ WEFT_API int weft_schedule_after(weft_schedule *schedule, int later, int earlier
 /* The operation waits for any of those before it, not for all. */
 WEFT_API int weft_schedule_any(weft_schedule *schedule, int operation);
 
-/* The schedule is complete without this receive, which is of no bytes: its message may never be
- * sent. */
+/* The schedule is complete without this operation, a nop or a message of no bytes: it may never
+ * run, or wait for a message that is never sent. */
 WEFT_API int weft_schedule_optional(weft_schedule *schedule, int operation);
+
+/* From now on, operations other than receives also wait for this one: so what would run at the
+ * start runs when it is complete. */
+WEFT_API int weft_schedule_begin_with(weft_schedule *schedule, int operation);
 
 /* Memory for what is on its way, freed with the schedule. */
 WEFT_API int weft_schedule_scratch(weft_schedule *schedule, size_t size, void **out);

@@ -19,6 +19,7 @@ int weft_schedule_create(weft_engine *engine, uint16_t number, weft_schedule **o
     }
     schedule->engine = engine;
     schedule->number = number;
+    schedule->first = -1;
     schedule->begin = schedule->finish = PTL_INVALID_HANDLE;
     *out = schedule;
     return WEFT_OK;
@@ -110,7 +111,10 @@ static int add(struct weft_schedule *schedule, struct weft_schedule_operation op
     operation.gate = operation.started = operation.meeting = operation.own = PTL_INVALID_HANDLE;
     operation.md = operation.lasting = operation.entry = PTL_INVALID_HANDLE;
     schedule->operations[schedule->count] = operation;
-    return (int)schedule->count++;
+    int number = (int)schedule->count++;
+    bool waits = schedule->first >= 0 && operation.kind != WEFT_SCHEDULE_RECEIVE;
+    int error = waits ? weft_schedule_after(schedule, number, schedule->first) : WEFT_OK;
+    return error ? error : number;
 }
 
 static int add_message(weft_schedule *schedule, enum weft_schedule_kind kind,
@@ -228,10 +232,19 @@ int weft_schedule_any(weft_schedule *schedule, int number)
 int weft_schedule_optional(weft_schedule *schedule, int number)
 {
     struct weft_schedule_operation *operation = find_to_change(schedule, number);
-    if (!operation || operation->kind != WEFT_SCHEDULE_RECEIVE || operation->memory.length)
+    if (!operation || operation->memory.length || operation->kind == WEFT_SCHEDULE_COMPUTE ||
+        operation->kind == WEFT_SCHEDULE_COPY)
         return WEFT_ERR_ARGUMENT;
     operation->is_optional = true;
     schedule->has_optional = true;
+    return WEFT_OK;
+}
+
+int weft_schedule_begin_with(weft_schedule *schedule, int operation)
+{
+    if (!find_to_change(schedule, operation))
+        return WEFT_ERR_ARGUMENT;
+    schedule->first = operation;
     return WEFT_OK;
 }
 

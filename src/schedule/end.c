@@ -33,11 +33,11 @@ void weft_schedule_tidy(struct weft_schedule *schedule)
 {
     for (size_t i = 0; i < schedule->count; i++) {
         struct weft_schedule_operation *operation = &schedule->operations[i];
-        if (operation->is_optional) {
+        if (operation->is_optional)
             PtlMEUnlink(operation->entry);
-            cancel(operation);
-        }
+        cancel(operation);
     }
+    PtlCTCancelTriggered(schedule->begin);
     for (unsigned i = 0; i < STRAYS; i++)
         forget_strays(schedule, (uint16_t)(schedule->execution - i));
 }

@@ -104,6 +104,7 @@ struct weft_schedule {
     size_t count;
     size_t room;
     size_t dependencies;
+    int first; /* what new operations wait for; negative: nothing */
     struct weft_schedule_channels channels;
     struct weft_schedule_scratch *scratches;
     size_t scratch;
@@ -162,7 +163,7 @@ int weft_schedule_prepare(struct weft_schedule *schedule);
 /* Takes events: gets messages that were there before their receives, and learns who is dead. */
 void weft_schedule_advance(weft_engine *engine);
 
-/* Ends an execution of which all but optional receives is complete. */
+/* Ends an execution of which all but optional operations are complete. */
 void weft_schedule_tidy(struct weft_schedule *schedule);
 
 /* Takes everything back; false if the NIC does not let go of something. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * collectives_test [--most N] [--ranks N] [--items N] [--seed N] [--kind NAME]: every collective,
- * in every way, on simulated nodes, from and to random layouts, against what each process must
- * get; twice each, since schedules are used again. For all numbers of processes up to --most, or
- * for one; for several lengths, or for one.
+ * collectives_test [--most N] [--ranks N] [--items N] [--seed N] [--kind NAME] [--solo 1]: every
+ * collective, in every way, on simulated nodes, from and to random layouts, against what each
+ * process must get; twice each, since schedules are used again. For all numbers of processes up to
+ * --most, or for one; for several lengths, or for one. With --solo 1, only some processes start,
+ * at least one, and the others only post.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,9 @@
 struct run {
     struct scenario scenario;
     unsigned arrived;
-    unsigned entered; /* how often somebody has started */
+    bool is_solo;
+    unsigned entered;       /* how often somebody has started, */
+    unsigned starts[TIMES]; /* and in each execution */
     ptl_process_t *map;
     char why[160];
 };
@@ -77,8 +80,17 @@ static void meet(struct run *run, ptl_handle_ct_t clock, unsigned times)
         pause_for(clock, 1);
 }
 
+/* Whether this process starts an execution: all do, or some. */
+static bool starts(const struct run *run, const struct node *node, unsigned times)
+{
+    struct rng rng = rng_stream(run->scenario.seed, 100000 + times);
+    uint32_t first = (uint32_t)rng_below(&rng, run->scenario.size);
+    struct rng own = rng_stream(rng_next(&rng), node->rank);
+    return !run->is_solo || node->rank == first || rng_one_in(&own, 4);
+}
+
 /* Some come late, before or after they have posted. */
-static int execute(struct run *run, struct node *node, struct rng *rng)
+static int execute(struct run *run, struct node *node, struct rng *rng, unsigned times)
 {
     int error;
     pause_for(node->clock, (unsigned)rng_below(rng, 3));
@@ -86,8 +98,11 @@ static int execute(struct run *run, struct node *node, struct rng *rng)
     if (error)
         return error;
     pause_for(node->clock, (unsigned)rng_below(rng, 3));
-    run->entered++;
-    error = weft_schedule_start(node->schedule);
+    if (starts(run, node, times)) {
+        run->entered++;
+        run->starts[times]++;
+        error = weft_schedule_start(node->schedule);
+    }
     return error ? error : weft_schedule_wait(node->schedule, 1000000);
 }
 
@@ -98,7 +113,7 @@ static void try_once(struct run *run, struct node *node, struct rng *rng, unsign
     size_t gotten = scenario_gotten(scenario, node->rank);
     for (size_t i = 0; i < gotten; i++)
         put_item(shape, shape->memory, i, 0);
-    int error = execute(run, node, rng);
+    int error = execute(run, node, rng, times);
     for (size_t i = 0; i < gotten; i++)
         put_item(shape, shape->image, i, scenario_get(scenario, node->rank, i));
     bool is_barrier = scenario->kind->collective == SCENARIO_BARRIER;
@@ -106,7 +121,9 @@ static void try_once(struct run *run, struct node *node, struct rng *rng, unsign
         snprintf(run->why, sizeof run->why, "rank %u: %s", node->rank, weft_error_name(error));
     else if (!shape_is_right(shape))
         snprintf(run->why, sizeof run->why, "rank %u has got something else", node->rank);
-    else if (is_barrier && run->entered < times * scenario->size)
+    else if (run->starts[times] == 0)
+        snprintf(run->why, sizeof run->why, "rank %u runs before anybody starts", node->rank);
+    else if (is_barrier && !run->is_solo && run->entered < (times + 1) * scenario->size)
         snprintf(run->why, sizeof run->why, "rank %u leaves before others come", node->rank);
 }
 
@@ -122,13 +139,15 @@ static void play(struct run *run, struct node *node)
     for (size_t i = 0; i < given; i++)
         put_item(&from->shape, from->shape.memory, i, scenario_give(scenario, node->rank, i));
     int error = weft_schedule_create(node->engine, 1, &node->schedule);
+    if (!error && run->is_solo && weft_collective_solo(node->schedule, 1) < 0)
+        error = WEFT_ERR_ARGUMENT;
     if (!error)
         error = scenario_build(scenario, node->schedule, &from->memory, &to->memory);
     if (error)
         snprintf(run->why, sizeof run->why, "rank %u builds nothing: %s", node->rank,
                  weft_error_name(error));
     for (unsigned i = 0; i < TIMES && !run->why[0]; i++)
-        try_once(run, node, &rng, i + 1);
+        try_once(run, node, &rng, i);
     weft_schedule_free(node->schedule);
     shape_close(&from->shape);
     shape_close(&to->shape);
@@ -155,7 +174,8 @@ static void node_program(unsigned number, void *argument)
 
 /* ---- Many --------------------------------------------------------------------------------- */
 
-static void try(const struct scenario_kind *kind, uint32_t size, size_t items, uint64_t seed)
+static void try(const struct scenario_kind *kind, uint32_t size, size_t items, uint64_t seed,
+                bool is_solo)
 {
     struct rng rng = rng_stream(seed, 0);
     static const ptl_op_t operations[] = {PTL_SUM, PTL_MIN, PTL_MAX};
@@ -165,7 +185,8 @@ static void try(const struct scenario_kind *kind, uint32_t size, size_t items, u
                                    .items = items,
                                    .seed = seed,
                                    .operation = operations[rng_below(&rng, 3)],
-                                   .datatype = rng_one_in(&rng, 2) ? PTL_UINT64_T : PTL_DOUBLE}};
+                                   .datatype = rng_one_in(&rng, 2) ? PTL_UINT64_T : PTL_DOUBLE},
+                      .is_solo = is_solo};
     struct weft_sim_config config = {.nodes = size,
                                      .seed = seed,
                                      .latency = 1000,
@@ -183,8 +204,8 @@ static void try(const struct scenario_kind *kind, uint32_t size, size_t items, u
         return;
     tap_check(false, kind->name, (int)size, kind->name);
     tap_note("%s", run.why);
-    tap_note("replay: collectives_test --kind '%s' --ranks %u --items %zu --seed %llu", kind->name,
-             size, items, (unsigned long long)seed);
+    tap_note("replay: collectives_test --kind '%s' --ranks %u --items %zu --seed %llu --solo %d",
+             kind->name, size, items, (unsigned long long)seed, is_solo);
 }
 
 static const char *option(int count, char **arguments, const char *name, const char *fallback)
@@ -208,6 +229,7 @@ int main(int argc, char **argv)
     const char *items = option(argc, argv, "--items", NULL);
     const char *name = option(argc, argv, "--kind", NULL);
     uint64_t seed = value(argc, argv, "--seed", "1");
+    bool is_solo = value(argc, argv, "--solo", "0");
     for (unsigned i = 0; i < scenario_count; i++) {
         const struct scenario_kind *kind = &scenario_kinds[i];
         if (name && strcmp(name, kind->name) != 0)
@@ -215,7 +237,7 @@ int main(int argc, char **argv)
         for (uint32_t size = ranks ? ranks : 1; size <= (ranks ? ranks : most); size++)
             for (size_t j = 0; j < (items ? 1 : sizeof lengths / sizeof *lengths); j++)
                 try(kind, size, items ? strtoull(items, NULL, 10) : lengths[j],
-                    items ? seed : seed + 1000 * size + j);
+                    items ? seed : seed + 1000 * size + j, is_solo);
         tap_check(true, kind->name, 0, kind->name);
     }
     return tap_done();

@@ -141,7 +141,9 @@ BEHAVIOUR("a schedule is complete without optional receives", ALONE)
 {
     weft_engine *engine = machine_open(job);
     weft_schedule *schedule = machine_schedule(job, engine, 1);
-    int receives[3], send = weft_schedule_send(schedule, BYTES(NULL, 0), 0, 2);
+    char bytes[2] = {1, 2};
+    int receives[3];
+    weft_schedule_send(schedule, BYTES(NULL, 0), 0, 2);
     for (unsigned i = 0; i < 3; i++) {
         receives[i] = weft_schedule_receive(schedule, BYTES(NULL, 0), 0, (uint16_t)(i + 1));
         fine(weft_schedule_optional(schedule, receives[i]));
@@ -150,7 +152,8 @@ BEHAVIOUR("a schedule is complete without optional receives", ALONE)
     for (unsigned i = 0; i < 3; i++)
         fine(weft_schedule_after(schedule, nop, receives[i]));
     fine(weft_schedule_any(schedule, nop));
-    yields(WEFT_ERR_ARGUMENT, weft_schedule_optional(schedule, send));
+    int copy = weft_schedule_copy(schedule, BYTES(&bytes[0], 1), BYTES(&bytes[1], 1));
+    yields(WEFT_ERR_ARGUMENT, weft_schedule_optional(schedule, copy));
     for (unsigned i = 0; i < 5; i++) {
         fine(weft_schedule_post(schedule));
         equals(weft_schedule_state(schedule, nop), WEFT_SCHEDULE_POSTED);
