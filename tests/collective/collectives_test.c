@@ -179,12 +179,14 @@ static void try(const struct scenario_kind *kind, uint32_t size, size_t items, u
 {
     struct rng rng = rng_stream(seed, 0);
     static const ptl_op_t operations[] = {PTL_SUM, PTL_MIN, PTL_MAX};
+    uint32_t root = (uint32_t)rng_below(&rng, size);
+    ptl_op_t operation = operations[rng_below(&rng, 3)];
     struct run run = {.scenario = {.kind = kind,
                                    .size = size,
-                                   .root = (uint32_t)rng_below(&rng, size),
+                                   .root = root,
                                    .items = items,
                                    .seed = seed,
-                                   .operation = operations[rng_below(&rng, 3)],
+                                   .operation = operation,
                                    .datatype = rng_one_in(&rng, 2) ? PTL_UINT64_T : PTL_DOUBLE},
                       .is_solo = is_solo};
     struct weft_sim_config config = {.nodes = size,

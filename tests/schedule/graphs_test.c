@@ -56,12 +56,14 @@ static void node_program(unsigned node, void *argument)
 static struct weft_sim_config config_of(const struct plan *plan)
 {
     struct rng rng = rng_stream(plan->seed, 1000);
+    unsigned latency = 100 + (unsigned)rng_below(&rng, 5000);
+    unsigned packet_size = 1024u << rng_below(&rng, 3);
     struct weft_sim_config config = {
         .nodes = plan->nodes,
         .seed = plan->seed,
-        .latency = 100 + (unsigned)rng_below(&rng, 5000),
+        .latency = latency,
         .bandwidth = 10000,
-        .packet_size = 1024u << rng_below(&rng, 3),
+        .packet_size = packet_size,
         .timeout = 10000 * MILLISECOND,
         .reliable = rng_one_in(&rng, 3),
         .limit = 60000 * MILLISECOND,
