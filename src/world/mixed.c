@@ -128,6 +128,9 @@ struct weft_nic_world *weft_world_mixed_open(struct weft_nic_world *near,
     }
     mixed->world = *near;
     mixed->world.ops = &ops;
+    /* Who makes room for packets must make it for those of both. */
+    if (far->packet_size > near->packet_size)
+        mixed->world.packet_size = far->packet_size;
     mixed->world.reorders = near->reorders || far->reorders;
     mixed->near = near;
     mixed->far = far;
