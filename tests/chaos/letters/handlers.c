@@ -70,6 +70,14 @@ static void add_to_host(struct seen *seen, ptl_size_t offset)
     call(seen, PtlHandlerDMAFetchAddB(offset, 1, &before, PTL_UINT64_T, PTL_HANDLER_HOST_MEM));
 }
 
+/* What was not begun, for want of memory, will not be told of either. */
+static void begin(struct seen *seen, ptl_size_t counter, int result)
+{
+    call(seen, result);
+    if (result == PTL_OK)
+        add_to_host(seen, counter);
+}
+
 static void stray(struct letter_state *state)
 {
     require(&state->seen,
@@ -181,9 +189,9 @@ static void forward(struct letter_state *state, const ptl_payload_t *payload)
     unsigned char local[LETTER_UNIFORM];
     ptl_size_t length = payload->length < sizeof local ? payload->length : sizeof local;
     memset(local, (int)payload->offset + 1, length);
-    add_to_host(&state->seen, HOST(forwards));
-    call(&state->seen, PtlHandlerPutFromDevice(local, length, PTL_CT_REQ, PTL_ACK_REQ,
-                                               script->third, script->tally_bits, 0, NULL, 0));
+    begin(&state->seen, HOST(forwards),
+          PtlHandlerPutFromDevice(local, length, PTL_CT_REQ, PTL_ACK_REQ, script->third,
+                                  script->tally_bits, 0, NULL, 0));
     for (unsigned i = 0; i < sizeof local; i++)
         local[i] = (unsigned char)i;
 }
@@ -192,24 +200,22 @@ static void forward_host(struct letter_state *state, const ptl_payload_t *payloa
 {
     const struct script *script = &state->script;
     ptl_size_t length = payload->length % LETTER_UNIFORM;
-    add_to_host(&state->seen, HOST(forwards));
-    call(&state->seen,
-         PtlHandlerPutFromHost(HOST(uniform), length, PTL_HANDLER_HOST_MEM, PTL_CT_REQ,
-                               PTL_ACK_REQ, script->third, script->tally_bits, 0, NULL, 0));
+    begin(&state->seen, HOST(forwards),
+          PtlHandlerPutFromHost(HOST(uniform), length, PTL_HANDLER_HOST_MEM, PTL_CT_REQ,
+                                PTL_ACK_REQ, script->third, script->tally_bits, 0, NULL, 0));
 }
 
 static void fetch(struct letter_state *state, uint64_t choice)
 {
     const struct script *script = &state->script;
-    add_to_host(&state->seen, HOST(fetches));
     if (choice & 8)
-        call(&state->seen,
-             PtlHandlerGetToDevice(state->fetched, sizeof state->fetched, PTL_NO_CT_REQ,
-                                   script->third, script->library_bits, 0, NULL));
+        begin(&state->seen, HOST(fetches),
+              PtlHandlerGetToDevice(state->fetched, sizeof state->fetched, PTL_NO_CT_REQ,
+                                    script->third, script->library_bits, 0, NULL));
     else
-        call(&state->seen,
-             PtlHandlerGetToHost(HOST(fetched), sizeof state->fetched, PTL_HANDLER_HOST_MEM,
-                                 PTL_NO_CT_REQ, script->third, script->library_bits, 0, NULL));
+        begin(&state->seen, HOST(fetches),
+              PtlHandlerGetToHost(HOST(fetched), sizeof state->fetched, PTL_HANDLER_HOST_MEM,
+                                  PTL_NO_CT_REQ, script->third, script->library_bits, 0, NULL));
 }
 
 static void increment(struct seen *seen)
