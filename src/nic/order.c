@@ -33,7 +33,8 @@ static void hold(struct weft_nic_order *order, const struct weft_packet *packet)
         return;
     held->packet = *packet;
     held->packet.payload = held->payload;
-    memcpy(held->payload, packet->payload, packet->head.length);
+    if (packet->head.length)
+        memcpy(held->payload, packet->payload, packet->head.length);
     *place_of(order, packet->head.sequence) = held;
     order->holds++;
     order->arrived |= (uint64_t)1 << (packet->head.sequence - order->expected);
