@@ -8,6 +8,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 tap_output="$folder/output"
 export ASAN_OPTIONS=detect_leaks=0
+# Of Open MPI 5: what launchers that were killed have left would be in the way of others.
+export PRTE_MCA_prte_tmpdir_base="$folder"
 # All processes are on this host, and every host has loopback: Open MPI 5 refuses networks that it
 # cannot judge, and then has no way over TCP.
 export OMPI_MCA_btl_tcp_if_include=lo

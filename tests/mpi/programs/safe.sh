@@ -106,11 +106,10 @@ survives() {
     fi
 }
 
-# MPICH 4.2.1 can in four of ten tries.
+# mpirun of MPICH 4.2.1 says that all is well now and then although the spawn has failed.
 can_spawn() {
-    for _ in 1 2 3 4 5 6; do
-        right "$1" 2 "$folder/spawn.$1" >"$tap_output" 2>&1 || return 1
-    done
+    right "$1" 2 "$folder/spawn.$1" >"$tap_output" 2>&1 &&
+        grep -q 'parent: 0 mistakes' "$tap_output"
 }
 
 weft=$(realpath "$weft")
