@@ -33,6 +33,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 
 struct stream {
     struct weft_mpi_choices choices;
+    struct weft_mpi_pattern pattern;
     size_t bytes;
     uint64_t cost[WEFT_MPI_WAYS];
     uint64_t noise; /* up to so much more, at random */
@@ -48,7 +49,8 @@ static void send(struct stream *stream, unsigned messages)
 {
     memset(stream->sent, 0, sizeof(stream->sent));
     for (unsigned i = 0; i < messages; i++) {
-        enum weft_mpi_way way = weft_mpi_choose(&stream->choices, stream->bytes, 64, sending);
+        enum weft_mpi_way way =
+            weft_mpi_choose(&stream->choices, stream->bytes, 64, stream->pattern);
         uint64_t took = stream->cost[way];
         if (stream->noise)
             took += rng_below(&stream->rng, stream->noise);
@@ -60,7 +62,8 @@ static void send(struct stream *stream, unsigned messages)
 
 static struct stream stream_of(size_t bytes, uint64_t pulled, uint64_t packed, uint64_t native)
 {
-    return (struct stream){.bytes = bytes, .cost = {pulled, packed, native}, .rng = {bytes}};
+    return (struct stream){
+        .pattern = sending, .bytes = bytes, .cost = {pulled, packed, native}, .rng = {bytes}};
 }
 
 static unsigned native_of(struct stream *stream, unsigned messages)
@@ -118,6 +121,19 @@ static void test_size_makes_a_kind(void)
     stream.cost[WEFT_MPI_WAY_NATIVE] = 5000;
     send(&stream, 200);
     check(native_of(&stream, 100) >= 60);
+    forget(&stream);
+}
+
+/* A program that talks to another host from now on, where another way is the best. */
+static void test_place_of_the_peer_makes_a_kind(void)
+{
+    struct stream stream = stream_of(65536, 10000, 20000, 30000);
+    send(&stream, 1000);
+    stream.pattern.is_near = false;
+    stream.cost[WEFT_MPI_WAY_PACKED] = 5000;
+    send(&stream, 200);
+    send(&stream, 100);
+    check(stream.sent[WEFT_MPI_WAY_PACKED] >= 60);
     forget(&stream);
 }
 
@@ -182,6 +198,7 @@ int main(void)
     test_fastest_way_is_found();
     test_trials_cost_little();
     test_size_makes_a_kind();
+    test_place_of_the_peer_makes_a_kind();
     test_change_is_seen_later();
     test_noise_does_not_decide();
     test_equal_ways_are_left_to_mpi();

@@ -146,9 +146,8 @@ bool weft_mpi_learn_library(void)
 
 /* ---- Whose call ---------------------------------------------------------------------------- */
 
-static const struct range *find(uintptr_t address)
+static const struct range *search(const struct map *map, uintptr_t address)
 {
-    const struct map *map = atomic_load_explicit(&known, memory_order_acquire);
     size_t low = 0, high = map->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -160,6 +159,20 @@ static const struct range *find(uintptr_t address)
             return &map->ranges[middle];
     }
     return NULL;
+}
+
+/* Most calls of a thread come from where the last one came from. */
+static const struct range *find(uintptr_t address)
+{
+    static _Thread_local struct {
+        const struct map *map;
+        const struct range *range;
+    } last;
+    const struct map *map = atomic_load_explicit(&known, memory_order_acquire);
+    if (last.map == map && last.range && contains(last.range, address))
+        return last.range;
+    last.map = map;
+    return last.range = search(map, address);
 }
 
 /* Code that nobody has loaded was made by the program while it runs. */

@@ -23,6 +23,7 @@ static const struct {
 enum { DRIVERS = sizeof drivers / sizeof *drivers };
 
 static _Atomic(ask_driver *) calls[DRIVERS];
+atomic_bool weft_mpi_has_device;
 static bool is_aware;
 static atomic_ullong loads;
 
@@ -40,10 +41,14 @@ static ask_driver *find(const char *name, const char *library)
 
 void weft_mpi_device_learn(void)
 {
-    for (unsigned i = 0; i < DRIVERS; i++)
+    bool has_any = is_aware;
+    for (unsigned i = 0; i < DRIVERS; i++) {
         if (!atomic_load_explicit(&calls[i], memory_order_relaxed))
             atomic_store_explicit(&calls[i], find(drivers[i].name, drivers[i].library),
                                   memory_order_relaxed);
+        has_any = has_any || atomic_load_explicit(&calls[i], memory_order_relaxed);
+    }
+    atomic_store_explicit(&weft_mpi_has_device, has_any, memory_order_relaxed);
 }
 
 void weft_mpi_device_begin(void)
@@ -64,7 +69,7 @@ static void learn_news(void)
         weft_mpi_device_learn();
 }
 
-bool weft_mpi_is_device(const void *address)
+bool weft_mpi_ask_device(const void *address)
 {
     if (is_aware)
         learn_news();

@@ -38,13 +38,6 @@ static void note_reason(const struct weft_mpi_data *data)
         weft_mpi_count_reason(WEFT_MPI_UNKNOWN_TYPE);
 }
 
-/* MPI moves it as the program said; we need to know only where it lies. */
-static void see_as_bytes(struct weft_mpi_data *data)
-{
-    data->buffer = (char *)data->buffer + data->type->first;
-    weft_mpi_data_close(data);
-}
-
 static void stage(struct weft_mpi_cargo *cargo)
 {
     cargo->room = cargo->data.bytes;
@@ -74,7 +67,7 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_wish *wish,
         return WEFT_MPI_UNSEEN;
     }
     if (is_one_piece)
-        see_as_bytes(data);
+        weft_mpi_data_see_as_bytes(data);
     else if (!is_for_mpi || !is_ours_to_place(data) || !data->type->holds_ticket)
         stage(cargo);
     if (is_one_piece || cargo->buffer || is_ours_to_place(data))

@@ -85,12 +85,37 @@ struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request)
 
 /* ---- Beginning ----------------------------------------------------------------------------- */
 
+/* Some that have ended, none with an envelope: the next message finds them in the cache. Programs
+ * with threads leave that to malloc. */
+static struct weft_mpi_operation *spare;
+static unsigned spares;
+#define MOST_SPARES 64u
+
+static struct weft_mpi_operation *allocate(bool has_envelope)
+{
+    struct weft_mpi_operation *operation = spare;
+    if (has_envelope || weft_mpi.is_threaded || !operation)
+        return malloc(sizeof *operation + has_envelope * sizeof operation->sent[0]);
+    spare = operation->next;
+    spares--;
+    return operation;
+}
+
+static void give_back(struct weft_mpi_operation *operation)
+{
+    if (operation->kind == WEFT_MPI_SEND_TICKET || weft_mpi.is_threaded || spares == MOST_SPARES) {
+        free(operation);
+        return;
+    }
+    operation->next = spare;
+    spare = operation;
+    spares++;
+}
+
 struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
                                                   struct weft_mpi_cargo *cargo)
 {
-    size_t envelopes = kind == WEFT_MPI_SEND_TICKET;
-    struct weft_mpi_operation *operation =
-        malloc(sizeof *operation + envelopes * sizeof operation->sent[0]);
+    struct weft_mpi_operation *operation = allocate(kind == WEFT_MPI_SEND_TICKET);
     if (!operation) {
         if (cargo)
             weft_mpi_cargo_close(cargo);
@@ -155,7 +180,7 @@ int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_R
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation)
 {
     weft_mpi_cargo_close(&operation->cargo);
-    free(operation);
+    give_back(operation);
 }
 
 /* ---- Tickets ------------------------------------------------------------------------------- */

@@ -46,7 +46,8 @@ static int remember(const struct weft_mpi_wish *wish, MPI_Request *request)
     /* The program may free its type before the request. */
     if (!operation || (!weft_mpi_type_is_basic(wish->type) &&
                        mpi.Type_dup(wish->type, &operation->wish.type) != MPI_SUCCESS)) {
-        free(operation);
+        if (operation)
+            weft_mpi_operation_drop(operation);
         mpi.Request_free(request);
         return weft_mpi_raise_no_memory(wish->comm);
     }

@@ -61,6 +61,13 @@ static int ireceive_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *reques
     return WEFT_MPI_BY_WISH(wish, Irecv, , request);
 }
 
+/* In one piece, by a type of the program's. */
+static bool is_as_bytes(const struct weft_mpi_wish *wish, const struct weft_mpi_cargo *cargo)
+{
+    return !cargo->data.type && cargo->data.bytes <= INT_MAX &&
+           !weft_mpi_type_is_basic(wish->type);
+}
+
 /* Where the cargo wants its bytes to come. */
 static struct weft_mpi_wish instead_of(const struct weft_mpi_wish *wish,
                                        const struct weft_mpi_cargo *cargo)
@@ -70,6 +77,10 @@ static struct weft_mpi_wish instead_of(const struct weft_mpi_wish *wish,
         instead.buffer = cargo->buffer;
         instead.count = cargo->bytes.count;
         instead.type = cargo->bytes.type;
+    } else if (is_as_bytes(wish, cargo)) {
+        instead.buffer = cargo->data.buffer;
+        instead.count = (int64_t)cargo->data.bytes;
+        instead.type = MPI_BYTE;
     }
     return instead;
 }

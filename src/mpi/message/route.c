@@ -32,6 +32,12 @@ void weft_mpi_data_close(struct weft_mpi_data *data)
     data->type = NULL;
 }
 
+void weft_mpi_data_see_as_bytes(struct weft_mpi_data *data)
+{
+    data->buffer = (char *)data->buffer + data->type->first;
+    weft_mpi_data_close(data);
+}
+
 /* ---- Ways ---------------------------------------------------------------------------------- */
 
 enum { WAY_AUTO, WAY_NATIVE, WAY_PACKED, WAY_PULLED, WAY_RANDOM }; /* of WEFT_WAY */
@@ -106,8 +112,9 @@ static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mp
     return false;
 }
 
-bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type, int peer,
-                            struct weft_mpi_data *data)
+/* Whether we may do anything about it; then `data` must be closed. */
+static bool open_for_send(const void *buffer, int64_t count, MPI_Datatype type, int peer,
+                          struct weft_mpi_data *data)
 {
     if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_type_is_basic(type))
         return false;
@@ -117,19 +124,33 @@ bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type
         weft_mpi_count_reason(data->type->is_new ? WEFT_MPI_NEW_TYPE : WEFT_MPI_UNKNOWN_TYPE);
     else if (data->is_device)
         weft_mpi_count_reason(WEFT_MPI_OF_DEVICE);
-    else if (!weft_mpi_type_is_one_piece(data->type, count) && data->bytes > 0 &&
-             data->bytes <= INT_MAX)
+    else if (data->bytes > 0 && data->bytes <= INT_MAX)
         return true;
     weft_mpi_data_close(data);
     return false;
+}
+
+bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type, int peer,
+                            struct weft_mpi_data *data)
+{
+    if (!open_for_send(buffer, count, type, peer, data))
+        return false;
+    bool is_one_piece = weft_mpi_type_is_one_piece(data->type, count);
+    if (is_one_piece)
+        weft_mpi_data_close(data);
+    return !is_one_piece;
 }
 
 enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
                                         int peer, MPI_Comm comm, enum weft_mpi_mode mode,
                                         bool is_blocking, struct weft_mpi_data *data)
 {
-    if (!weft_mpi_route_is_open(buffer, count, type, peer, data))
+    if (!open_for_send(buffer, count, type, peer, data))
         return WEFT_MPI_NATIVE;
+    if (weft_mpi_type_is_one_piece(data->type, count)) {
+        weft_mpi_data_see_as_bytes(data);
+        return WEFT_MPI_AS_BYTES;
+    }
     enum weft_mpi_way way = weft_mpi_data_choose(data, peer, comm, true, is_blocking);
     if (way == WEFT_MPI_WAY_PULLED && may_go_by_ticket(data->bytes, peer, comm, mode))
         return WEFT_MPI_BY_TICKET;

@@ -21,7 +21,12 @@ enum weft_mpi_mode {
     WEFT_MPI_SYNCHRONOUS,
 };
 
-enum weft_mpi_route { WEFT_MPI_NATIVE, WEFT_MPI_BY_BUFFER, WEFT_MPI_BY_TICKET };
+enum weft_mpi_route {
+    WEFT_MPI_NATIVE,
+    WEFT_MPI_AS_BYTES, /* natively, but data in one piece as the bytes that they are */
+    WEFT_MPI_BY_BUFFER,
+    WEFT_MPI_BY_TICKET,
+};
 
 /* Whether there is a choice of ways to send; then `data` is filled in and must be closed. */
 bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type, int peer,
@@ -52,6 +57,9 @@ static inline bool weft_mpi_is_short(int64_t count, MPI_Datatype type)
 enum weft_mpi_finding weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
                                          struct weft_mpi_data *data);
 void weft_mpi_data_close(struct weft_mpi_data *data);
+/* Forgets the type of data in one piece: what is left are bytes, at their place. Some MPI
+ * libraries send those twice as fast as the same bytes by a type of the program's. */
+void weft_mpi_data_see_as_bytes(struct weft_mpi_data *data);
 /* Both return a class of MPI's errors. */
 int weft_mpi_data_pack(const struct weft_mpi_data *data, void *packed);
 int weft_mpi_data_unpack(const struct weft_mpi_data *data, const void *packed, size_t bytes);

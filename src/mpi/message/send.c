@@ -176,6 +176,15 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
     return result;
 }
 
+/* ---- In one piece -------------------------------------------------------------------------- */
+
+static int send_bytes(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+                      MPI_Request *request)
+{
+    const struct weft_mpi_wish bytes = of_bytes(wish, data->buffer, data->bytes);
+    return send_by_mpi(&bytes, request);
+}
+
 /* ---- The calls ----------------------------------------------------------------------------- */
 
 /* Blocking without a request. False if MPI must do it. */
@@ -190,6 +199,8 @@ static bool send_any_way(const struct weft_mpi_wish *wish, MPI_Request *request,
     if (route == WEFT_MPI_NATIVE)
         return false;
     *result = WEFT_MPI_TRY_AGAIN;
+    if (route == WEFT_MPI_AS_BYTES)
+        *result = send_bytes(&data, wish, request);
     if (route == WEFT_MPI_BY_TICKET)
         *result = request ? isend_ticket(&data, wish, request) : send_ticket(&data, wish);
     if (*result == WEFT_MPI_TRY_AGAIN)
