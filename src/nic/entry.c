@@ -9,27 +9,27 @@
 
 /* ---- Life of an entry --------------------------------------------------------------------- */
 
-static int fill_in(struct weft_nic_entry *entry, const struct weft_nic_entry_wish *wish)
+static int fill_in(struct weft_nic_entry *entry, const struct weft_nic_entry_spec *spec)
 {
     struct weft_nic_ni *ni = entry->ni;
-    const ptl_me_t *me = &wish->me;
+    const ptl_me_t *me = &spec->me;
     enum weft_nic_region_result result = weft_nic_region_open(
         &entry->region, me->start, me->length, me->options, (uint64_t)ni->limits.max_iovecs);
     if (result != WEFT_NIC_REGION_OK)
         return result == WEFT_NIC_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
     entry->options = me->options;
-    entry->ct = wish->ct;
+    entry->ct = spec->ct;
     entry->uid = me->uid;
-    entry->pt_index = wish->pt_index;
-    entry->list = wish->list;
-    entry->user_ptr = wish->user_ptr;
+    entry->pt_index = spec->pt_index;
+    entry->list = spec->list;
+    entry->user_ptr = spec->user_ptr;
     entry->match_id = me->match_id;
     entry->match_bits = me->match_bits;
     entry->ignore_bits = me->ignore_bits;
     entry->min_free = me->min_free;
-    if (!wish->handlers)
+    if (!spec->handlers)
         return PTL_OK;
-    int opened = weft_nic_execution_open(entry, wish);
+    int opened = weft_nic_execution_open(entry, spec);
     if (opened != PTL_OK)
         weft_nic_region_close(&entry->region);
     return opened;
@@ -52,9 +52,9 @@ void weft_nic_entry_settle(struct weft_nic_entry *entry)
     destroy(entry);
 }
 
-static bool list_is_full(const struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish)
+static bool list_is_full(const struct weft_nic_ni *ni, const struct weft_nic_entry_spec *spec)
 {
-    return ni->pts[wish->pt_index].lists[wish->list].count >= (uint32_t)ni->limits.max_list_size;
+    return ni->pts[spec->pt_index].lists[spec->list].count >= (uint32_t)ni->limits.max_list_size;
 }
 
 /* ---- Appending ---------------------------------------------------------------------------- */
@@ -77,16 +77,16 @@ void weft_nic_entry_relink(struct weft_nic_entry *entry)
         weft_nic_match_relink(entry);
 }
 
-int weft_nic_entry_append(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+int weft_nic_entry_append(struct weft_nic_ni *ni, const struct weft_nic_entry_spec *spec,
                           uint32_t *id)
 {
-    if (list_is_full(ni, wish))
+    if (list_is_full(ni, spec))
         return PTL_LIST_TOO_LONG;
     struct weft_nic_entry *entry = weft_pool_take(&ni->entries);
     if (!entry)
         return PTL_NO_SPACE;
     entry->ni = ni;
-    int result = fill_in(entry, wish);
+    int result = fill_in(entry, spec);
     if (result != PTL_OK) {
         weft_pool_give(&ni->entries, entry);
         return result;
@@ -113,18 +113,18 @@ int weft_nic_entry_unlink(struct weft_nic_ni *ni, uint32_t id)
 
 /* ---- Searching ---------------------------------------------------------------------------- */
 
-int weft_nic_entry_search(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+int weft_nic_entry_search(struct weft_nic_ni *ni, const struct weft_nic_entry_spec *spec,
                           ptl_search_op_t op)
 {
     struct weft_nic_entry seeker = {.ni = ni};
-    int result = fill_in(&seeker, wish);
+    int result = fill_in(&seeker, spec);
     if (result != PTL_OK)
         return result;
     unsigned found =
         op == PTL_SEARCH_ONLY ? weft_nic_header_show(&seeker) : weft_nic_header_delete(&seeker);
     if (found == 0) {
         if (!(seeker.options & PTL_ME_EVENT_OVER_DISABLE))
-            weft_nic_event_no_match(ni, &ni->pts[wish->pt_index], seeker.user_ptr);
+            weft_nic_event_no_match(ni, &ni->pts[spec->pt_index], seeker.user_ptr);
         if (seeker.options & PTL_ME_EVENT_CT_OVERFLOW)
             weft_nic_event_count(ni, seeker.ct, PTL_NI_NO_MATCH, 1);
     }
@@ -134,17 +134,17 @@ int weft_nic_entry_search(struct weft_nic_ni *ni, const struct weft_nic_entry_wi
 
 /* ---- By triggers -------------------------------------------------------------------------- */
 
-int weft_nic_entry_reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+int weft_nic_entry_reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_spec *spec,
                            uint32_t *id)
 {
     struct weft_nic_entry *entry = weft_pool_take(&ni->entries);
     if (!entry)
         return PTL_NO_SPACE;
     entry->ni = ni;
-    entry->pt_index = wish->pt_index;
-    entry->list = wish->list;
-    entry->user_ptr = wish->user_ptr;
-    entry->ct = wish->ct;
+    entry->pt_index = spec->pt_index;
+    entry->list = spec->list;
+    entry->user_ptr = spec->user_ptr;
+    entry->ct = spec->ct;
     entry->awaits_trigger = true;
     *id = entry->slot.id;
     return PTL_OK;
@@ -169,14 +169,14 @@ void weft_nic_entry_append_late(struct weft_nic_ni *ni, uint32_t id, const ptl_m
     struct weft_nic_entry *entry = weft_pool_find(&ni->entries, id);
     if (!entry || !entry->awaits_trigger)
         return;
-    struct weft_nic_entry_wish wish = {.pt_index = entry->pt_index,
+    struct weft_nic_entry_spec spec = {.pt_index = entry->pt_index,
                                        .list = entry->list,
                                        .me = *me,
                                        .ct = entry->ct,
                                        .user_ptr = entry->user_ptr};
     entry->awaits_trigger = false;
-    if (ni->pts[wish.pt_index].allocated && !list_is_full(ni, &wish) &&
-        fill_in(entry, &wish) == PTL_OK)
+    if (ni->pts[spec.pt_index].allocated && !list_is_full(ni, &spec) &&
+        fill_in(entry, &spec) == PTL_OK)
         append(entry);
     else
         refuse_late(entry, me->options);

@@ -6,7 +6,7 @@
 #include "nic/state.h"
 
 /* What a program appends or searches with; of a list entry without matching, the rest is zero. */
-struct weft_nic_entry_wish {
+struct weft_nic_entry_spec {
     ptl_pt_index_t pt_index;
     ptl_list_t list;
     ptl_me_t me;
@@ -20,17 +20,17 @@ struct weft_nic_entry_wish {
 
 /* Appends an entry, which first takes the messages that wait for one like it. PTL_OK and its id,
  * which is stale at once if it was for one message and took it. */
-int weft_nic_entry_append(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+int weft_nic_entry_append(struct weft_nic_ni *ni, const struct weft_nic_entry_spec *spec,
                           uint32_t *id);
 
 /* PTL_OK, PTL_IN_USE, or PTL_ARG_INVALID if there is no such entry any more. */
 int weft_nic_entry_unlink(struct weft_nic_ni *ni, uint32_t id);
 
-int weft_nic_entry_search(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+int weft_nic_entry_search(struct weft_nic_ni *ni, const struct weft_nic_entry_spec *spec,
                           ptl_search_op_t op);
 
 /* An entry that a trigger will append: its id is known now. */
-int weft_nic_entry_reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+int weft_nic_entry_reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_spec *spec,
                            uint32_t *id);
 void weft_nic_entry_append_late(struct weft_nic_ni *ni, uint32_t id, const ptl_me_t *me);
 void weft_nic_entry_unlink_late(struct weft_nic_ni *ni, uint32_t id);

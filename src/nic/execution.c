@@ -118,15 +118,15 @@ static void copy_initial_state(struct weft_nic_execution *execution)
         memcpy(execution->state, handlers->hpu_initial_state, handlers->hpu_initial_state_length);
 }
 
-int weft_nic_execution_open(struct weft_nic_entry *entry, const struct weft_nic_entry_wish *wish)
+int weft_nic_execution_open(struct weft_nic_entry *entry, const struct weft_nic_entry_spec *spec)
 {
     struct weft_nic_execution *execution = calloc(1, sizeof *execution);
     if (!execution)
         return PTL_NO_SPACE;
-    execution->handlers = *wish->handlers;
-    execution->memory = wish->memory;
-    execution->code = wish->code;
-    execution->core = wish->core;
+    execution->handlers = *spec->handlers;
+    execution->memory = spec->memory;
+    execution->code = spec->code;
+    execution->core = spec->core;
     int result = open_regions(entry, execution);
     if (result != PTL_OK) {
         free(execution);

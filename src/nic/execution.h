@@ -22,7 +22,7 @@ int weft_nic_code_close(struct weft_nic_code *code);
 void weft_nic_code_forget(const struct weft_nic_ni *ni);
 
 /* Gives an entry handlers: PTL_OK, PTL_ARG_INVALID or PTL_NO_SPACE. */
-int weft_nic_execution_open(struct weft_nic_entry *entry, const struct weft_nic_entry_wish *wish);
+int weft_nic_execution_open(struct weft_nic_entry *entry, const struct weft_nic_entry_spec *spec);
 
 /* Harmless if it has none. */
 void weft_nic_execution_close(struct weft_nic_entry *entry);

@@ -38,18 +38,18 @@ static bool are_valid(const struct weft_nic_ni *ni, const ptl_handlers_t *handle
 }
 
 static int append(struct weft_nic_ni *ni, ptl_handlers_t handlers,
-                  struct weft_nic_entry_wish *wish, uint32_t *id)
+                  struct weft_nic_entry_spec *spec, uint32_t *id)
 {
-    wish->memory = weft_portals_find(ni, handlers.hpu_memory, WEFT_PORTALS_HANDLE_HPU);
-    if (!are_valid(ni, &handlers, wish->memory))
+    spec->memory = weft_portals_find(ni, handlers.hpu_memory, WEFT_PORTALS_HANDLE_HPU);
+    if (!are_valid(ni, &handlers, spec->memory))
         return PTL_ARG_INVALID;
-    int result = handlers.image ? weft_portals_image_bind(ni, &handlers, wish) : PTL_OK;
+    int result = handlers.image ? weft_portals_image_bind(ni, &handlers, spec) : PTL_OK;
     if (result != PTL_OK)
         return result;
-    wish->handlers = &handlers;
-    result = weft_nic_entry_append(ni, wish, id);
+    spec->handlers = &handlers;
+    result = weft_nic_entry_append(ni, spec, id);
     if (result != PTL_OK)
-        free(wish->core);
+        free(spec->core);
     return result;
 }
 
@@ -60,13 +60,13 @@ int PtlMEAppendHandlers(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, cons
     struct weft_portals_scope scope;
     if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
         return scope.result;
-    struct weft_nic_entry_wish wish;
+    struct weft_nic_entry_spec spec;
     if (!handlers || !me_handle || !scope.ni->matching)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     uint32_t id;
-    int result = weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish);
+    int result = weft_portals_list_spec(scope.ni, pt_index, me, ptl_list, user_ptr, &spec);
     if (result == PTL_OK)
-        result = append(scope.ni, *handlers, &wish, &id);
+        result = append(scope.ni, *handlers, &spec, &id);
     if (result == PTL_OK)
         *me_handle = weft_portals_handle(WEFT_PORTALS_HANDLE_ENTRY, scope.ni->number, id);
     return weft_portals_leave(&scope, result);

@@ -133,14 +133,14 @@ static bool find_all(struct weft_portals_sandbox *sandbox, const ptl_image_handl
 }
 
 int weft_portals_image_bind(const struct weft_nic_ni *ni, ptl_handlers_t *handlers,
-                            struct weft_nic_entry_wish *wish)
+                            struct weft_nic_entry_spec *spec)
 {
     const ptl_image_handlers_t *wanted = handlers->image;
-    wish->code = weft_portals_find(ni, wanted->image, WEFT_PORTALS_HANDLE_IMAGE);
-    if (!wish->code || wish->code->ni != ni || handlers->header_handler ||
+    spec->code = weft_portals_find(ni, wanted->image, WEFT_PORTALS_HANDLE_IMAGE);
+    if (!spec->code || spec->code->ni != ni || handlers->header_handler ||
         handlers->payload_handler || handlers->completion_handler)
         return PTL_ARG_INVALID;
-    struct weft_portals_sandbox *sandbox = weft_portals_sandbox_open(wish->code->content);
+    struct weft_portals_sandbox *sandbox = weft_portals_sandbox_open(spec->code->content);
     if (!sandbox)
         return PTL_NO_SPACE;
     if (!find_all(sandbox, wanted)) {
@@ -151,6 +151,6 @@ int weft_portals_image_bind(const struct weft_nic_ni *ni, ptl_handlers_t *handle
     handlers->payload_handler = wanted->payload_handler ? payload_of_image : NULL;
     handlers->completion_handler = wanted->completion_handler ? completion_of_image : NULL;
     handlers->image = NULL; /* the program may forget it */
-    wish->core = &sandbox->core;
+    spec->core = &sandbox->core;
     return PTL_OK;
 }

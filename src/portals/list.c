@@ -23,9 +23,9 @@ static bool keeps_promise(const struct weft_nic_pt *pt, unsigned options, ptl_li
     return true;
 }
 
-int weft_portals_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index,
+int weft_portals_list_spec(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index,
                            const ptl_me_t *me, ptl_list_t list, void *user_ptr,
-                           struct weft_nic_entry_wish *wish)
+                           struct weft_nic_entry_spec *spec)
 {
     unsigned known = ni->matching ? ME_OPTIONS : LE_OPTIONS;
     if (!me || (me->options & ~known) || (list != PTL_PRIORITY_LIST && list != PTL_OVERFLOW_LIST))
@@ -34,9 +34,9 @@ int weft_portals_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index
         !source_is_valid(ni, me->match_id) ||
         !keeps_promise(&ni->pts[pt_index], me->options, list))
         return PTL_ARG_INVALID;
-    *wish = (struct weft_nic_entry_wish){
+    *spec = (struct weft_nic_entry_spec){
         .pt_index = pt_index, .list = list, .me = *me, .user_ptr = user_ptr};
-    return weft_portals_find_id(ni, me->ct_handle, WEFT_PORTALS_HANDLE_CT, PTL_CT_NONE, &wish->ct)
+    return weft_portals_find_id(ni, me->ct_handle, WEFT_PORTALS_HANDLE_CT, PTL_CT_NONE, &spec->ct)
                ? PTL_OK
                : PTL_ARG_INVALID;
 }
@@ -56,12 +56,12 @@ static int append(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_
     struct weft_portals_scope scope;
     if (!enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI, matching))
         return scope.result;
-    struct weft_nic_entry_wish wish;
+    struct weft_nic_entry_spec spec;
     uint32_t id;
-    int result = handle ? weft_portals_list_wish(scope.ni, pt_index, me, list, user_ptr, &wish)
+    int result = handle ? weft_portals_list_spec(scope.ni, pt_index, me, list, user_ptr, &spec)
                         : PTL_ARG_INVALID;
     if (result == PTL_OK)
-        result = weft_nic_entry_append(scope.ni, &wish, &id);
+        result = weft_nic_entry_append(scope.ni, &spec, &id);
     if (result == PTL_OK)
         *handle = weft_portals_handle(WEFT_PORTALS_HANDLE_ENTRY, scope.ni->number, id);
     return weft_portals_leave(&scope, result);
@@ -84,15 +84,15 @@ static int search(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, const ptl_
     struct weft_portals_scope scope;
     if (!enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI, matching))
         return scope.result;
-    struct weft_nic_entry_wish wish;
+    struct weft_nic_entry_spec spec;
     int result =
         op == PTL_SEARCH_ONLY || op == PTL_SEARCH_DELETE
-            ? weft_portals_list_wish(scope.ni, pt_index, me, PTL_PRIORITY_LIST, user_ptr, &wish)
+            ? weft_portals_list_spec(scope.ni, pt_index, me, PTL_PRIORITY_LIST, user_ptr, &spec)
             : PTL_ARG_INVALID;
     /* What has arrived but was not looked at yet counts as arrived. */
     if (result == PTL_OK) {
         weft_portals_process_step(scope.process);
-        result = weft_nic_entry_search(scope.ni, &wish, op);
+        result = weft_nic_entry_search(scope.ni, &spec, op);
     }
     return weft_portals_leave(&scope, result);
 }

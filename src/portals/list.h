@@ -6,9 +6,9 @@
 #include "nic/entry.h"
 #include "portals/process.h"
 
-/* PTL_OK and the wish, or PTL_ARG_INVALID. */
-int weft_portals_list_wish(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index,
+/* PTL_OK and the spec, or PTL_ARG_INVALID. */
+int weft_portals_list_spec(const struct weft_nic_ni *ni, ptl_pt_index_t pt_index,
                            const ptl_me_t *me, ptl_list_t list, void *user_ptr,
-                           struct weft_nic_entry_wish *wish);
+                           struct weft_nic_entry_spec *spec);
 
 #endif

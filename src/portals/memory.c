@@ -7,24 +7,24 @@
      PTL_MD_EVENT_CT_SEND | PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES | \
      PTL_MD_UNORDERED | PTL_MD_VOLATILE)
 
-static int bind(struct weft_nic_ni *ni, const ptl_md_t *wish, ptl_handle_md_t *handle)
+static int bind(struct weft_nic_ni *ni, const ptl_md_t *spec, ptl_handle_md_t *handle)
 {
     uint32_t eq, ct;
-    if (!wish || !handle || (wish->options & ~MD_OPTIONS) ||
-        !weft_portals_find_id(ni, wish->eq_handle, WEFT_PORTALS_HANDLE_EQ, PTL_EQ_NONE, &eq) ||
-        !weft_portals_find_id(ni, wish->ct_handle, WEFT_PORTALS_HANDLE_CT, PTL_CT_NONE, &ct))
+    if (!spec || !handle || (spec->options & ~MD_OPTIONS) ||
+        !weft_portals_find_id(ni, spec->eq_handle, WEFT_PORTALS_HANDLE_EQ, PTL_EQ_NONE, &eq) ||
+        !weft_portals_find_id(ni, spec->ct_handle, WEFT_PORTALS_HANDLE_CT, PTL_CT_NONE, &ct))
         return PTL_ARG_INVALID;
     struct weft_nic_md *md = weft_pool_take(&ni->mds);
     if (!md)
         return PTL_NO_SPACE;
     enum weft_nic_region_result opened = weft_nic_region_open(
-        &md->region, wish->start, wish->length, wish->options, (uint64_t)ni->limits.max_iovecs);
+        &md->region, spec->start, spec->length, spec->options, (uint64_t)ni->limits.max_iovecs);
     if (opened != WEFT_NIC_REGION_OK) {
         weft_pool_give(&ni->mds, md);
         return opened == WEFT_NIC_REGION_INVALID ? PTL_ARG_INVALID : PTL_NO_SPACE;
     }
     md->ni = ni;
-    md->options = wish->options;
+    md->options = spec->options;
     md->eq = eq;
     md->ct = ct;
     *handle = weft_portals_handle(WEFT_PORTALS_HANDLE_MD, ni->number, md->slot.id);

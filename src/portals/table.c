@@ -9,13 +9,13 @@ static bool is_index(const struct weft_nic_ni *ni, ptl_pt_index_t index)
 }
 
 /* PTL_OK and the entry to use. */
-static int choose(struct weft_nic_ni *ni, ptl_pt_index_t wish, ptl_pt_index_t *index)
+static int choose(struct weft_nic_ni *ni, ptl_pt_index_t spec, ptl_pt_index_t *index)
 {
-    if (wish != PTL_PT_ANY) {
-        *index = wish;
-        if (!is_index(ni, wish))
+    if (spec != PTL_PT_ANY) {
+        *index = spec;
+        if (!is_index(ni, spec))
             return PTL_ARG_INVALID;
-        return ni->pts[wish].allocated ? PTL_PT_IN_USE : PTL_OK;
+        return ni->pts[spec].allocated ? PTL_PT_IN_USE : PTL_OK;
     }
     for (*index = 0; is_index(ni, *index); ++*index)
         if (!ni->pts[*index].allocated)
@@ -35,7 +35,7 @@ static int reserve_event(struct weft_nic_ni *ni, uint32_t id, unsigned options)
 }
 
 static int allocate(struct weft_nic_ni *ni, unsigned options, ptl_handle_eq_t eq_handle,
-                    ptl_pt_index_t wish, ptl_pt_index_t *index)
+                    ptl_pt_index_t spec, ptl_pt_index_t *index)
 {
     unsigned known =
         PTL_PT_ONLY_USE_ONCE | PTL_PT_FLOWCTRL | PTL_PT_ONLY_TRUNCATE | PTL_PT_ALLOC_DISABLED;
@@ -44,7 +44,7 @@ static int allocate(struct weft_nic_ni *ni, unsigned options, ptl_handle_eq_t eq
     if ((options & ~known) || !index ||
         !weft_portals_find_id(ni, eq_handle, WEFT_PORTALS_HANDLE_EQ, PTL_EQ_NONE, &eq))
         return PTL_ARG_INVALID;
-    int result = choose(ni, wish, &chosen);
+    int result = choose(ni, spec, &chosen);
     if (result == PTL_OK)
         result = reserve_event(ni, eq, options);
     if (result != PTL_OK)

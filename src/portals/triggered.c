@@ -37,7 +37,7 @@ int PtlTriggeredCTSet(ptl_handle_ct_t ct_handle, ptl_ct_event_t new_ct,
 }
 
 /* The entry exists from now on, so that its handle can be given; its contents are read later. */
-static int reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wish,
+static int reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_spec *spec,
                    struct weft_nic_ct *ct, ptl_size_t threshold, const ptl_me_t *me,
                    ptl_handle_me_t *handle)
 {
@@ -45,7 +45,7 @@ static int reserve(struct weft_nic_ni *ni, const struct weft_nic_entry_wish *wis
     struct weft_nic_trigger *trigger = weft_nic_trigger_new(ni, WEFT_NIC_TRIGGER_APPEND);
     if (!trigger)
         return PTL_NO_SPACE;
-    int result = weft_nic_entry_reserve(ni, wish, &id);
+    int result = weft_nic_entry_reserve(ni, spec, &id);
     if (result != PTL_OK) {
         weft_pool_give(&ni->triggers, trigger);
         return result;
@@ -64,13 +64,13 @@ int PtlTriggeredMEAppend(ptl_handle_ni_t ni_handle, ptl_pt_index_t pt_index, con
     struct weft_portals_scope scope;
     if (!weft_portals_enter(&scope, trig_ct_handle, WEFT_PORTALS_HANDLE_CT))
         return scope.result;
-    struct weft_nic_entry_wish wish;
+    struct weft_nic_entry_spec spec;
     bool is_ours = ni_handle == weft_portals_ni_handle(scope.ni);
     int result = is_ours && scope.ni->matching && me_handle
-                     ? weft_portals_list_wish(scope.ni, pt_index, me, ptl_list, user_ptr, &wish)
+                     ? weft_portals_list_spec(scope.ni, pt_index, me, ptl_list, user_ptr, &spec)
                      : PTL_ARG_INVALID;
     if (result == PTL_OK)
-        result = reserve(scope.ni, &wish, scope.object, threshold, me, me_handle);
+        result = reserve(scope.ni, &spec, scope.object, threshold, me, me_handle);
     return weft_portals_leave(&scope, result);
 }
 

@@ -33,7 +33,7 @@ static void ask(struct weft_net *net, uint32_t rank)
     }
     net->peers[rank].neighbour = neighbour;
     request->is_detached = true;
-    if (PtlGet(net->memory, (uintptr_t)&neighbour->door, sizeof neighbour->door,
+    if (PtlGet(net->memory, (uintptr_t)&neighbour->root, sizeof neighbour->root,
                weft_net_process(rank), WEFT_NET_CONTROL, WEFT_NET_DOOR, 0, request) == PTL_OK)
         return;
     net->peers[rank].neighbour = NULL;
@@ -51,11 +51,11 @@ void weft_net_direct_introduced(struct weft_request *request, const ptl_event_t 
 {
     struct weft_net *net = request->net;
     struct weft_net_neighbour *neighbour = net->peers[request->peer].neighbour;
-    const struct weft_net_door *own = &net->cards.door;
+    const struct weft_net_locator_root *own = &net->locators.root;
     /* Simulated nodes are one process: what they read would take none of their time. */
     bool is_near = event->ni_fail_type == PTL_NI_OK && own->host &&
-                   neighbour->door.host == own->host &&
-                   (neighbour->door.pid == own->pid) == (request->peer == net->rank);
+                   neighbour->root.host == own->host &&
+                   (neighbour->root.pid == own->pid) == (request->peer == net->rank);
     neighbour->state = WEFT_NET_NEIGHBOUR_READABLE;
     if (!is_near)
         close_neighbour(neighbour, WEFT_NET_FALLBACK_ELSEWHERE);
@@ -77,14 +77,14 @@ static bool read_part(struct weft_request *request, struct iovec *to, size_t to_
 {
     struct weft_net *net = request->net;
     struct weft_net_neighbour *neighbour = net->peers[request->pull.from].neighbour;
-    const struct weft_net_door *door = &neighbour->door;
+    const struct weft_net_locator_root *root = &neighbour->root;
     uint64_t proof[3];
     to[to_count] = (struct iovec){proof, sizeof proof};
-    from[from_count] = (struct iovec){(void *)request->pull.card_address, sizeof proof};
+    from[from_count] = (struct iovec){(void *)request->pull.locator_address, sizeof proof};
     errno = 0;
-    ssize_t got = process_vm_readv((pid_t)door->pid, to, to_count + 1, from, from_count + 1, 0);
+    ssize_t got = process_vm_readv((pid_t)root->pid, to, to_count + 1, from, from_count + 1, 0);
     bool is_same = got == (ssize_t)(bytes + sizeof proof) && proof[2] == request->pull.bits;
-    if (is_same && memcmp(proof, door->word, sizeof door->word) == 0)
+    if (is_same && memcmp(proof, root->word, sizeof root->word) == 0)
         return true;
     if (got >= 0 || errno == EFAULT) {
         count_fallback(net, WEFT_NET_FALLBACK_GONE);
@@ -95,12 +95,12 @@ static bool read_part(struct weft_request *request, struct iovec *to, size_t to_
     return false;
 }
 
-static bool read_card(struct weft_request *request)
+static bool read_locator(struct weft_request *request)
 {
     struct weft_net_pull *pull = &request->pull;
-    struct iovec to[2] = {{&pull->card, sizeof pull->card}};
-    struct iovec from[2] = {{(void *)pull->card_address, sizeof pull->card}};
-    return read_part(request, to, 1, from, 1, sizeof pull->card);
+    struct iovec to[2] = {{&pull->locator, sizeof pull->locator}};
+    struct iovec from[2] = {{(void *)pull->locator_address, sizeof pull->locator}};
+    return read_part(request, to, 1, from, 1, sizeof pull->locator);
 }
 
 /* ---- Types of peers ----------------------------------------------------------------------- */
@@ -108,21 +108,21 @@ static bool read_card(struct weft_request *request)
 static weft_type *fetch_type(struct weft_request *request)
 {
     struct weft_net *net = request->net;
-    const struct weft_net_card *card = &request->pull.card;
+    const struct weft_net_locator *locator = &request->pull.locator;
     weft_type *type = NULL;
     unsigned char *text =
-        card->text_length <= WEFT_NET_NAME_LONGEST ? malloc(card->text_length) : 0;
-    struct iovec to[2] = {{text, card->text_length}};
-    struct iovec from[2] = {{(void *)card->text, card->text_length}};
+        locator->text_length <= WEFT_NET_NAME_LONGEST ? malloc(locator->text_length) : 0;
+    struct iovec to[2] = {{text, locator->text_length}};
+    struct iovec from[2] = {{(void *)locator->text, locator->text_length}};
     if (!text) {
         count_fallback(net, WEFT_NET_FALLBACK_LAYOUT);
         return NULL;
     }
-    if (read_part(request, to, 1, from, 1, card->text_length)) {
-        if (weft_type_deserialize(text, card->text_length, &type) == WEFT_OK &&
+    if (read_part(request, to, 1, from, 1, locator->text_length)) {
+        if (weft_type_deserialize(text, locator->text_length, &type) == WEFT_OK &&
             weft_type_commit(type) == WEFT_OK) {
-            weft_net_name_learn(&net->names, request->pull.from, card->key, type);
-            net->counters.layout_bytes += card->text_length;
+            weft_net_name_learn(&net->names, request->pull.from, locator->key, type);
+            net->counters.layout_bytes += locator->text_length;
         } else {
             weft_type_free(type);
             type = NULL;
@@ -137,7 +137,7 @@ static weft_type *type_of_peer(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     weft_type *type =
-        weft_net_name_recall(&net->names, request->pull.from, request->pull.card.key);
+        weft_net_name_recall(&net->names, request->pull.from, request->pull.locator.key);
     if (type) {
         net->counters.layout_hits++;
         return type;
@@ -204,12 +204,12 @@ static bool read_data(struct weft_request *request, const struct weft_net_layout
 static bool step(struct weft_request *request)
 {
     struct weft_net_pull *pull = &request->pull;
-    const struct weft_net_card *card = &pull->card;
-    if (card->count == 0 && !read_card(request))
+    const struct weft_net_locator *locator = &pull->locator;
+    if (locator->count == 0 && !read_locator(request))
         return false;
-    struct weft_net_layout theirs = {.count = card->count, .base = (char *)card->base};
-    if (card->key == 0)
-        theirs.length = card->count;
+    struct weft_net_layout theirs = {.count = locator->count, .base = (char *)locator->base};
+    if (locator->key == 0)
+        theirs.length = locator->count;
     else if (!(theirs.type = type_of_peer(request)))
         return false;
     return read_data(request, &theirs);
@@ -239,13 +239,13 @@ bool weft_net_direct_step(struct weft_net *net)
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
-static uint64_t address_of_card(const struct weft_request *request,
-                                const struct weft_net_door *door)
+static uint64_t address_of_locator(const struct weft_request *request,
+                                   const struct weft_net_locator_root *root)
 {
     uint64_t bits = request->pull.bits;
-    uint64_t index = weft_net_request_is_message(request) ? weft_net_card_of_message(bits)
-                                                          : weft_net_card_of_region(door, bits);
-    return door->cards + index * sizeof(struct weft_net_card);
+    uint64_t index = weft_net_request_is_message(request) ? weft_net_locator_of_message(bits)
+                                                          : weft_net_locator_of_region(root, bits);
+    return root->locators + index * sizeof(struct weft_net_locator);
 }
 
 static bool wants(const struct weft_request *request)
@@ -253,7 +253,7 @@ static bool wants(const struct weft_request *request)
     const struct weft_net *net = request->net;
     const struct weft_net_pull *pull = &request->pull;
     uint64_t length = pull->end - pull->begin;
-    return net->cards.cards && length >= net->direct && length <= net->direct_most &&
+    return net->locators.locators && length >= net->direct && length <= net->direct_most &&
            request->layout.piece >= net->direct;
 }
 
@@ -261,8 +261,8 @@ bool weft_net_direct_begin(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     struct weft_net_pull *pull = &request->pull;
-    uint64_t mark =
-        weft_net_request_is_message(request) ? WEFT_NET_CARD_OF_MESSAGE : WEFT_NET_CARD_OF_REGION;
+    uint64_t mark = weft_net_request_is_message(request) ? WEFT_NET_LOCATOR_OF_MESSAGE
+                                                         : WEFT_NET_LOCATOR_OF_REGION;
     if (!(pull->bits & mark) || !wants(request)) {
         count_fallback(net, WEFT_NET_FALLBACK_PIECES);
         return false;
@@ -278,8 +278,8 @@ bool weft_net_direct_begin(struct weft_request *request)
         count_fallback(net, neighbour->reason);
         return false;
     }
-    pull->card = (struct weft_net_card){0};
-    pull->card_address = address_of_card(request, &neighbour->door);
+    pull->locator = (struct weft_net_locator){0};
+    pull->locator_address = address_of_locator(request, &neighbour->root);
     pull->is_direct = true;
     weft_list_append(&net->direct_pulls, &request->link);
     return true;

@@ -17,7 +17,7 @@ struct weft_net_neighbour {
         WEFT_NET_NEIGHBOUR_READABLE,
         WEFT_NET_NEIGHBOUR_CLOSED
     } state;
-    struct weft_net_door door;
+    struct weft_net_locator_root root;
     enum weft_net_fallback reason; /* why it is closed */
 };
 
@@ -27,7 +27,7 @@ bool weft_net_direct_begin(struct weft_request *request);
 /* Reads one part of one transfer; false if there is nothing to read. */
 bool weft_net_direct_step(struct weft_net *net);
 
-/* The door of a peer has come, or has not. */
+/* The root of a peer has come, or has not. */
 void weft_net_direct_introduced(struct weft_request *request, const ptl_event_t *event);
 
 void weft_net_direct_close(struct weft_net *net);

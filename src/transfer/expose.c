@@ -5,15 +5,15 @@
 
 #include "transfer/direct.h"
 
-/* Keys that are tried until one has a card. */
+/* Keys that are tried until one has a locator. */
 #define TRIES 4u
 
 struct region {
     struct weft_list link; /* in net->regions */
     struct weft_net_layout layout;
     uint64_t key;
-    uint64_t card;
-    bool has_card;
+    uint64_t locator;
+    bool has_locator;
     ptl_handle_me_t me;
 };
 
@@ -32,29 +32,29 @@ static int append(struct weft_net *net, struct region *region)
         PtlMEAppend(net->ni, WEFT_NET_REGIONS, &me, PTL_PRIORITY_LIST, NULL, &region->me));
 }
 
-/* The card of a region follows from its key: one whose card is taken will not do. */
+/* The locator of a region follows from its key: one whose locator is taken will not do. */
 static int choose_key(struct weft_net *net, struct region *region)
 {
-    const struct weft_net_card_table *table = &net->cards;
+    const struct weft_net_locator_table *table = &net->locators;
     for (unsigned i = 0; i < TRIES; i++) {
         if (getrandom(&region->key, sizeof region->key, 0) != sizeof region->key)
             return WEFT_ERR_NETWORK;
-        region->key |= WEFT_NET_CARD_OF_REGION;
-        region->card = weft_net_card_of_region(&table->door, region->key);
-        bool is_free = table->cards && !atomic_load(&table->cards[region->card].number);
-        region->has_card =
-            is_free && weft_net_card_show(net, region->card, region->key, &region->layout);
-        if (region->has_card)
+        region->key |= WEFT_NET_LOCATOR_OF_REGION;
+        region->locator = weft_net_locator_of_region(&table->root, region->key);
+        bool is_free = table->locators && !atomic_load(&table->locators[region->locator].number);
+        region->has_locator =
+            is_free && weft_net_locator_show(net, region->locator, region->key, &region->layout);
+        if (region->has_locator)
             return WEFT_OK;
     }
-    region->key &= ~WEFT_NET_CARD_OF_REGION;
+    region->key &= ~WEFT_NET_LOCATOR_OF_REGION;
     return WEFT_OK;
 }
 
 static void give_back(struct weft_net *net, struct region *region)
 {
-    if (region->has_card)
-        weft_net_card_withdraw(net, region->card);
+    if (region->has_locator)
+        weft_net_locator_withdraw(net, region->locator);
     weft_net_layout_close(&region->layout);
     free(region);
 }

@@ -62,9 +62,9 @@ static int open_events(struct weft_net *net)
 static int open_tables(struct weft_net *net)
 {
     int result = PTL_OK;
-    for (ptl_pt_index_t wish = WEFT_NET_MESSAGES; wish <= WEFT_NET_CONTROL; wish++) {
+    for (ptl_pt_index_t wanted = WEFT_NET_MESSAGES; wanted <= WEFT_NET_CONTROL; wanted++) {
         ptl_pt_index_t index;
-        result = PtlPTAlloc(net->ni, 0, net->eq, wish, &index);
+        result = PtlPTAlloc(net->ni, 0, net->eq, wanted, &index);
         if (result != PTL_OK)
             return result;
         net->tables++;
@@ -96,7 +96,7 @@ static int open_parts(struct weft_net *net)
     if (result == PTL_OK)
         result = append_control(net, WEFT_NET_PING, 0, PTL_ME_EVENT_COMM_DISABLE, &net->echo);
     if (result == PTL_OK)
-        result = weft_net_card_open(net);
+        result = weft_net_locator_open(net);
     if (result == PTL_OK && !weft_net_overflow_open(net))
         result = PTL_NO_SPACE;
     return weft_net_request_error(result);
@@ -124,7 +124,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     net->size = net->pinged = size;
     net->peers = peers;
     net->eq = net->memory = net->quiet = net->loud = net->one = PTL_INVALID_HANDLE;
-    net->news = net->echo = net->meeting = net->door = net->bottom = PTL_INVALID_HANDLE;
+    net->news = net->echo = net->barrier = net->root = net->bottom = PTL_INVALID_HANDLE;
     for (unsigned i = 0; i < WEFT_NET_BUFFERS; i++)
         net->buffers[i] = PTL_INVALID_HANDLE;
     uint64_t requests = weft_setting(WEFT_SETTING_REQUESTS);
@@ -135,7 +135,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     weft_list_init(&net->unfed);
     weft_list_init(&net->direct_pulls);
     weft_list_init(&net->untold);
-    weft_list_init(&net->captive);
+    weft_list_init(&net->lingering);
     weft_list_init(&net->regions);
     return net;
 }
@@ -166,7 +166,7 @@ int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t g
     if (error)
         return error;
     pthread_mutex_lock(&net->lock);
-    error = weft_net_meet(net);
+    error = weft_net_barrier(net);
     pthread_mutex_unlock(&net->lock);
     if (error)
         weft_close(net);
@@ -295,13 +295,13 @@ static bool let_go(struct weft_net *net)
     struct weft_net_patience patience = weft_net_patience_of(LAST_WORDS * WEFT_CLOCK_MILLISECOND);
     bool is_free = false;
     while (weft_net_patience_slice(&patience, 1)) {
-        weft_net_request_free_captives(net);
+        weft_net_request_free_lingering(net);
         is_free = !net->overflow || weft_net_overflow_close(net);
         is_free = release(&net->memory) && is_free;
         is_free = release(&net->quiet) && is_free;
         is_free = release(&net->loud) && is_free;
         is_free = weft_net_ready_end(&net->ready) && is_free;
-        if (is_free && weft_list_is_empty(&net->captive))
+        if (is_free && weft_list_is_empty(&net->lingering))
             return true;
         if (!weft_net_advance(net, 1))
             weft_net_patience_waited(&patience, 1);
@@ -313,8 +313,8 @@ static void close_parts(struct weft_net *net)
 {
     PtlMEUnlink(net->news);
     PtlMEUnlink(net->echo);
-    PtlMEUnlink(net->meeting);
-    PtlMEUnlink(net->door);
+    PtlMEUnlink(net->barrier);
+    PtlMEUnlink(net->root);
     for (unsigned i = 0; i < net->tables; i++)
         PtlPTFree(net->ni, WEFT_NET_MESSAGES + i);
     PtlCTFree(net->one);
@@ -353,7 +353,7 @@ void weft_close(weft_net *net)
     pthread_cond_destroy(&net->wanted);
     weft_pool_fini(&net->requests);
     weft_net_direct_close(net);
-    weft_net_card_close(net);
+    weft_net_locator_close(net);
     free(net->peers);
     free(net);
 }

@@ -4,7 +4,7 @@
  * read them:
  *
  *   net.c        opens the interface and what all transfers share
- *   meet.c       waits until every process of the job is there
+ *   barrier.c       waits until every process of the job is there
  *   send.c       short messages travel whole, of longer ones the first bytes; the rest is exposed
  *   receive.c    posts entries; takes what has come; pulls the rest
  *   pull.c       gets in chunks, a few outstanding, chained by triggered operations
@@ -14,7 +14,7 @@
  *   offer.c      messages that somebody else matches
  *   expose.c     exposed memory, put and get
  *   ready.c      layouts that were used before
- *   card.c       where messages and regions lie, for processes of the same host
+ *   locator.c       where messages and regions lie, for processes of the same host
  *   direct.c     reads them there
  *   name.c       keys of types, which let the two sides speak of them
  *   request.c    the life of a transfer; test, wait, cancel
@@ -38,7 +38,7 @@
 
 #include "base/list.h"
 #include "base/pool.h"
-#include "transfer/card.h"
+#include "transfer/locator.h"
 #include "transfer/name.h"
 #include "transfer/ready.h"
 
@@ -47,18 +47,18 @@ enum { WEFT_NET_MESSAGES = 40, WEFT_NET_PULLS, WEFT_NET_REGIONS, WEFT_NET_CONTRO
 
 /* Match bits of WEFT_NET_CONTROL. */
 enum {
-    WEFT_NET_DONE,       /* the message of this number has been pulled */
-    WEFT_NET_CREDIT,     /* so many messages do not wait any more */
-    WEFT_NET_READ,       /* the message of this number has been read by direct.c */
-    WEFT_NET_REFUSED,    /* the message of this number cannot be taken */
-    WEFT_NET_PING = 4,   /* answered by the NIC alone */
-    WEFT_NET_DOOR,       /* got by those who want to read */
-    WEFT_NET_ASK = 8,    /* whether the message of this number is still to be had */
-    WEFT_NET_GONE,       /* it is not */
-    WEFT_NET_MEET = 256, /* meet.c */
+    WEFT_NET_DONE,          /* the message of this number has been pulled */
+    WEFT_NET_CREDIT,        /* so many messages do not wait any more */
+    WEFT_NET_READ,          /* the message of this number has been read by direct.c */
+    WEFT_NET_REFUSED,       /* the message of this number cannot be taken */
+    WEFT_NET_PING = 4,      /* answered by the NIC alone */
+    WEFT_NET_DOOR,          /* got by those who want to read */
+    WEFT_NET_ASK = 8,       /* whether the message of this number is still to be had */
+    WEFT_NET_GONE,          /* it is not */
+    WEFT_NET_BARRIER = 256, /* barrier.c */
 };
 
-/* Ignored by the entry of WEFT_NET_CONTROL whose puts are news: all but ping, door and meeting. */
+/* Ignored by the entry of WEFT_NET_CONTROL whose puts are news: all but ping, root and barrier. */
 #define WEFT_NET_NEWS ((ptl_match_bits_t)11)
 
 /* In the number of a message: its data follows, as a put that has the number as match bits. Those
@@ -118,15 +118,15 @@ struct weft_net {
     struct weft_list retries; /* pulls from a sender that had not exposed its message yet */
     struct weft_list unfed;   /* chains that are not issued to their end */
     struct weft_list direct_pulls;
-    struct weft_list untold;  /* over, but a peer must hear of it first */
-    bool owes;                /* a peer was not told that its messages do not wait any more */
-    struct weft_list captive; /* ended, but the NIC still holds what belongs to them */
-    uint32_t sequence;        /* upper half of the numbers of messages */
-    size_t buffered;          /* bytes of sends that have returned */
-    uint32_t pinged;          /* who is being asked whether it lives; net->size: nobody */
-    uint64_t ask_until;       /* since memory lacks to ask; 0: it does not */
-    unsigned fruitless;       /* looks that found nothing */
-    uint64_t met;             /* rounds of the meeting that others have come to */
+    struct weft_list untold;    /* over, but a peer must hear of it first */
+    bool owes;                  /* a peer was not told that its messages do not wait any more */
+    struct weft_list lingering; /* ended, but the NIC still holds what belongs to them */
+    uint32_t sequence;          /* upper half of the numbers of messages */
+    size_t buffered;            /* bytes of sends that have returned */
+    uint32_t pinged;            /* who is being asked whether it lives; net->size: nobody */
+    uint64_t ask_until;         /* since memory lacks to ask; 0: it does not */
+    unsigned fruitless;         /* looks that found nothing */
+    uint64_t met;               /* rounds of the barrier that others have come to */
 
     /* watch.c */
     pthread_t watch;
@@ -139,10 +139,10 @@ struct weft_net {
     size_t overflow_size; /* of one buffer */
     ptl_handle_me_t buffers[WEFT_NET_BUFFERS], bottom;
 
-    struct weft_net_card_table cards;
+    struct weft_net_locator_table locators;
     struct weft_net_name_table names;
     struct weft_net_counters counters;
-    ptl_handle_me_t news, echo, meeting, door; /* of WEFT_NET_CONTROL */
+    ptl_handle_me_t news, echo, barrier, root; /* of WEFT_NET_CONTROL */
     struct weft_list regions;
 };
 
@@ -152,7 +152,7 @@ int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t g
 /* weft_open for a job that meets otherwise: messages to a process that has not come are lost. */
 int weft_net_open_alone(struct weft_net **out);
 
-int weft_net_meet(struct weft_net *net);
+int weft_net_barrier(struct weft_net *net);
 
 /* Withdraws the copies that released offers have left: nobody will come for them. */
 void weft_net_offer_forget(struct weft_net *net);

@@ -176,7 +176,7 @@ static void retry(struct weft_net *net)
 void weft_net_idle(struct weft_net *net, struct weft_request *waited_for)
 {
     retry(net);
-    weft_net_request_free_captives(net);
+    weft_net_request_free_lingering(net);
     if (waited_for && !waited_for->is_done)
         weft_net_peer_ping(waited_for);
 }

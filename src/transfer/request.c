@@ -69,9 +69,9 @@ size_t weft_net_request_cost(const struct weft_request *request)
 
 void weft_net_request_hide(struct weft_request *request)
 {
-    if (request->has_card)
-        weft_net_card_withdraw(request->net, weft_net_card_of_message(request->number));
-    request->has_card = false;
+    if (request->has_locator)
+        weft_net_locator_withdraw(request->net, weft_net_locator_of_message(request->number));
+    request->has_locator = false;
 }
 
 /* False while the NIC works with what is to be given back. */
@@ -114,12 +114,13 @@ void weft_net_request_end(struct weft_request *request, int error)
         return;
     }
     weft_list_remove(&request->all);
-    weft_list_append(&request->net->captive, &request->all);
+    weft_list_append(&request->net->lingering, &request->all);
 }
 
-void weft_net_request_free_captives(struct weft_net *net)
+void weft_net_request_free_lingering(struct weft_net *net)
 {
-    for (struct weft_list *link = net->captive.next, *next; link != &net->captive; link = next) {
+    for (struct weft_list *link = net->lingering.next, *next; link != &net->lingering;
+         link = next) {
         struct weft_request *request = weft_list_object(link, struct weft_request, all);
         next = link->next;
         if (give_back(request))
@@ -137,12 +138,12 @@ static int bind(struct weft_net *net, const struct weft_net_layout *layout, ptl_
 {
     struct weft_net_layout_view view;
     weft_net_layout_show(layout, &view);
-    ptl_md_t wish = {.start = view.start,
+    ptl_md_t spec = {.start = view.start,
                      .length = view.length,
                      .options = view.options,
                      .eq_handle = net->eq,
                      .ct_handle = PTL_CT_NONE};
-    return weft_net_request_error(PtlMDBind(net->ni, &wish, md));
+    return weft_net_request_error(PtlMDBind(net->ni, &spec, md));
 }
 
 int weft_net_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_size_t *offset)
@@ -202,7 +203,7 @@ static bool look(struct weft_request *request)
 /* Milliseconds until something is to be looked after. */
 static unsigned next_look(const struct weft_net *net)
 {
-    bool is_calm = weft_list_is_empty(&net->retries) && weft_list_is_empty(&net->captive) &&
+    bool is_calm = weft_list_is_empty(&net->retries) && weft_list_is_empty(&net->lingering) &&
                    weft_list_is_empty(&net->unfed) && !weft_net_tell_is_due(net);
     return is_calm ? SILENCE : 1;
 }

@@ -32,14 +32,14 @@ struct weft_net_pull {
     unsigned tries; /* that came before the sender had exposed it */
     /* direct.c */
     bool is_direct;
-    uint64_t card_address;
-    struct weft_net_card card; /* count 0: not read yet */
+    uint64_t locator_address;
+    struct weft_net_locator locator; /* count 0: not read yet */
 };
 
 struct weft_request {
     struct weft_pool_slot slot;
     struct weft_net *net;
-    struct weft_list all;  /* in net->pending or net->captive */
+    struct weft_list all;  /* in net->pending or net->lingering */
     struct weft_list link; /* in a queue, net->retries, net->unfed or net->untold */
     enum weft_net_request_kind kind;
     bool is_done;
@@ -49,7 +49,7 @@ struct weft_request {
     bool is_acked, is_pulled;
     bool has_left;   /* a put: its memory has been read */
     bool is_watched; /* counts in net->watched */
-    bool has_card;
+    bool has_locator;
     struct weft_status status;
     struct weft_net_layout layout;
     struct weft_net_ready *ready; /* whose type the layout has; NULL: its own */
@@ -91,7 +91,7 @@ void weft_net_request_drop(struct weft_request *request);
 void weft_net_request_hide(struct weft_request *request);
 
 /* Tries again to give back what the NIC held. */
-void weft_net_request_free_captives(struct weft_net *net);
+void weft_net_request_free_lingering(struct weft_net *net);
 
 /* A descriptor of the layout; *offset is where its stream begins in it. */
 int weft_net_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl_size_t *offset);

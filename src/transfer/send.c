@@ -41,7 +41,7 @@ int weft_net_send_expose(struct weft_request *request)
 }
 
 /* A process that reads wants to know of a message soon, also of one that could be sent at once. */
-static bool wants_card(const struct weft_request *request)
+static bool wants_locator(const struct weft_request *request)
 {
     const struct weft_net *net = request->net;
     size_t length = request->layout.length;
@@ -51,17 +51,17 @@ static bool wants_card(const struct weft_request *request)
 
 void weft_net_send_show(struct weft_request *request)
 {
-    uint64_t number = request->number | WEFT_NET_CARD_OF_MESSAGE;
-    request->has_card = weft_net_card_show(request->net, weft_net_card_of_message(number), number,
-                                           &request->layout);
-    if (request->has_card)
+    uint64_t number = request->number | WEFT_NET_LOCATOR_OF_MESSAGE;
+    request->has_locator = weft_net_locator_show(request->net, weft_net_locator_of_message(number),
+                                                 number, &request->layout);
+    if (request->has_locator)
         request->number = number;
 }
 
 static size_t first_part(const struct weft_request *request)
 {
     const struct weft_net *net = request->net;
-    if (request->has_card && net->peers[request->peer].is_reader)
+    if (request->has_locator && net->peers[request->peer].is_reader)
         return 0;
     return request->layout.length < net->eager ? request->layout.length : net->eager;
 }
@@ -81,7 +81,7 @@ int weft_net_send_put(struct weft_request *request, size_t part)
 static int launch(struct weft_request *request)
 {
     int error = WEFT_OK;
-    if (wants_card(request))
+    if (wants_locator(request))
         weft_net_send_show(request);
     size_t part = first_part(request);
     if (part < request->layout.length)
@@ -150,7 +150,7 @@ void weft_net_send_acknowledged(struct weft_request *request, const ptl_event_t 
 
 static struct weft_request *find(struct weft_net *net, uint32_t rank, uint64_t number)
 {
-    uint32_t id = (uint32_t)(number & ~WEFT_NET_CARD_OF_MESSAGE);
+    uint32_t id = (uint32_t)(number & ~WEFT_NET_LOCATOR_OF_MESSAGE);
     struct weft_request *request = weft_pool_find(&net->requests, id);
     return request && request->number == number && request->peer == rank ? request : NULL;
 }
@@ -175,7 +175,7 @@ void weft_net_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number,
     if (request->kind != WEFT_NET_REQUEST_SEND)
         return;
     request->is_pulled = true;
-    if (request->has_card)
+    if (request->has_locator)
         net->peers[rank].is_reader = what == WEFT_NET_READ;
     if (request->is_acked)
         weft_net_request_end(request, WEFT_OK);

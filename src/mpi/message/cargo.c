@@ -14,11 +14,11 @@ static bool is_ours_to_place(const struct weft_mpi_data *data)
 }
 
 /* Whether MPI puts it in its place, for it is as fast as we are. */
-static bool is_for_mpi_to_place(const struct weft_mpi_wish *wish, const struct weft_mpi_data *data)
+static bool is_for_mpi_to_place(const struct weft_mpi_args *args, const struct weft_mpi_data *data)
 {
-    return data->bytes == 0 || weft_mpi_type_is_one_piece(data->type, wish->count) ||
+    return data->bytes == 0 || weft_mpi_type_is_one_piece(data->type, args->count) ||
            !is_ours_to_place(data) ||
-           weft_mpi_data_choose(data, wish->peer, wish->comm, false, wish->is_blocking) ==
+           weft_mpi_data_choose(data, args->peer, args->comm, false, args->is_blocking) ==
                WEFT_MPI_WAY_NATIVE;
 }
 
@@ -45,22 +45,22 @@ static void stage(struct weft_mpi_cargo *cargo)
         cargo->buffer = weft_mpi_buffer_take(cargo->room);
 }
 
-enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_wish *wish,
+enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
                                           struct weft_mpi_cargo *cargo)
 {
     struct weft_mpi_data *data = &cargo->data;
     *cargo = (struct weft_mpi_cargo){0};
-    if (wish->peer == MPI_PROC_NULL || wish->count <= 0 ||
-        weft_mpi_is_short(wish->count, wish->type))
+    if (args->peer == MPI_PROC_NULL || args->count <= 0 ||
+        weft_mpi_is_short(args->count, args->type))
         return WEFT_MPI_UNSEEN;
-    if (weft_mpi_habit_receives(wish, cargo))
+    if (weft_mpi_habit_receives(args, cargo))
         return WEFT_MPI_SEEN;
     enum weft_mpi_finding finding =
-        weft_mpi_data_open(wish->buffer, wish->count, wish->type, data);
+        weft_mpi_data_open(args->buffer, args->count, args->type, data);
     if (finding != WEFT_MPI_FOUND)
         return finding == WEFT_MPI_INVALID ? WEFT_MPI_UNSEEN : WEFT_MPI_NOWHERE;
-    bool is_one_piece = weft_mpi_type_is_one_piece(data->type, wish->count);
-    bool is_for_mpi = is_for_mpi_to_place(wish, data);
+    bool is_one_piece = weft_mpi_type_is_one_piece(data->type, args->count);
+    bool is_for_mpi = is_for_mpi_to_place(args, data);
     note_reason(data);
     if (data->bytes == 0 || (is_for_mpi && !may_be_ticket(data))) {
         weft_mpi_data_close(data);

@@ -20,7 +20,7 @@
 #include "mpi/message/ticket.h"
 
 /* The arguments of a call. */
-struct weft_mpi_wish {
+struct weft_mpi_args {
     bool is_send;
     bool is_blocking; /* the call that receives */
     enum weft_mpi_mode mode;
@@ -32,12 +32,12 @@ struct weft_mpi_wish {
 };
 
 /* Makes a call of MPI with these arguments, and with what else it takes, a comma before each. */
-#define WEFT_MPI_BY_WISH(wish, name, ...)                                                         \
-    ((wish)->count <= INT_MAX                                                                     \
-         ? mpi.name((wish)->buffer, (int)(wish)->count, (wish)->type, (wish)->peer, (wish)->tag,  \
-                    (wish)->comm __VA_ARGS__)                                                     \
-         : mpi.name##_c((wish)->buffer, (wish)->count, (wish)->type, (wish)->peer, (wish)->tag,   \
-                        (wish)->comm __VA_ARGS__))
+#define WEFT_MPI_BY_ARGS(args, name, ...)                                                         \
+    ((args)->count <= INT_MAX                                                                     \
+         ? mpi.name((args)->buffer, (int)(args)->count, (args)->type, (args)->peer, (args)->tag,  \
+                    (args)->comm __VA_ARGS__)                                                     \
+         : mpi.name##_c((args)->buffer, (args)->count, (args)->type, (args)->peer, (args)->tag,   \
+                        (args)->comm __VA_ARGS__))
 
 struct weft_mpi_cargo {
     struct weft_mpi_data data;
@@ -53,7 +53,7 @@ enum weft_mpi_arrival {
     WEFT_MPI_NOWHERE, /* there is no memory: the receive must fail */
 };
 
-enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_wish *wish,
+enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
                                           struct weft_mpi_cargo *cargo);
 void weft_mpi_cargo_close(struct weft_mpi_cargo *cargo);
 

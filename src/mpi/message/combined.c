@@ -7,7 +7,7 @@
 #include "mpi/message/receive.h"
 #include "mpi/message/send.h"
 
-static bool needs_look(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive)
+static bool needs_look(const struct weft_mpi_args *send, const struct weft_mpi_args *receive)
 {
     return weft_mpi_operation_is_any() || weft_mpi_is_anything_peeked() ||
            !weft_mpi_type_is_basic(send->type) ||
@@ -22,7 +22,7 @@ static void abandon(MPI_Request *request)
 }
 
 /* The receive first, so that a process may exchange with itself. */
-static int begin_both(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
+static int begin_both(const struct weft_mpi_args *send, const struct weft_mpi_args *receive,
                       MPI_Request *received, MPI_Request *sent)
 {
     int result = weft_mpi_ireceive_any(receive, received);
@@ -36,7 +36,7 @@ static int begin_both(const struct weft_mpi_wish *send, const struct weft_mpi_wi
 
 /* The receive is waited for first, which looks for its ticket before it looks for any data: of
  * data whose ticket was not seen yet nobody knows where it belongs. */
-static int exchange(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
+static int exchange(const struct weft_mpi_args *send, const struct weft_mpi_args *receive,
                     MPI_Status *status)
 {
     MPI_Request received, sent;
@@ -52,7 +52,7 @@ static int exchange(const struct weft_mpi_wish *send, const struct weft_mpi_wish
 
 /* What is sent leaves a copy behind, as the data that replaces it may come first. */
 struct copy {
-    struct weft_mpi_wish wish;
+    struct weft_mpi_args args;
     void *buffer;
     struct weft_mpi_bytes bytes;
 };
@@ -66,27 +66,27 @@ static void close_copy(struct copy *copy)
 static int pack_copy(const struct weft_mpi_data *data, struct copy *copy)
 {
     copy->buffer = weft_mpi_buffer_take(data->bytes);
-    copy->wish.buffer = copy->buffer;
+    copy->args.buffer = copy->buffer;
     if (!copy->buffer)
         return MPI_ERR_NO_MEM;
     int class = weft_mpi_bytes_open(data->bytes, &copy->bytes);
     if (class != MPI_SUCCESS)
         return class;
-    copy->wish.type = copy->bytes.type;
-    copy->wish.count = copy->bytes.count;
+    copy->args.type = copy->bytes.type;
+    copy->args.count = copy->bytes.count;
     weft_mpi_count_sent(data->type->form, WEFT_MPI_PACKED, data->bytes);
     return weft_mpi_data_pack(data, copy->buffer);
 }
 
 /* A class of MPI's errors; of arguments that make no sense MPI itself says so. */
-static int open_copy(const struct weft_mpi_wish *wish, struct copy *copy)
+static int open_copy(const struct weft_mpi_args *args, struct copy *copy)
 {
     struct weft_mpi_data data;
-    *copy = (struct copy){.wish = *wish};
-    if (wish->count <= 0)
+    *copy = (struct copy){.args = *args};
+    if (args->count <= 0)
         return MPI_SUCCESS;
     enum weft_mpi_finding finding =
-        weft_mpi_data_open(wish->buffer, wish->count, wish->type, &data);
+        weft_mpi_data_open(args->buffer, args->count, args->type, &data);
     if (finding != WEFT_MPI_FOUND)
         return finding == WEFT_MPI_INVALID ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     int class = pack_copy(&data, copy);
@@ -94,12 +94,12 @@ static int open_copy(const struct weft_mpi_wish *wish, struct copy *copy)
     return class;
 }
 
-static int replace(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
+static int replace(const struct weft_mpi_args *send, const struct weft_mpi_args *receive,
                    MPI_Status *status)
 {
     struct copy copy;
     int result = open_copy(send, &copy);
-    result = result == MPI_SUCCESS ? exchange(&copy.wish, receive, status)
+    result = result == MPI_SUCCESS ? exchange(&copy.args, receive, status)
                                    : weft_mpi_raise_no_memory(send->comm);
     close_copy(&copy);
     return result;
@@ -108,7 +108,7 @@ static int replace(const struct weft_mpi_wish *send, const struct weft_mpi_wish 
 /* ---- With a request ------------------------------------------------------------------------ */
 
 /* `buffer`, if any, is given back at the end. */
-static int begin_pair(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
+static int begin_pair(const struct weft_mpi_args *send, const struct weft_mpi_args *receive,
                       void *buffer, MPI_Request *request)
 {
     struct weft_mpi_operation *pair = weft_mpi_operation_new(WEFT_MPI_PAIR, send->comm, NULL);
@@ -124,19 +124,19 @@ static int begin_pair(const struct weft_mpi_wish *send, const struct weft_mpi_wi
     return result;
 }
 
-static int begin_exchange(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
+static int begin_exchange(const struct weft_mpi_args *send, const struct weft_mpi_args *receive,
                           MPI_Request *request)
 {
     return begin_pair(send, receive, NULL, request);
 }
 
-static int begin_replace(const struct weft_mpi_wish *send, const struct weft_mpi_wish *receive,
+static int begin_replace(const struct weft_mpi_args *send, const struct weft_mpi_args *receive,
                          MPI_Request *request)
 {
     struct copy copy;
     int result = open_copy(send, &copy);
     if (result == MPI_SUCCESS) {
-        result = begin_pair(&copy.wish, receive, copy.buffer, request);
+        result = begin_pair(&copy.args, receive, copy.buffer, request);
         copy.buffer = NULL;
     } else {
         result = weft_mpi_raise_no_memory(send->comm);
@@ -147,17 +147,17 @@ static int begin_replace(const struct weft_mpi_wish *send, const struct weft_mpi
 
 /* ---- The calls ----------------------------------------------------------------------------- */
 
-#define SEND_WISH                                                                                 \
+#define SEND_ARGS                                                                                 \
     {                                                                                             \
         .is_send = true, .buffer = (void *)sendbuf, .count = sendcount, .type = sendtype,         \
         .peer = dest, .tag = sendtag, .comm = comm                                                \
     }
-#define RECEIVE_WISH                                                                              \
+#define RECEIVE_ARGS                                                                              \
     {                                                                                             \
         .buffer = recvbuf, .count = recvcount, .type = recvtype, .peer = source, .tag = recvtag,  \
         .comm = comm                                                                              \
     }
-#define REPLACE_WISH(peer_, tag_)                                                                 \
+#define REPLACE_ARGS(peer_, tag_)                                                                 \
     {                                                                                             \
         .buffer = buf, .count = count, .type = datatype, .peer = (peer_), .tag = (tag_),          \
         .comm = comm                                                                              \
@@ -169,7 +169,7 @@ static int begin_replace(const struct weft_mpi_wish *send, const struct weft_mpi
                    int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype,           \
                    int source, int recvtag, MPI_Comm comm, answer *end)                           \
     {                                                                                             \
-        const struct weft_mpi_wish send = SEND_WISH, receive = RECEIVE_WISH;                      \
+        const struct weft_mpi_args send = SEND_ARGS, receive = RECEIVE_ARGS;                      \
         if (weft_mpi.is_on && needs_look(&send, &receive) && WEFT_MPI_IS_OURS)                    \
             return by_us(&send, &receive, end);                                                   \
         return mpi.name(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,          \
@@ -181,8 +181,8 @@ static int begin_replace(const struct weft_mpi_wish *send, const struct weft_mpi
     int MPI_##name(void *buf, number count, MPI_Datatype datatype, int dest, int sendtag,         \
                    int source, int recvtag, MPI_Comm comm, answer *end)                           \
     {                                                                                             \
-        const struct weft_mpi_wish send = REPLACE_WISH(dest, sendtag);                            \
-        const struct weft_mpi_wish receive = REPLACE_WISH(source, recvtag);                       \
+        const struct weft_mpi_args send = REPLACE_ARGS(dest, sendtag);                            \
+        const struct weft_mpi_args receive = REPLACE_ARGS(source, recvtag);                       \
         if (weft_mpi.is_on && needs_look(&send, &receive) && WEFT_MPI_IS_OURS)                    \
             return by_us(&send, &receive, end);                                                   \
         return mpi.name(buf, count, datatype, dest, sendtag, source, recvtag, comm, end);         \

@@ -28,11 +28,11 @@ static struct habit *place_of(MPI_Datatype handle, int peer, bool is_send)
     return &habits[((number ^ number >> 6) * 2 + (unsigned)peer * 4 + is_send) % HABITS];
 }
 
-static struct habit *find(const struct weft_mpi_wish *wish, bool is_send, bool is_blocking)
+static struct habit *find(const struct weft_mpi_args *args, bool is_send, bool is_blocking)
 {
-    struct habit *habit = place_of(wish->type, wish->peer, is_send);
-    bool is_it = habit->type && habit->handle == wish->type && habit->peer == wish->peer &&
-                 habit->count == wish->count && habit->comm == wish->comm &&
+    struct habit *habit = place_of(args->type, args->peer, is_send);
+    bool is_it = habit->type && habit->handle == args->type && habit->peer == args->peer &&
+                 habit->count == args->count && habit->comm == args->comm &&
                  habit->pattern.is_send == is_send && habit->pattern.is_blocking == is_blocking &&
                  habit->generation == weft_mpi_type_generation();
     return is_it ? habit : NULL;
@@ -59,24 +59,24 @@ void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm c
     };
 }
 
-bool weft_mpi_habit_sends(const struct weft_mpi_wish *wish, bool is_blocking)
+bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking)
 {
-    const struct habit *habit = find(wish, true, is_blocking);
+    const struct habit *habit = find(args, true, is_blocking);
     if (!habit || !weft_mpi_choice_stays_native(habit->choices, habit->pattern))
         return false;
     weft_mpi_count_sent(habit->type->form, WEFT_MPI_NATIVELY, habit->bytes);
     return true;
 }
 
-bool weft_mpi_habit_receives(const struct weft_mpi_wish *wish, struct weft_mpi_cargo *cargo)
+bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo)
 {
-    const struct habit *habit = find(wish, false, wish->is_blocking);
-    if (!habit || weft_mpi_is_device((const char *)wish->buffer + habit->type->first) ||
+    const struct habit *habit = find(args, false, args->is_blocking);
+    if (!habit || weft_mpi_is_device((const char *)args->buffer + habit->type->first) ||
         !weft_mpi_choice_stays_native(habit->choices, habit->pattern))
         return false;
     weft_mpi_add(&habit->type->users, 1);
-    cargo->data = (struct weft_mpi_data){.buffer = wish->buffer,
-                                         .count = (size_t)wish->count,
+    cargo->data = (struct weft_mpi_data){.buffer = args->buffer,
+                                         .count = (size_t)args->count,
                                          .bytes = habit->bytes,
                                          .type = habit->type};
     return true;

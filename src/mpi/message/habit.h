@@ -14,8 +14,8 @@ void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm c
                           struct weft_mpi_pattern pattern);
 
 /* Whether MPI sends it, as it did the last; then that is counted. */
-bool weft_mpi_habit_sends(const struct weft_mpi_wish *wish, bool is_blocking);
+bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking);
 /* Whether MPI receives it in place, as it did the last; then the cargo is open. */
-bool weft_mpi_habit_receives(const struct weft_mpi_wish *wish, struct weft_mpi_cargo *cargo);
+bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo);
 
 #endif

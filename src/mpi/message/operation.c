@@ -35,16 +35,16 @@ bool weft_mpi_operation_is_any(void)
 }
 
 /* Operations other than receives whose messages have not come. */
-static atomic_uint restless;
+static atomic_uint unsettled;
 
 bool weft_mpi_operation_is_quiet(void)
 {
-    return atomic_load_explicit(&restless, memory_order_relaxed) == 0;
+    return atomic_load_explicit(&unsettled, memory_order_relaxed) == 0;
 }
 
 static void stir(int change)
 {
-    weft_mpi_add(&restless, change);
+    weft_mpi_add(&unsettled, change);
 }
 
 static bool is_restless(const struct weft_mpi_operation *operation)

@@ -44,7 +44,7 @@ struct weft_mpi_operation {
     unsigned looks;
     /* What few have, and is not set at the beginning: a receive is to touch little memory. */
     struct weft_mpi_ticket ticket;  /* of a receive that is pulled */
-    struct weft_mpi_wish wish;      /* of a persistent one */
+    struct weft_mpi_args args;      /* of a persistent one */
     union weft_mpi_envelope sent[]; /* one, of the send of a ticket */
 };
 

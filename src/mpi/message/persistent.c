@@ -22,34 +22,34 @@ static bool is_new(MPI_Datatype handle)
 }
 
 /* What a send does is decided each time that it is started; a receive must be looked at. */
-static bool needs_look(const struct weft_mpi_wish *wish)
+static bool needs_look(const struct weft_mpi_args *args)
 {
     struct weft_mpi_data data;
-    if (!wish->is_send)
-        return weft_mpi.net || !weft_mpi_type_is_basic(wish->type);
+    if (!args->is_send)
+        return weft_mpi.net || !weft_mpi_type_is_basic(args->type);
     bool is_open =
-        weft_mpi_route_is_open(wish->buffer, wish->count, wish->type, wish->peer, &data);
+        weft_mpi_route_is_open(args->buffer, args->count, args->type, args->peer, &data);
     if (is_open)
         weft_mpi_data_close(&data);
-    return is_open || is_new(wish->type);
+    return is_open || is_new(args->type);
 }
 
 /* Frees the request if there is no memory to look at what it receives. */
-static int remember(const struct weft_mpi_wish *wish, MPI_Request *request)
+static int remember(const struct weft_mpi_args *args, MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
-        weft_mpi_operation_new(WEFT_MPI_PERSISTENT, wish->comm, NULL);
-    if (!operation && wish->is_send)
+        weft_mpi_operation_new(WEFT_MPI_PERSISTENT, args->comm, NULL);
+    if (!operation && args->is_send)
         return MPI_SUCCESS;
     if (operation)
-        operation->wish = *wish;
+        operation->args = *args;
     /* The program may free its type before the request. */
-    if (!operation || (!weft_mpi_type_is_basic(wish->type) &&
-                       mpi.Type_dup(wish->type, &operation->wish.type) != MPI_SUCCESS)) {
+    if (!operation || (!weft_mpi_type_is_basic(args->type) &&
+                       mpi.Type_dup(args->type, &operation->args.type) != MPI_SUCCESS)) {
         if (operation)
             weft_mpi_operation_drop(operation);
         mpi.Request_free(request);
-        return weft_mpi_raise_no_memory(wish->comm);
+        return weft_mpi_raise_no_memory(args->comm);
     }
     weft_mpi_operation_begin(operation, *request);
     return MPI_SUCCESS;
@@ -57,10 +57,10 @@ static int remember(const struct weft_mpi_wish *wish, MPI_Request *request)
 
 static int start(struct weft_mpi_operation *operation)
 {
-    const struct weft_mpi_wish *wish = &operation->wish;
+    const struct weft_mpi_args *args = &operation->args;
     MPI_Request inner = MPI_REQUEST_NULL;
     int result =
-        wish->is_send ? weft_mpi_isend_any(wish, &inner) : weft_mpi_ireceive_any(wish, &inner);
+        args->is_send ? weft_mpi_isend_any(args, &inner) : weft_mpi_ireceive_any(args, &inner);
     /* All at once: a thread that moves things on takes one without anything inside for ready. */
     weft_mpi_lock(&weft_mpi.lock);
     operation->inner = inner;
@@ -77,8 +77,8 @@ int weft_mpi_persistent_free(struct weft_mpi_operation *operation, MPI_Request *
         weft_mpi_operation_orphan(started);
     else if (operation->inner != MPI_REQUEST_NULL)
         mpi.Request_free(&operation->inner);
-    if (!weft_mpi_type_is_basic(operation->wish.type))
-        MPI_Type_free(&operation->wish.type);
+    if (!weft_mpi_type_is_basic(operation->args.type))
+        MPI_Type_free(&operation->args.type);
     weft_mpi_operation_forget(operation);
     return mpi.Request_free(request);
 }
@@ -109,7 +109,7 @@ WEFT_MPI_ALSO_PMPI(Startall);
     int MPI_##name(pointer buf, number count, MPI_Datatype datatype, int peer, int tag,           \
                    MPI_Comm comm, MPI_Request *request)                                           \
     {                                                                                             \
-        const struct weft_mpi_wish wish = {.is_send = (sends),                                    \
+        const struct weft_mpi_args args = {.is_send = (sends),                                    \
                                            .mode = (how),                                         \
                                            .buffer = (void *)buf,                                 \
                                            .count = count,                                        \
@@ -118,8 +118,8 @@ WEFT_MPI_ALSO_PMPI(Startall);
                                            .tag = tag,                                            \
                                            .comm = comm};                                         \
         int result = mpi.name(buf, count, datatype, peer, tag, comm, request);                    \
-        if (result == MPI_SUCCESS && WEFT_MPI_IS_OURS && needs_look(&wish))                       \
-            result = remember(&wish, request);                                                    \
+        if (result == MPI_SUCCESS && WEFT_MPI_IS_OURS && needs_look(&args))                       \
+            result = remember(&args, request);                                                    \
         return result;                                                                            \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)

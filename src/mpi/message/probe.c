@@ -81,17 +81,17 @@ static MPI_Status true_status(const struct peeked *peeked)
 /* ---- Delivering them ----------------------------------------------------------------------- */
 
 /* A message as long as a ticket that is none. */
-static int deliver_plain(const struct peeked *peeked, const struct weft_mpi_wish *wish)
+static int deliver_plain(const struct peeked *peeked, const struct weft_mpi_args *args)
 {
-    return weft_mpi_place(&peeked->sent, weft_mpi.ticket_size, wish->buffer, (size_t)wish->count,
-                          wish->type);
+    return weft_mpi_place(&peeked->sent, weft_mpi.ticket_size, args->buffer, (size_t)args->count,
+                          args->type);
 }
 
 /* What is shorter than a ticket is shorter than its message. */
-static enum weft_mpi_arrival open_for_ticket(const struct weft_mpi_wish *wish,
+static enum weft_mpi_arrival open_for_ticket(const struct weft_mpi_args *args,
                                              struct weft_mpi_cargo *cargo)
 {
-    enum weft_mpi_arrival arrival = weft_mpi_cargo_open(wish, cargo);
+    enum weft_mpi_arrival arrival = weft_mpi_cargo_open(args, cargo);
     if (arrival != WEFT_MPI_UNSEEN)
         return arrival;
     *cargo = (struct weft_mpi_cargo){0};
@@ -99,65 +99,65 @@ static enum weft_mpi_arrival open_for_ticket(const struct weft_mpi_wish *wish,
 }
 
 /* Frees the message. */
-static int receive_kept(struct peeked *peeked, const struct weft_mpi_wish *wish,
+static int receive_kept(struct peeked *peeked, const struct weft_mpi_args *args,
                         MPI_Status *status)
 {
     struct weft_mpi_cargo cargo;
     MPI_Status own = true_status(peeked);
     int result;
     if (!is_ticket(peeked))
-        result = weft_mpi_raise(wish->comm, deliver_plain(peeked, wish));
-    else if (open_for_ticket(wish, &cargo) == WEFT_MPI_SEEN)
-        result = weft_mpi_receive_ticket(&peeked->sent.ticket, &cargo, wish->comm, &own);
+        result = weft_mpi_raise(args->comm, deliver_plain(peeked, args));
+    else if (open_for_ticket(args, &cargo) == WEFT_MPI_SEEN)
+        result = weft_mpi_receive_ticket(&peeked->sent.ticket, &cargo, args->comm, &own);
     else
-        result = weft_mpi_raise_no_memory(wish->comm);
+        result = weft_mpi_raise_no_memory(args->comm);
     weft_mpi_status_copy(status, &own);
     free(peeked);
     return result;
 }
 
-static int ireceive_plain(const struct peeked *peeked, const struct weft_mpi_wish *wish,
+static int ireceive_plain(const struct peeked *peeked, const struct weft_mpi_args *args,
                           MPI_Request *request)
 {
-    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_TAKE, wish->comm, NULL);
+    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_TAKE, args->comm, NULL);
     if (!operation)
-        return weft_mpi_raise_no_memory(wish->comm);
+        return weft_mpi_raise_no_memory(args->comm);
     operation->has_arrived = true;
     operation->status = peeked->status;
-    operation->error = deliver_plain(peeked, wish);
+    operation->error = deliver_plain(peeked, args);
     return weft_mpi_operation_begin_general(operation, request);
 }
 
 /* Frees the message. */
-static int ireceive_kept(struct peeked *peeked, const struct weft_mpi_wish *wish,
+static int ireceive_kept(struct peeked *peeked, const struct weft_mpi_args *args,
                          MPI_Request *request)
 {
     struct weft_mpi_cargo cargo;
     int result;
     if (!is_ticket(peeked))
-        result = ireceive_plain(peeked, wish, request);
-    else if (open_for_ticket(wish, &cargo) == WEFT_MPI_SEEN)
+        result = ireceive_plain(peeked, args, request);
+    else if (open_for_ticket(args, &cargo) == WEFT_MPI_SEEN)
         result = weft_mpi_ireceive_ticket(&peeked->sent.ticket, &peeked->status, &cargo,
-                                          wish->comm, request);
+                                          args->comm, request);
     else
-        result = weft_mpi_raise_no_memory(wish->comm);
+        result = weft_mpi_raise_no_memory(args->comm);
     free(peeked);
     return result;
 }
 
-bool weft_mpi_peeked_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int *result)
+bool weft_mpi_peeked_receive(const struct weft_mpi_args *args, MPI_Status *status, int *result)
 {
-    struct peeked *peeked = take(wish->peer, wish->tag, wish->comm);
+    struct peeked *peeked = take(args->peer, args->tag, args->comm);
     if (peeked)
-        *result = receive_kept(peeked, wish, status);
+        *result = receive_kept(peeked, args, status);
     return peeked != NULL;
 }
 
-bool weft_mpi_peeked_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+bool weft_mpi_peeked_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result)
 {
-    struct peeked *peeked = take(wish->peer, wish->tag, wish->comm);
+    struct peeked *peeked = take(args->peer, args->tag, args->comm);
     if (peeked)
-        *result = ireceive_kept(peeked, wish, request);
+        *result = ireceive_kept(peeked, args, request);
     return peeked != NULL;
 }
 
@@ -407,9 +407,9 @@ WEFT_MPI_ALSO_PMPI(Mprobe);
         struct peeked *peeked = weft_mpi.net && WEFT_MPI_IS_OURS ? come_back(message) : NULL;     \
         if (!peeked)                                                                              \
             return mpi.name(buf, count, type, message, end);                                      \
-        const struct weft_mpi_wish wish = {                                                       \
+        const struct weft_mpi_args args = {                                                       \
             .buffer = buf, .count = count, .type = type, .comm = peeked->comm};                   \
-        return by_us(peeked, &wish, end);                                                         \
+        return by_us(peeked, &args, end);                                                         \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 

@@ -15,8 +15,8 @@ extern pthread_mutex_t weft_mpi_posting;
 
 bool weft_mpi_is_anything_peeked(void);
 
-/* Both look among the messages kept; false if there is none for the wish. */
-bool weft_mpi_peeked_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int *result);
-bool weft_mpi_peeked_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int *result);
+/* Both look among the messages kept; false if there is none for the args. */
+bool weft_mpi_peeked_receive(const struct weft_mpi_args *args, MPI_Status *status, int *result);
+bool weft_mpi_peeked_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result);
 
 #endif

@@ -51,33 +51,33 @@ int weft_mpi_ireceive_ticket(const struct weft_mpi_ticket *ticket, const MPI_Sta
 
 /* ---- By MPI -------------------------------------------------------------------------------- */
 
-static int receive_by_mpi(const struct weft_mpi_wish *wish, MPI_Status *status)
+static int receive_by_mpi(const struct weft_mpi_args *args, MPI_Status *status)
 {
-    return WEFT_MPI_BY_WISH(wish, Recv, , status);
+    return WEFT_MPI_BY_ARGS(args, Recv, , status);
 }
 
-static int ireceive_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
+static int ireceive_by_mpi(const struct weft_mpi_args *args, MPI_Request *request)
 {
-    return WEFT_MPI_BY_WISH(wish, Irecv, , request);
+    return WEFT_MPI_BY_ARGS(args, Irecv, , request);
 }
 
 /* In one piece, by a type of the program's. */
-static bool is_as_bytes(const struct weft_mpi_wish *wish, const struct weft_mpi_cargo *cargo)
+static bool is_as_bytes(const struct weft_mpi_args *args, const struct weft_mpi_cargo *cargo)
 {
     return !cargo->data.type && cargo->data.bytes <= INT_MAX &&
-           !weft_mpi_type_is_basic(wish->type);
+           !weft_mpi_type_is_basic(args->type);
 }
 
 /* Where the cargo wants its bytes to come. */
-static struct weft_mpi_wish instead_of(const struct weft_mpi_wish *wish,
+static struct weft_mpi_args instead_of(const struct weft_mpi_args *args,
                                        const struct weft_mpi_cargo *cargo)
 {
-    struct weft_mpi_wish instead = *wish;
+    struct weft_mpi_args instead = *args;
     if (cargo->buffer) {
         instead.buffer = cargo->buffer;
         instead.count = cargo->bytes.count;
         instead.type = cargo->bytes.type;
-    } else if (is_as_bytes(wish, cargo)) {
+    } else if (is_as_bytes(args, cargo)) {
         instead.buffer = cargo->data.buffer;
         instead.count = (int64_t)cargo->data.bytes;
         instead.type = MPI_BYTE;
@@ -99,29 +99,29 @@ static int settle(struct weft_mpi_cargo *cargo, MPI_Comm comm, MPI_Status *statu
 }
 
 /* Nothing of ours is under way, so MPI may wait as it likes. */
-static int receive_alone(const struct weft_mpi_wish *wish, struct weft_mpi_cargo *cargo,
+static int receive_alone(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo,
                          MPI_Status *status)
 {
     MPI_Status own;
     own.MPI_ERROR = MPI_SUCCESS;
-    const struct weft_mpi_wish instead = instead_of(wish, cargo);
+    const struct weft_mpi_args instead = instead_of(args, cargo);
     int result = receive_by_mpi(&instead, &own);
     if (result == MPI_SUCCESS)
-        result = settle(cargo, wish->comm, &own);
+        result = settle(cargo, args->comm, &own);
     else
         weft_mpi_cargo_close(cargo);
     weft_mpi_status_copy(status, &own);
     return result;
 }
 
-static int begin_receive(const struct weft_mpi_wish *wish, struct weft_mpi_cargo *cargo,
+static int begin_receive(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo,
                          MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
-        weft_mpi_operation_new(WEFT_MPI_RECEIVE, wish->comm, cargo);
+        weft_mpi_operation_new(WEFT_MPI_RECEIVE, args->comm, cargo);
     if (!operation)
-        return weft_mpi_raise_no_memory(wish->comm);
-    const struct weft_mpi_wish instead = instead_of(wish, &operation->cargo);
+        return weft_mpi_raise_no_memory(args->comm);
+    const struct weft_mpi_args instead = instead_of(args, &operation->cargo);
     int result = ireceive_by_mpi(&instead, request);
     if (result == MPI_SUCCESS)
         weft_mpi_operation_begin(operation, *request);
@@ -131,37 +131,37 @@ static int begin_receive(const struct weft_mpi_wish *wish, struct weft_mpi_cargo
 }
 
 /* Blocking without a request. */
-static bool receive(const struct weft_mpi_wish *wish, MPI_Request *request, MPI_Status *status,
+static bool receive(const struct weft_mpi_args *args, MPI_Request *request, MPI_Status *status,
                     int *result)
 {
     struct weft_mpi_cargo cargo;
-    if (request ? weft_mpi_peeked_ireceive(wish, request, result)
-                : weft_mpi_peeked_receive(wish, status, result))
+    if (request ? weft_mpi_peeked_ireceive(args, request, result)
+                : weft_mpi_peeked_receive(args, status, result))
         return true;
-    enum weft_mpi_arrival arrival = weft_mpi_cargo_open(wish, &cargo);
+    enum weft_mpi_arrival arrival = weft_mpi_cargo_open(args, &cargo);
     if (arrival == WEFT_MPI_NOWHERE)
-        *result = weft_mpi_raise_no_memory(wish->comm);
+        *result = weft_mpi_raise_no_memory(args->comm);
     else if (arrival == WEFT_MPI_SEEN)
         *result =
-            request ? begin_receive(wish, &cargo, request) : receive_alone(wish, &cargo, status);
+            request ? begin_receive(args, &cargo, request) : receive_alone(args, &cargo, status);
     return arrival != WEFT_MPI_UNSEEN;
 }
 
 /* What a probe of another thread has just taken out of MPI is either found, or was never there. */
-bool weft_mpi_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+bool weft_mpi_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result)
 {
     weft_mpi_lock(&weft_mpi_posting);
-    bool is_ours = receive(wish, request, MPI_STATUS_IGNORE, result);
+    bool is_ours = receive(args, request, MPI_STATUS_IGNORE, result);
     weft_mpi_unlock(&weft_mpi_posting);
     return is_ours;
 }
 
 /* While something of ours is under way, MPI must not wait alone; nor may it be asked to wait while
  * another thread may probe. */
-bool weft_mpi_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int *result)
+bool weft_mpi_receive(const struct weft_mpi_args *args, MPI_Status *status, int *result)
 {
     MPI_Request request;
-    struct weft_mpi_wish blocking = *wish;
+    struct weft_mpi_args blocking = *args;
     blocking.is_blocking = true;
     if (!weft_mpi_operation_is_any() && !weft_mpi.is_threaded)
         return receive(&blocking, NULL, status, result);
@@ -172,37 +172,37 @@ bool weft_mpi_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int 
     return true;
 }
 
-int weft_mpi_ireceive_any(const struct weft_mpi_wish *wish, MPI_Request *request)
+int weft_mpi_ireceive_any(const struct weft_mpi_args *args, MPI_Request *request)
 {
     int result;
-    return weft_mpi_ireceive(wish, request, &result) ? result : ireceive_by_mpi(wish, request);
+    return weft_mpi_ireceive(args, request, &result) ? result : ireceive_by_mpi(args, request);
 }
 
 /* ---- The calls ----------------------------------------------------------------------------- */
 
 /* What MPI alone deals with must not wait alone, either, while something of ours is under way. */
-static bool receive_meanwhile(const struct weft_mpi_wish *wish, MPI_Status *status, int *result)
+static bool receive_meanwhile(const struct weft_mpi_args *args, MPI_Status *status, int *result)
 {
     MPI_Request request;
-    if (weft_mpi_receive(wish, status, result))
+    if (weft_mpi_receive(args, status, result))
         return true;
     if (!weft_mpi_operation_is_any())
         return false;
-    *result = ireceive_by_mpi(wish, &request);
+    *result = ireceive_by_mpi(args, &request);
     if (*result == MPI_SUCCESS)
         *result = weft_mpi_wait(&request, status);
     return true;
 }
 
-static bool begin_needs_look(const struct weft_mpi_wish *wish)
+static bool begin_needs_look(const struct weft_mpi_args *args)
 {
-    return !weft_mpi_is_short(wish->count, wish->type) || weft_mpi_is_anything_peeked();
+    return !weft_mpi_is_short(args->count, args->type) || weft_mpi_is_anything_peeked();
 }
 
-static bool wait_needs_look(const struct weft_mpi_wish *wish)
+static bool wait_needs_look(const struct weft_mpi_args *args)
 {
-    return weft_mpi.is_on && wish->peer != MPI_PROC_NULL &&
-           (begin_needs_look(wish) || weft_mpi_operation_is_any());
+    return weft_mpi.is_on && args->peer != MPI_PROC_NULL &&
+           (begin_needs_look(args) || weft_mpi_operation_is_any());
 }
 
 /* The last argument is a status, or a request if the call only begins to receive. */
@@ -210,14 +210,14 @@ static bool wait_needs_look(const struct weft_mpi_wish *wish)
     int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
                    MPI_Comm comm, answer *end)                                                    \
     {                                                                                             \
-        const struct weft_mpi_wish wish = {.buffer = buf,                                         \
+        const struct weft_mpi_args args = {.buffer = buf,                                         \
                                            .count = count,                                        \
                                            .type = datatype,                                      \
                                            .peer = source,                                        \
                                            .tag = tag,                                            \
                                            .comm = comm};                                         \
         int result;                                                                               \
-        if (needs_look(&wish) && WEFT_MPI_IS_OURS && by_us(&wish, end, &result))                  \
+        if (needs_look(&args) && WEFT_MPI_IS_OURS && by_us(&args, end, &result))                  \
             return result;                                                                        \
         return mpi.name(buf, count, datatype, source, tag, comm, end);                            \
     }                                                                                             \

@@ -4,12 +4,12 @@
 
 #include "mpi/message/operation.h"
 
-/* Both receive as the wish says and set the result; false if MPI must do it. */
-bool weft_mpi_receive(const struct weft_mpi_wish *wish, MPI_Status *status, int *result);
-bool weft_mpi_ireceive(const struct weft_mpi_wish *wish, MPI_Request *request, int *result);
+/* Both receive as the args says and set the result; false if MPI must do it. */
+bool weft_mpi_receive(const struct weft_mpi_args *args, MPI_Status *status, int *result);
+bool weft_mpi_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result);
 
 /* The same as the second, by MPI if need be. */
-int weft_mpi_ireceive_any(const struct weft_mpi_wish *wish, MPI_Request *request);
+int weft_mpi_ireceive_any(const struct weft_mpi_args *args, MPI_Request *request);
 
 /* The message of a ticket that is here, to `cargo`, which is closed: blocking, or with a request.
  * `status` is that of the ticket. */

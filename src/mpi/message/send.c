@@ -11,12 +11,12 @@
 /* ---- What MPI sends ------------------------------------------------------------------------ */
 
 #define EITHER(blocking, begun)                                                                   \
-    (request ? WEFT_MPI_BY_WISH(wish, begun, , request) : WEFT_MPI_BY_WISH(wish, blocking, ))
+    (request ? WEFT_MPI_BY_ARGS(args, begun, , request) : WEFT_MPI_BY_ARGS(args, blocking, ))
 
 /* Blocking without a request. */
-static int send_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
+static int send_by_mpi(const struct weft_mpi_args *args, MPI_Request *request)
 {
-    switch (wish->mode) {
+    switch (args->mode) {
     case WEFT_MPI_BUFFERED:
         return EITHER(Bsend, Ibsend);
     case WEFT_MPI_SYNCHRONOUS:
@@ -29,9 +29,9 @@ static int send_by_mpi(const struct weft_mpi_wish *wish, MPI_Request *request)
 }
 
 /* The same message, but of these bytes. */
-static struct weft_mpi_wish of_bytes(const struct weft_mpi_wish *wish, void *bytes, size_t size)
+static struct weft_mpi_args of_bytes(const struct weft_mpi_args *args, void *bytes, size_t size)
 {
-    struct weft_mpi_wish other = *wish;
+    struct weft_mpi_args other = *args;
     other.buffer = bytes;
     other.count = (int64_t)size;
     other.type = MPI_BYTE;
@@ -41,7 +41,7 @@ static struct weft_mpi_wish of_bytes(const struct weft_mpi_wish *wish, void *byt
 /* ---- By ticket ----------------------------------------------------------------------------- */
 
 /* False if too much is under way. */
-static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_args *args,
                   union weft_mpi_envelope *sent, weft_request **transfer)
 {
     struct weft_mpi_ticket *ticket = &sent->ticket;
@@ -49,7 +49,7 @@ static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_wish *
     *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
     memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
     int error = weft_announce(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
-                              weft_mpi_peer(wish->comm, wish->peer), &ticket->number, transfer);
+                              weft_mpi_peer(args->comm, args->peer), &ticket->number, transfer);
     if (error) {
         weft_mpi_count_reason(WEFT_MPI_BUSY);
         return false;
@@ -90,19 +90,19 @@ static void begin_or_drop(struct weft_mpi_operation *operation, MPI_Request requ
 }
 
 /* WEFT_MPI_TRY_AGAIN: not this way. */
-static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_args *args,
                         MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
-        weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, wish->comm, NULL);
-    if (!operation || !offer(data, wish, operation->sent, &operation->transfer)) {
+        weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, args->comm, NULL);
+    if (!operation || !offer(data, args, operation->sent, &operation->transfer)) {
         if (operation)
             weft_mpi_operation_drop(operation);
         return WEFT_MPI_TRY_AGAIN;
     }
     operation->cargo.data = *data;
     data->type = NULL;
-    const struct weft_mpi_wish ticket = of_bytes(wish, operation->sent, weft_mpi.ticket_size);
+    const struct weft_mpi_args ticket = of_bytes(args, operation->sent, weft_mpi.ticket_size);
     int result = send_by_mpi(&ticket, &operation->inner);
     if (result != MPI_SUCCESS) {
         withdraw(&operation->transfer);
@@ -115,21 +115,21 @@ static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *
     return weft_mpi_operation_begin_general(operation, request);
 }
 
-static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_wish *wish)
+static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_args *args)
 {
     union weft_mpi_envelope ticket;
     weft_request *transfer;
     uint64_t since = weft_mpi_clock();
-    if (!offer(data, wish, &ticket, &transfer))
+    if (!offer(data, args, &ticket, &transfer))
         return WEFT_MPI_TRY_AGAIN;
-    const struct weft_mpi_wish instead = of_bytes(wish, &ticket, weft_mpi.ticket_size);
+    const struct weft_mpi_args instead = of_bytes(args, &ticket, weft_mpi.ticket_size);
     int result = send_by_mpi(&instead, NULL);
     if (result != MPI_SUCCESS) {
         withdraw(&transfer);
         return result;
     }
     if (!follow(&transfer, data->bytes))
-        result = weft_mpi_raise(wish->comm, weft_mpi_wait_given(&transfer, data->bytes));
+        result = weft_mpi_raise(args->comm, weft_mpi_wait_given(&transfer, data->bytes));
     weft_mpi_data_count_waited(data, since);
     return result;
 }
@@ -148,26 +148,26 @@ static void *pack(const struct weft_mpi_data *data)
     return NULL;
 }
 
-static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish)
+static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_args *args)
 {
     void *buffer = pack(data);
     if (!buffer)
         return WEFT_MPI_TRY_AGAIN;
-    const struct weft_mpi_wish packed = of_bytes(wish, buffer, data->bytes);
+    const struct weft_mpi_args packed = of_bytes(args, buffer, data->bytes);
     int result = send_by_mpi(&packed, NULL);
     weft_mpi_buffer_give(buffer);
     return result;
 }
 
-static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_args *args,
                         MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
-        weft_mpi_operation_new(WEFT_MPI_SEND_PACKED, wish->comm, NULL);
+        weft_mpi_operation_new(WEFT_MPI_SEND_PACKED, args->comm, NULL);
     if (!operation)
         return WEFT_MPI_TRY_AGAIN;
     operation->cargo.buffer = pack(data);
-    const struct weft_mpi_wish packed = of_bytes(wish, operation->cargo.buffer, data->bytes);
+    const struct weft_mpi_args packed = of_bytes(args, operation->cargo.buffer, data->bytes);
     int result = operation->cargo.buffer ? send_by_mpi(&packed, request) : WEFT_MPI_TRY_AGAIN;
     if (result == MPI_SUCCESS)
         begin_or_drop(operation, *request);
@@ -178,54 +178,54 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
 
 /* ---- In one piece -------------------------------------------------------------------------- */
 
-static int send_bytes(const struct weft_mpi_data *data, const struct weft_mpi_wish *wish,
+static int send_bytes(const struct weft_mpi_data *data, const struct weft_mpi_args *args,
                       MPI_Request *request)
 {
-    const struct weft_mpi_wish bytes = of_bytes(wish, data->buffer, data->bytes);
+    const struct weft_mpi_args bytes = of_bytes(args, data->buffer, data->bytes);
     return send_by_mpi(&bytes, request);
 }
 
 /* ---- The calls ----------------------------------------------------------------------------- */
 
 /* Blocking without a request. False if MPI must do it. */
-static bool send_any_way(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request, int *result)
 {
     struct weft_mpi_data data;
-    if (weft_mpi_habit_sends(wish, !request))
+    if (weft_mpi_habit_sends(args, !request))
         return false;
     enum weft_mpi_route route =
-        weft_mpi_route_send(wish->buffer, wish->count, wish->type, wish->peer, wish->comm,
-                            wish->mode, !request, &data);
+        weft_mpi_route_send(args->buffer, args->count, args->type, args->peer, args->comm,
+                            args->mode, !request, &data);
     if (route == WEFT_MPI_NATIVE)
         return false;
     *result = WEFT_MPI_TRY_AGAIN;
     if (route == WEFT_MPI_AS_BYTES)
-        *result = send_bytes(&data, wish, request);
+        *result = send_bytes(&data, args, request);
     if (route == WEFT_MPI_BY_TICKET)
-        *result = request ? isend_ticket(&data, wish, request) : send_ticket(&data, wish);
+        *result = request ? isend_ticket(&data, args, request) : send_ticket(&data, args);
     if (*result == WEFT_MPI_TRY_AGAIN)
-        *result = request ? isend_packed(&data, wish, request) : send_packed(&data, wish);
+        *result = request ? isend_packed(&data, args, request) : send_packed(&data, args);
     weft_mpi_data_close(&data);
     return *result != WEFT_MPI_TRY_AGAIN;
 }
 
-bool weft_mpi_send(const struct weft_mpi_wish *wish, int *result)
+bool weft_mpi_send(const struct weft_mpi_args *args, int *result)
 {
-    return send_any_way(wish, NULL, result);
+    return send_any_way(args, NULL, result);
 }
 
-bool weft_mpi_isend(const struct weft_mpi_wish *wish, MPI_Request *request, int *result)
+bool weft_mpi_isend(const struct weft_mpi_args *args, MPI_Request *request, int *result)
 {
-    return send_any_way(wish, request, result);
+    return send_any_way(args, request, result);
 }
 
-int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
+int weft_mpi_isend_any(const struct weft_mpi_args *args, MPI_Request *request)
 {
     int result;
-    return weft_mpi_isend(wish, request, &result) ? result : send_by_mpi(wish, request);
+    return weft_mpi_isend(args, request, &result) ? result : send_by_mpi(args, request);
 }
 
-#define WISH(mode_)                                                                               \
+#define ARGS(mode_)                                                                               \
     {                                                                                             \
         .is_send = true, .mode = (mode_), .buffer = (void *)buf, .count = count,                  \
         .type = datatype, .peer = dest, .tag = tag, .comm = comm                                  \
@@ -237,9 +237,9 @@ int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
     {                                                                                             \
         if (weft_mpi_type_is_basic(datatype) || !WEFT_MPI_IS_OURS)                                \
             return mpi.name(buf, count, datatype, dest, tag, comm);                               \
-        const struct weft_mpi_wish wish = WISH(mode);                                             \
+        const struct weft_mpi_args args = ARGS(mode);                                             \
         int result;                                                                               \
-        return weft_mpi_send(&wish, &result) ? result                                             \
+        return weft_mpi_send(&args, &result) ? result                                             \
                                              : mpi.name(buf, count, datatype, dest, tag, comm);   \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
@@ -250,9 +250,9 @@ int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request)
     {                                                                                             \
         if (weft_mpi_type_is_basic(datatype) || !WEFT_MPI_IS_OURS)                                \
             return mpi.name(buf, count, datatype, dest, tag, comm, request);                      \
-        const struct weft_mpi_wish wish = WISH(mode);                                             \
+        const struct weft_mpi_args args = ARGS(mode);                                             \
         int result;                                                                               \
-        return weft_mpi_isend(&wish, request, &result)                                            \
+        return weft_mpi_isend(&args, request, &result)                                            \
                    ? result                                                                       \
                    : mpi.name(buf, count, datatype, dest, tag, comm, request);                    \
     }                                                                                             \

@@ -4,11 +4,11 @@
 
 #include "mpi/message/operation.h"
 
-/* Both send as the wish says and set the result; false if MPI must do it. */
-bool weft_mpi_send(const struct weft_mpi_wish *wish, int *result);
-bool weft_mpi_isend(const struct weft_mpi_wish *wish, MPI_Request *request, int *result);
+/* Both send as the args says and set the result; false if MPI must do it. */
+bool weft_mpi_send(const struct weft_mpi_args *args, int *result);
+bool weft_mpi_isend(const struct weft_mpi_args *args, MPI_Request *request, int *result);
 
 /* The same, by MPI if need be. */
-int weft_mpi_isend_any(const struct weft_mpi_wish *wish, MPI_Request *request);
+int weft_mpi_isend_any(const struct weft_mpi_args *args, MPI_Request *request);
 
 #endif

@@ -7,8 +7,8 @@
 
 unsigned long long weft_mpi_least_ticket(void)
 {
-    uint64_t wish = weft_setting(WEFT_SETTING_TICKET);
-    return wish < sizeof(struct weft_mpi_ticket) ? sizeof(struct weft_mpi_ticket) : wish;
+    uint64_t args = weft_setting(WEFT_SETTING_TICKET);
+    return args < sizeof(struct weft_mpi_ticket) ? sizeof(struct weft_mpi_ticket) : args;
 }
 
 void weft_mpi_set_ticket(size_t least_pulled)

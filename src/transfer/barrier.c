@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A message to a process that has not opened its net yet would be lost. So all wait for each
- * other, in log2(P) rounds: in round k a process calls the one 2^k ahead, and is called by the one
- * 2^k behind.
+ * other in a dissemination barrier, of log2(P) rounds: in round k a process calls the one 2^k
+ * ahead, and is called by the one 2^k behind.
  */
 #include "base/log.h"
 #include "base/setting.h"
@@ -23,7 +23,7 @@ struct call {
 
 static ptl_match_bits_t bits_of(const struct weft_net *net, unsigned round)
 {
-    return WEFT_NET_MEET | (ptl_match_bits_t)net->generation << 16 | round;
+    return WEFT_NET_BARRIER | (ptl_match_bits_t)net->generation << 16 | round;
 }
 
 static int listen(struct weft_net *net)
@@ -34,7 +34,7 @@ static int listen(struct weft_net *net)
                    .match_id = weft_net_process(PTL_RANK_ANY),
                    .match_bits = bits_of(net, 0),
                    .ignore_bits = 63};
-    return PtlMEAppend(net->ni, WEFT_NET_CONTROL, &me, PTL_PRIORITY_LIST, NULL, &net->meeting);
+    return PtlMEAppend(net->ni, WEFT_NET_CONTROL, &me, PTL_PRIORITY_LIST, NULL, &net->barrier);
 }
 
 static int prepare(struct call *call)
@@ -87,7 +87,7 @@ static int give_up(uint32_t rank)
     return WEFT_ERR_PEER;
 }
 
-static int meet_in_round(struct call *call, unsigned round, struct weft_net_patience *patience)
+static int pass_round(struct call *call, unsigned round, struct weft_net_patience *patience)
 {
     struct weft_net *net = call->net;
     uint64_t step = UINT64_C(1) << round;
@@ -105,22 +105,22 @@ static int meet_in_round(struct call *call, unsigned round, struct weft_net_pati
     }
 }
 
-static int meet(struct call *call)
+static int pass(struct call *call)
 {
     struct weft_net_patience patience =
         weft_net_patience_of(weft_deadline_span(WEFT_SETTING_LAUNCH_TIMEOUT));
     int error = WEFT_OK;
     for (unsigned round = 0; !error && UINT64_C(1) << round < call->net->size; round++)
-        error = meet_in_round(call, round, &patience);
+        error = pass_round(call, round, &patience);
     return error;
 }
 
-int weft_net_meet(struct weft_net *net)
+int weft_net_barrier(struct weft_net *net)
 {
     struct call call = {.net = net, .ct = PTL_INVALID_HANDLE, .md = PTL_INVALID_HANDLE};
     int error = weft_net_request_error(prepare(&call));
     if (!error)
-        error = meet(&call);
+        error = pass(&call);
     PtlMDRelease(call.md);
     PtlCTFree(call.ct);
     return error;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transfer/locator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "transfer/request.h"
+
+/* ---- The root ----------------------------------------------------------------------------- */
+
+/* Process numbers mean the same where both of these are the same. */
+static uint64_t this_host(void)
+{
+    unsigned char boot[64] = {0};
+    struct stat namespace;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (!file)
+        return 0;
+    size_t length = fread(boot, 1, sizeof boot, file);
+    fclose(file);
+    if (length == 0 || stat("/proc/self/ns/pid", &namespace))
+        return 0;
+    uint64_t hash = weft_hash_mix(namespace.st_ino, namespace.st_dev);
+    for (size_t i = 0; i < length; i++)
+        hash = weft_hash_mix(hash, boot[i]);
+    return hash;
+}
+
+static int open_door(struct weft_net *net)
+{
+    ptl_me_t me = {
+        .start = &net->locators.root,
+        .length = sizeof net->locators.root,
+        .ct_handle = PTL_CT_NONE,
+        .uid = PTL_UID_ANY,
+        .options = PTL_ME_OP_GET | PTL_ME_EVENT_COMM_DISABLE | PTL_ME_EVENT_LINK_DISABLE,
+        .match_id = weft_net_process(PTL_RANK_ANY),
+        .match_bits = WEFT_NET_DOOR,
+    };
+    return PtlMEAppend(net->ni, WEFT_NET_CONTROL, &me, PTL_PRIORITY_LIST, NULL, &net->root);
+}
+
+int weft_net_locator_open(struct weft_net *net)
+{
+    struct weft_net_locator_table *table = &net->locators;
+    struct weft_net_locator_root *root = &table->root;
+    if (net->direct == 0)
+        return PTL_OK;
+    *root = (struct weft_net_locator_root){
+        .host = this_host(), .pid = (uint64_t)getpid(), .messages = net->requests.limit};
+    if (getrandom(root->word, sizeof root->word, 0) != sizeof root->word ||
+        !weft_net_name_open(&net->names))
+        return PTL_FAIL;
+    /* Pages of locators that are never used are never there. */
+    size_t count = root->messages + WEFT_NET_LOCATOR_REGIONS;
+    table->locators = calloc(count, sizeof *table->locators);
+    table->names = calloc(count, sizeof(struct weft_net_name *));
+    if (!table->locators || !table->names)
+        return PTL_NO_SPACE;
+    root->locators = (uintptr_t)table->locators;
+    return open_door(net);
+}
+
+void weft_net_locator_close(struct weft_net *net)
+{
+    free(net->locators.locators);
+    free(net->locators.names);
+    weft_net_name_close(&net->names);
+}
+
+/* ---- Locators --------------------------------------------------------------------------------
+ */
+
+bool weft_net_locator_show(struct weft_net *net, uint64_t index, uint64_t number,
+                           const struct weft_net_layout *layout)
+{
+    struct weft_net_locator_table *table = &net->locators;
+    if (!table->locators || layout->piece < net->direct || layout->length > net->direct_most)
+        return false;
+    struct weft_net_name *name = NULL;
+    if (layout->type && !(name = weft_net_name_use(&net->names, layout->type)))
+        return false;
+    struct weft_net_locator *locator = &table->locators[index];
+    memcpy(locator->word, table->root.word, sizeof locator->word);
+    locator->base = (uintptr_t)layout->base;
+    locator->count = layout->type ? layout->count : layout->length;
+    locator->key = name ? name->key : 0;
+    locator->text = name ? (uintptr_t)name->text : 0;
+    locator->text_length = name ? name->length : 0;
+    table->names[index] = name;
+    atomic_store_explicit(&locator->number, number, memory_order_release);
+    return true;
+}
+
+void weft_net_locator_withdraw(struct weft_net *net, uint64_t index)
+{
+    struct weft_net_locator_table *table = &net->locators;
+    atomic_store(&table->locators[index].number, 0);
+    if (table->names[index])
+        table->names[index]->users--;
+    table->names[index] = NULL;
+}

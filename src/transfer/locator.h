@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a process of the same host must know to read a message or a region where it lies: a locator
+ * for each, at an address that follows from the number of the message or the key of the region.
+ * Nobody is asked for a locator; it is read. So the owner needs no processor for it, and a locator
+ * must be right as long as its number is on it.
+ */
+#ifndef WEFT_TRANSFER_LOCATOR_H
+#define WEFT_TRANSFER_LOCATOR_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+#include "transfer/layout.h"
+
+struct weft_net;
+
+struct weft_net_name;
+
+struct weft_net_locator {
+    uint64_t word[2]; /* random, the same on all locators of a process */
+    _Atomic uint64_t number;
+    uint64_t base, count;
+    uint64_t key;               /* of the type; 0: one block at `base` */
+    uint64_t text, text_length; /* where the type lies, serialised */
+};
+
+/* What is read again with every part of the data: nobody else has this word, and when the number
+ * is gone, the memory may be used for something else. */
+#define WEFT_NET_LOCATOR_PROOF (3 * sizeof(uint64_t))
+
+/* Locators of regions; keys are chosen so that each has its own. */
+#define WEFT_NET_LOCATOR_REGIONS 1024u
+
+/* In the numbers of messages and the keys of regions: there is a locator. */
+#define WEFT_NET_LOCATOR_OF_MESSAGE (UINT64_C(1) << 31)
+#define WEFT_NET_LOCATOR_OF_REGION (UINT64_C(1) << 63)
+
+/* Where the locators of a process are; others get it from WEFT_NET_CONTROL once. */
+struct weft_net_locator_root {
+    uint64_t host; /* and namespace of process numbers; 0: unknown */
+    uint64_t pid;
+    uint64_t word[2];
+    uint64_t locators;
+    uint64_t messages; /* how many locators are of messages; those of regions follow */
+};
+
+struct weft_net_locator_table {
+    struct weft_net_locator_root root;
+    struct weft_net_locator *locators; /* NULL: this process is not to be read */
+    struct weft_net_name **names;      /* of their types */
+};
+
+int weft_net_locator_open(struct weft_net *net);
+void weft_net_locator_close(struct weft_net *net);
+
+/* Whether the layout is worth a locator; then the index has one until it is withdrawn. */
+bool weft_net_locator_show(struct weft_net *net, uint64_t index, uint64_t number,
+                           const struct weft_net_layout *layout);
+void weft_net_locator_withdraw(struct weft_net *net, uint64_t index);
+
+/* Which locator a message or a region has. */
+static inline uint64_t weft_net_locator_of_message(uint64_t number)
+{
+    return number & WEFT_POOL_INDEX_MASK;
+}
+
+static inline uint64_t weft_net_locator_of_region(const struct weft_net_locator_root *root,
+                                                  uint64_t key)
+{
+    return root->messages + key % WEFT_NET_LOCATOR_REGIONS;
+}
+
+#endif
