@@ -84,8 +84,9 @@ static int live(int rank, void *argument)
     struct scene *scene = argument;
     weft_net *net;
     int error = weft_open(&net);
+    /* Who comes when the others have given up already waits for them in vain. */
     if (scene->ranks > scene->peers)
-        return error != WEFT_ERR_NETWORK;
+        return error == WEFT_OK;
     if (error || !talk_to_neighbours(net) || !talk_to_first(net))
         return 1;
     if (rank == 0)
@@ -102,8 +103,9 @@ int main(int argc, char **argv)
     if (argc > 2)
         setenv("WEFT_SHM_PEERS", argv[2], 1);
     setenv("WEFT_WORLD", "shm", 1);
-    setenv("WEFT_LAUNCH_TIMEOUT", "300000", 1);
-    setenv("WEFT_TIMEOUT", "60000", 1);
+    const char *patience = scene->ranks > scene->peers ? "5000" : "300000";
+    setenv("WEFT_LAUNCH_TIMEOUT", patience, 1);
+    setenv("WEFT_TIMEOUT", scene->ranks > scene->peers ? patience : "60000", 1);
     family_run((unsigned)scene->ranks, SECONDS, live, scene);
     tap_note("rank 0 took %zu bytes of shared memory", scene->shared);
     check(scene->shared < 64 * WIDE_BYTES + (size_t)scene->ranks * NARROW_BYTES);
