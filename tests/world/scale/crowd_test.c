@@ -5,6 +5,7 @@
  * narrowest ring holds; rank 0 answers, and the shared memory that it takes is bounded. If not,
  * nobody gets a net.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #define NARROW_BYTES 50000u
 
 struct scene {
+    atomic_int refused; /* processes that were told that there are too many */
     int ranks, peers;
     size_t shared; /* bytes, of rank 0 */
 };
@@ -84,9 +86,11 @@ static int live(int rank, void *argument)
     struct scene *scene = argument;
     weft_net *net;
     int error = weft_open(&net);
-    /* Who comes when the others have given up already waits for them in vain. */
-    if (scene->ranks > scene->peers)
-        return error == WEFT_OK;
+    if (scene->ranks > scene->peers) {
+        scene->refused += error == WEFT_ERR_NETWORK;
+        /* Who comes when the others have given up already waits for them in vain. */
+        return error != WEFT_ERR_NETWORK && error != WEFT_ERR_PEER;
+    }
     if (error || !talk_to_neighbours(net) || !talk_to_first(net))
         return 1;
     if (rank == 0)
@@ -103,10 +107,11 @@ int main(int argc, char **argv)
     if (argc > 2)
         setenv("WEFT_SHM_PEERS", argv[2], 1);
     setenv("WEFT_WORLD", "shm", 1);
-    const char *patience = scene->ranks > scene->peers ? "5000" : "300000";
-    setenv("WEFT_LAUNCH_TIMEOUT", patience, 1);
-    setenv("WEFT_TIMEOUT", scene->ranks > scene->peers ? patience : "60000", 1);
+    bool is_crowded = scene->ranks > scene->peers;
+    setenv("WEFT_LAUNCH_TIMEOUT", is_crowded ? "5000" : "300000", 1);
+    setenv("WEFT_TIMEOUT", is_crowded ? "5000" : "60000", 1);
     family_run((unsigned)scene->ranks, SECONDS, live, scene);
+    check(is_crowded == (scene->refused > 0));
     tap_note("rank 0 took %zu bytes of shared memory", scene->shared);
     check(scene->shared < 64 * WIDE_BYTES + (size_t)scene->ranks * NARROW_BYTES);
     return tap_done();
