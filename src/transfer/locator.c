@@ -73,8 +73,7 @@ void weft_net_locator_close(struct weft_net *net)
     weft_net_name_close(&net->names);
 }
 
-/* ---- Locators --------------------------------------------------------------------------------
- */
+/* ---- Locators ----------------------------------------------------------------------------- */
 
 bool weft_net_locator_show(struct weft_net *net, uint64_t index, uint64_t number,
                            const struct weft_net_layout *layout)

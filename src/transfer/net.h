@@ -4,7 +4,7 @@
  * read them:
  *
  *   net.c        opens the interface and what all transfers share
- *   barrier.c       waits until every process of the job is there
+ *   barrier.c    waits until every process of the job is there
  *   send.c       short messages travel whole, of longer ones the first bytes; the rest is exposed
  *   receive.c    posts entries; takes what has come; pulls the rest
  *   pull.c       gets in chunks, a few outstanding, chained by triggered operations
@@ -14,7 +14,7 @@
  *   offer.c      messages that somebody else matches
  *   expose.c     exposed memory, put and get
  *   ready.c      layouts that were used before
- *   locator.c       where messages and regions lie, for processes of the same host
+ *   locator.c    where messages and regions lie, for processes of the same host
  *   direct.c     reads them there
  *   name.c       keys of types, which let the two sides speak of them
  *   request.c    the life of a transfer; test, wait, cancel

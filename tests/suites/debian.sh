@@ -8,10 +8,10 @@
 # Builds this checkout with the default options in a root of another release of Debian, such as
 # trixie or sid, and runs some suites of tests there, or a benchmark: `bench mpi --check`. With `ci`
 # it runs .ci/run there instead, which installs what it needs itself: in a new root of bookworm,
-# that shows that it needs nothing else. The root
-# is in $WEFT_DEBIAN_ROOT or, by default, /var/tmp/weft-debian-SUITE. It is made if it is not
-# there, from where this machine gets its own packages, and left for the next time. Wants to be
-# called by root; the last line of tests is "N passed, N failed".
+# that shows that it needs nothing else. The root is in $WEFT_DEBIAN_ROOT or, by default,
+# /var/tmp/weft-debian-SUITE. It is made if it is not there, from where this machine gets its own
+# packages, and left for the next time. Wants to be called by root; the last line of tests is
+# "N passed, N failed".
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ]; then
