@@ -66,6 +66,13 @@ mount_system() {
     mount -t tmpfs tmpfs "$root/dev/shm"
 }
 
+# MPI's launchers look up the name of this machine, and wait for seconds if nobody knows it.
+name_machine() {
+    for file in hosts hostname resolv.conf; do
+        [ ! -e "/etc/$file" ] || cp -L "/etc/$file" "$root/etc/$file"
+    done
+}
+
 # A mirror may have stopped at some day.
 trust_mirror() {
     echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99weft"
@@ -110,6 +117,7 @@ run_ci() {
 
 make_root
 mount_system
+name_machine
 trust_mirror
 copy_checkout
 if [ "${suites[0]}" = ci ]; then
