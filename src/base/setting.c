@@ -77,18 +77,14 @@ static bool parse(const struct weft_setting_info *info, const char *text, uint64
     return true;
 }
 
-static uint64_t read_setting(const struct weft_setting_info *info)
+/* Whether the environment has no value, or one that is understood. */
+static bool read_setting(const struct weft_setting_info *info, uint64_t *value)
 {
-    uint64_t value = 0;
     const char *text = getenv(info->name);
-    if (text && parse(info, text, &value))
-        return value;
-    parse(info, info->fallback, &value);
-    /* Not for WEFT_LOG itself: the log would ask for it again. */
-    if (text && info != &table[WEFT_SETTING_LOG])
-        weft_log(WEFT_LOG_WARN, "%s=%s is not understood (%s); using %s", info->name, text,
-                 info->choices, info->fallback);
-    return value;
+    if (text && parse(info, text, value))
+        return true;
+    parse(info, info->fallback, value);
+    return !text;
 }
 
 uint64_t weft_setting(enum weft_setting setting)
@@ -97,9 +93,15 @@ uint64_t weft_setting(enum weft_setting setting)
     static _Atomic uint64_t values[WEFT_SETTING_COUNT];
     static _Atomic bool known[WEFT_SETTING_COUNT];
     if (!atomic_load_explicit(&known[setting], memory_order_acquire)) {
-        atomic_store_explicit(&values[setting], read_setting(&table[setting]),
-                              memory_order_relaxed);
+        const struct weft_setting_info *info = &table[setting];
+        uint64_t value = 0;
+        bool is_understood = read_setting(info, &value);
+        atomic_store_explicit(&values[setting], value, memory_order_relaxed);
         atomic_store_explicit(&known[setting], true, memory_order_release);
+        /* Only now, since the log asks for a setting itself. */
+        if (!is_understood)
+            weft_log(WEFT_LOG_WARN, "%s=%s is not understood (%s); using %s", info->name,
+                     getenv(info->name), info->choices, info->fallback);
     }
     return atomic_load_explicit(&values[setting], memory_order_relaxed);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/setting.h"
 #include "support/tap.h"
 
@@ -59,7 +60,11 @@ int main(void)
     for (int i = 0; i < WEFT_SETTING_COUNT; i++)
         check(strlen(weft_setting_info((enum weft_setting)i)->help) > 10);
 
-    setenv("WEFT_LOG", "warn", 1);
+    setenv("WEFT_LOG", "loud", 1);
+    text = warnings_of(WEFT_SETTING_LOG, &value);
+    check_uint(value, WEFT_LOG_WARN);
+    check(strstr(text, "WEFT_LOG=loud is not understood (off|error|warn|info); using warn"));
+
     setenv("WEFT_SIMD", "avx3", 1);
     text = warnings_of(WEFT_SETTING_SIMD, &value);
     check_uint(value, 0);

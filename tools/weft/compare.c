@@ -249,7 +249,7 @@ static int parse(int argc, char **argv, struct comparison *comparison)
         switch (option) {
         case 'r':
             if (!number_parse(optarg, "", 1, RANKS_MOST, &comparison->runs))
-                return complain("-r takes a number from 1 to 100");
+                return complain("--runs (-r) takes a number from 1 to 100");
             break;
         case 'j':
             comparison->is_json = true;

@@ -47,13 +47,18 @@ static int fail(const char *what, const char *name)
 
 /* ---- The folder of the parts -------------------------------------------------------------- */
 
+static void name_parent(const char *output, char parent[PATH_MAX])
+{
+    const char *slash = strrchr(output, '/');
+    int length = slash ? (int)(slash - output) + 1 : 0;
+    snprintf(parent, PATH_MAX, "%.*s.", length, output);
+}
+
 /* Beside the output, where hosts that share its file system find it, too. */
 static bool make_folder(const char *output, char folder[PATH_MAX])
 {
     char parent[PATH_MAX], whole[PATH_MAX];
-    const char *slash = strrchr(output, '/');
-    int length = slash ? (int)(slash - output) + 1 : 0;
-    snprintf(parent, sizeof parent, "%.*s.", length, output);
+    name_parent(output, parent);
     if (!realpath(parent, whole))
         return false;
     errno = ENAMETOOLONG;
@@ -167,8 +172,9 @@ static int put_together(const char *folder, const char *output, FILE *out)
     int code = WEFT_EXIT_OK;
     size_t count = for_each_part(folder, read_part, &parts);
     if (count == 0)
-        fprintf(stderr, "weft trace: no process has opened a Portals interface of Weft (or was "
-                        "killed before it could write its timeline)\n");
+        fprintf(stderr, "weft trace: no process has opened a Portals interface of Weft, or it was "
+                        "killed before it could write its timeline; an MPI program needs `weft "
+                        "run` before its name\n");
     if (parts.count == 0)
         code = WEFT_EXIT_FAILED;
     if (!trace_file_merge(parts.files, parts.count, out))
@@ -181,15 +187,28 @@ static int put_together(const char *folder, const char *output, FILE *out)
     return code;
 }
 
+/* The system says "no such file" of one that it was to make, if the folder is missing. */
+static int fail_to_create(const char *output)
+{
+    char parent[PATH_MAX];
+    int code = fail("cannot write", output);
+    name_parent(output, parent);
+    if (access(parent, F_OK) != 0)
+        fprintf(stderr, "weft trace: there is no folder %.*s; make it first\n",
+                (int)(strlen(parent) - strlen("/.")), parent);
+    return code;
+}
+
 static int trace_command(const struct request *request)
 {
     char folder[PATH_MAX];
     FILE *out = fopen(request->output, "w");
     if (!out)
-        return fail("cannot write", request->output);
+        return fail_to_create(request->output);
     if (!make_folder(request->output, folder)) {
+        int code = fail("cannot make a folder beside", request->output);
         fclose(out);
-        return fail("cannot make a folder beside", request->output);
+        return code;
     }
     set_trace(request, folder);
     int ran = child_run("trace", request->command, true);

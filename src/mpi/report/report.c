@@ -2,6 +2,7 @@
 /* What all processes have counted, added up by rank 0. */
 #include "mpi/report/report.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +274,7 @@ static void print(const struct weft_mpi_report_page *page)
     if (out)
         weft_mpi_report_json(out, page);
     if (!out || fclose(out) != 0)
-        weft_log(WEFT_LOG_ERROR, "cannot write the report to %s", path);
+        weft_log(WEFT_LOG_ERROR, "cannot write the report to %.300s: %s", path, strerror(errno));
 }
 
 void weft_mpi_report(void)

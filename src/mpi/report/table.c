@@ -41,16 +41,19 @@ static void print_natives(FILE *out, const struct weft_mpi_report_sums *sums)
     }
 }
 
+static void print_reason(FILE *out, const char *what, const char *why, uint64_t messages)
+{
+    if (messages)
+        fprintf(out, "  %s: %s, %llu time%s\n", what, why, (unsigned long long)messages,
+                messages == 1 ? "" : "s");
+}
+
 static void print_reasons(FILE *out, const struct weft_mpi_report_sums *sums)
 {
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
-        if (sums->reasons[i])
-            fprintf(out, "  went a lower way: %s, %llu times\n", weft_mpi_report_reason(i),
-                    (unsigned long long)sums->reasons[i]);
+        print_reason(out, "went a lower way", weft_mpi_report_reason(i), sums->reasons[i]);
     for (unsigned i = 0; i < WEFT_NET_FALLBACKS; i++)
-        if (sums->fallbacks[i])
-            fprintf(out, "  pulled in packets: %s, %llu times\n", weft_net_fallback_text(i),
-                    (unsigned long long)sums->fallbacks[i]);
+        print_reason(out, "pulled in packets", weft_net_fallback_text(i), sums->fallbacks[i]);
 }
 
 static bool has_moved(const struct weft_mpi_report_line *total)
