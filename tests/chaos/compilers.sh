@@ -7,6 +7,12 @@ set -eu
 
 . "$(dirname "$0")/../support/tap.sh"
 one=$1 other=$2 seeds=${3:-40}
+for build in "$one" "$other"; do
+    if [ ! -x "$build/tests/chaos/chaos" ]; then
+        echo "$0: there is no build in $build; CC=clang meson setup makes one with clang" >&2
+        exit 2
+    fi
+done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 tap_output=$folder/output

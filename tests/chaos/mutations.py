@@ -177,9 +177,14 @@ WORKLOADS = [('tests/chaos/chaos', 'tests/chaos/seeds.txt', OF_CHAOS),
              ('tests/chaos/handler_chaos', 'tests/chaos/letters/seeds.txt', OF_HANDLERS)]
 
 
+def not_to_copy(folder, names):
+    """Builds are folders with a build.ninja; src has files that begin with the same word."""
+    return [name for name in names if name in ('.git', '__pycache__') or
+            pathlib.Path(folder, name, 'build.ninja').exists()]
+
+
 def copy_tree(folder):
-    ignore = shutil.ignore_patterns('build*', '.git', '__pycache__')
-    shutil.copytree(ROOT, folder, ignore=ignore)
+    shutil.copytree(ROOT, folder, ignore=not_to_copy)
     run(['meson', 'setup', 'build'], folder)
 
 
