@@ -284,9 +284,9 @@ static void look_at_bars(struct bar_list *list)
 /* ---- Pictures ----------------------------------------------------------------------------- */
 
 static struct plot picture = {
-    .title = "Layouts on their way: every strategy beside the same bytes contiguous",
-    .note = "Lower is better. Vectors of blocks as far apart as they are long; a line for each "
-            "size of messages.",
+    .title = "A layout sent into a layout: each strategy beside the same bytes contiguous",
+    .note = "Lower is better. host: the receiver unpacks; iovec: lists of pieces; pack: both "
+            "sides pack and unpack.",
     .x_axis = "bytes of a block",
     .y_axis = "time / contiguous"};
 

@@ -374,6 +374,15 @@ static void write_end_labels(const struct frame *frame, const struct plot_panel 
     }
 }
 
+/* If not, bars of no height would cross the line at each point. */
+static bool varies(const struct plot_series *series)
+{
+    for (size_t i = 0; i < series->count; i++)
+        if (series->least[i] < series->most[i])
+            return true;
+    return false;
+}
+
 static void write_panel_lines(const struct frame *frame, const struct plot_panel *panel)
 {
     for (size_t i = 0; i < panel->series_count; i++) {
@@ -387,9 +396,9 @@ static void write_panel_lines(const struct frame *frame, const struct plot_panel
     fprintf(frame->out, "plot 1 with lines linewidth 1.5 linecolor rgb '" AXES "' dashtype 2");
     for (size_t i = 0; i < panel->series_count; i++)
         fprintf(frame->out,
-                ", $line%zu with yerrorlines linewidth 2 pointsize 0.6 pointtype %d linecolor rgb "
-                "'%s'",
-                i, points[i % COLOURS], colours[i % COLOURS]);
+                ", $line%zu with %s linewidth 2 pointsize 0.6 pointtype %d linecolor rgb '%s'", i,
+                varies(&panel->series[i]) ? "yerrorlines" : "linespoints", points[i % COLOURS],
+                colours[i % COLOURS]);
     fprintf(frame->out, "\n");
 }
 

@@ -175,12 +175,26 @@ static void look_at_bars(struct bar_list *list)
 
 static struct plot picture = {
     .title = "Messages from layout to layout beside a put of as many contiguous bytes",
-    .note = "Lower is better; 1 is the put. A panel for each pair of layouts: vec64 has blocks of "
-            "64 bytes, ib8r shuffled ones of 8.",
+    .note = "Lower is better; 1 is the put. A panel for each layout, or for that of the sender and "
+            "that of the receiver.",
     .x_axis = "bytes of a message",
     .y_axis = "time / time of a put"};
 
 #define SIZES_TITLE "one way, "
+
+/* What a reader of the picture need not look up. */
+static const char *words_for(const char *layout)
+{
+    static const struct {
+        const char *layout, *words;
+    } known[] = {{"vec8", "blocks of 8 B"},     {"vec64", "blocks of 64 B"},
+                 {"vec512", "blocks of 512 B"}, {"vec4096", "blocks of 4 KiB"},
+                 {"ib8r", "shuffled 8 B"}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strcmp(layout, known[i].layout) == 0)
+            return known[i].words;
+    return layout;
+}
 
 /* Titles and lines of plan_sizes, as they are printed. */
 static void add_to_picture(const char *title, double bytes, double ratio)
@@ -188,10 +202,11 @@ static void add_to_picture(const char *title, double bytes, double ratio)
     char send[PLOT_TEXT / 2], receive[PLOT_TEXT / 2], panel[PLOT_TEXT + 8];
     if (sscanf(title, SIZES_TITLE "%31s into %31[^,]", send, receive) != 2)
         return;
+    const char *sent = words_for(send);
     if (strcmp(send, receive) == 0)
-        snprintf(panel, sizeof(panel), "%s", send);
+        snprintf(panel, sizeof(panel), "%s", sent);
     else
-        snprintf(panel, sizeof(panel), "%s to %s", send, receive);
+        snprintf(panel, sizeof(panel), "%s to %s", sent, words_for(receive));
     plot_add_point(&picture, panel, "", bytes, ratio);
 }
 

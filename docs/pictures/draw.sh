@@ -6,10 +6,10 @@ weft=$1
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+set --
 for strategy in seek specialized hpu-local ro-cp rw-cp; do
-    "$weft" trace -o "$folder/trace.json" "$weft" bench ddt --quick --rounds 1 --hpus 2 \
+    "$weft" trace -o "$folder/$strategy.json" "$weft" bench ddt --quick --rounds 5 --hpus 2 \
         --layout ib64r --size 256K --way "$strategy" >"$folder/log" 2>&1
-    "$here/timeline.py" "$folder/trace.json" \
-        "$strategy: 256 KiB into shuffled blocks of 64 bytes, two HPU threads" \
-        >"$here/strategy-$strategy.svg"
+    set -- "$@" "$folder/$strategy.json"
 done
+"$here/timeline.py" "$here" "$@"

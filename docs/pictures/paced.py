@@ -11,8 +11,9 @@ from html import escape
 
 from style import AXES, BLUE, TITLE_SIZE, VERMILLION, picture
 
-PANEL, HEIGHT, LEFT, TOP = 380, 220, 60, 50
-PANELS = {'pairs-pulls': 'receivers pull in chunks', 'pairs-puts': 'one put each'}
+PANEL, HEIGHT, LEFT, TOP = 380, 220, 60, 92
+PANELS = {'pairs-pulls': 'Receivers pull: nobody waits for the slow one',
+          'pairs-puts': 'One put each: all wait for the slow one'}
 SLOW, ONE_OF_THE_FAST = '0', '1'
 LABELS = {SLOW: 'one that takes an eighth', ONE_OF_THE_FAST: 'three fast receivers'}
 LABEL_WIDTH = 150
@@ -69,12 +70,15 @@ def main():
     points = [p for study in PANELS for line in curves[study].values() for p in line]
     last, most = max(p[0] for p in points), max(p[1] for p in points)
     height = TOP + HEIGHT + 50
-    out = [f'<text x="8" y="{TOP + 8}">{most:.0f} MiB</text>',
+    out = ['<text x="8" y="22" font-size="17">A slow receiver beside three fast ones</text>',
+           '<text x="8" y="44">Four senders, one for each, through one switch: how much of 8 MiB '
+           'has arrived when</text>',
+           f'<text x="8" y="{TOP + 8}">{most:.0f} MiB</text>',
            f'<text x="8" y="{TOP + HEIGHT}">0</text>']
     for i, (study, title) in enumerate(PANELS.items()):
         out += draw_panel(curves[study], title, LEFT + i * (PANEL + 50), last, most)
-    out.append(f'<text x="{LEFT}" y="{height - 10}">milliseconds of virtual time until '
-               'so much has arrived</text>')
+    out.append(f'<text x="{LEFT}" y="{height - 10}">milliseconds of virtual '
+               'time</text>')
     print(picture(height, out))
     return 0
 

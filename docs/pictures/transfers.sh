@@ -31,5 +31,5 @@ for hpus in 0 1; do
     WEFT_TRACE=$folder/$hpus.json "$tests/overlap_test" --hpus $hpus --rounds 3 \
         >"$folder/$hpus.out"
 done
-"$here/overlap.py" "$folder/0.out" "$folder/0.0.json" 'no HPU threads' \
-    "$folder/1.out" "$folder/1.0.json" 'one HPU thread' >"$here/overlap.svg"
+"$here/overlap.py" "$folder/0.out" "$folder/0.0.json" 'No HPU threads' \
+    "$folder/1.out" "$folder/1.0.json" 'One HPU thread' >"$here/overlap.svg"

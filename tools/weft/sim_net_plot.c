@@ -71,7 +71,8 @@ bool sim_net_plot(const char *file, const struct sim_figure *figure,
                          .x_name_count = names.count};
     snprintf(plot.title, sizeof plot.title, "%s", figure->title);
     int used =
-        snprintf(plot.note, sizeof plot.note, "%u nodes; part of what their links could carry",
+        snprintf(plot.note, sizeof plot.note,
+                 "Higher is better: part of what the links of %u nodes could carry",
                  points->findings[0].nodes);
     if (points->seeds > 1)
         snprintf(plot.note + used, sizeof plot.note - (size_t)used,
