@@ -285,8 +285,8 @@ static void look_at_bars(struct bar_list *list)
 
 static struct plot picture = {
     .title = "A layout sent into a layout: each strategy beside the same bytes contiguous",
-    .note = "Lower is better. host: the receiver unpacks; iovec: lists of pieces; pack: both "
-            "sides pack and unpack.",
+    .note = "Lower is better. host: the receiver unpacks; iovec: lists of pieces; pack: packed, "
+            "sent and unpacked.",
     .x_axis = "bytes of a block",
     .y_axis = "time / contiguous"};
 

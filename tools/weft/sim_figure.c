@@ -78,7 +78,7 @@ __attribute__((format(printf, 6, 7))) static void claim(struct claims *claims, d
 }
 
 static const char depth[] =
-    "the depth of the collapse hangs on bias and threshold: with 2 and 30 packets stay on direct "
+    "the depth of the collapse depends on bias and threshold: with 2 and 30 packets stay on direct "
     "ways, with 1 and 0 they spread the congestion; compare the models sch17 and sch17-unbiased";
 static const char base_rate[] =
     "the paper does not state channels, pipelines and the allocation of crossbars";
