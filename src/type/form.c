@@ -167,8 +167,8 @@ static int intern_list(const struct weft_type_entry *entries, uint64_t count, bo
                        struct weft_type_form *out)
 {
     int64_t *where = malloc(count * sizeof(*where));
-    uint64_t *end = malloc(count * sizeof(*end));
-    int rc = where && end ? WEFT_OK : WEFT_ERR_MEMORY;
+    uint64_t *end = varied ? malloc(count * sizeof(*end)) : NULL;
+    int rc = where && (end || !varied) ? WEFT_OK : WEFT_ERR_MEMORY;
     uint64_t size = 0;
     for (uint64_t i = 0; i < count && !rc; i++) {
         uint64_t share;
@@ -176,7 +176,7 @@ static int intern_list(const struct weft_type_entry *entries, uint64_t count, bo
             __builtin_mul_overflow(varied ? entries[i].copies : 1, child->size, &share) ||
             __builtin_add_overflow(size, share, &size))
             rc = WEFT_ERR_OVERFLOW;
-        else
+        else if (varied)
             end[i] = size;
     }
     if (!rc) {
@@ -186,7 +186,7 @@ static int intern_list(const struct weft_type_entry *entries, uint64_t count, bo
                                              .stride = varied ? stride : 0,
                                              .child = child,
                                              .where = where,
-                                             .end = varied ? end : NULL};
+                                             .end = end};
         rc = intern_form(&draft, entries[0].at, out);
     }
     free(where);

@@ -5,25 +5,15 @@
 
 #include "type/intern.h"
 #include "type/pieces.h"
+#include "type/spans.h"
 
-/* Beyond this many, listing and sorting the pieces would make committing slow. */
+/* Beyond this many, listing the pieces would make committing slow. */
 #define EXACT_PIECES 65536
 
-static int by_place(const void *a, const void *b)
+static struct weft_type_span piece_span(const struct weft_type_spans *spans, uint64_t i)
 {
-    int64_t left = ((const struct weft_type_entry *)a)->at,
-            right = ((const struct weft_type_entry *)b)->at;
-    return (left > right) - (left < right);
-}
-
-/* Spans of bytes, given as where each begins and how long it is. */
-static bool spans_overlap(struct weft_type_entry *spans, uint64_t count)
-{
-    qsort(spans, count, sizeof(*spans), by_place);
-    for (uint64_t i = 1; i < count; i++)
-        if ((uint64_t)(spans[i].at - spans[i - 1].at) < spans[i - 1].copies)
-            return true;
-    return false;
+    const struct weft_type_entry *pieces = spans->of;
+    return (struct weft_type_span){pieces[i].at, pieces[i].copies};
 }
 
 static bool pieces_overlap(const struct weft_type_node *node)
@@ -34,7 +24,8 @@ static bool pieces_overlap(const struct weft_type_node *node)
     if (!pieces)
         return true;
     weft_type_pieces_list(node, 0, pieces);
-    bool overlap = spans_overlap(pieces, node->pieces);
+    bool overlap =
+        weft_type_spans_overlap(&(struct weft_type_spans){piece_span, pieces, node->pieces});
     free(pieces);
     return overlap;
 }
@@ -71,18 +62,19 @@ static bool loops_disjoint(const struct weft_type_node *node)
     return true;
 }
 
-static struct weft_type_entry entry_span(const struct weft_type_node *node, uint64_t i)
+static struct weft_type_span entry_span(const struct weft_type_spans *spans, uint64_t i)
 {
+    const struct weft_type_node *node = spans->of;
     int64_t at = weft_type_node_where(node, i);
     const struct weft_type_node *child = node->kind == WEFT_TYPE_NODE_SEQ
                                              ? weft_type_node_member(node, i)
                                              : weft_type_node_child(node);
-    struct weft_type_entry span = {at + child->low, (uint64_t)child->high - (uint64_t)child->low};
+    struct weft_type_span span = {at + child->low, (uint64_t)child->high - (uint64_t)child->low};
     if (node->varied) {
         uint64_t copies = weft_type_node_share(node, i) / child->size;
         int64_t last = (int64_t)(copies - 1) * node->stride;
         span.at += last < 0 ? last : 0;
-        span.copies += last < 0 ? -(uint64_t)last : (uint64_t)last;
+        span.bytes += last < 0 ? -(uint64_t)last : (uint64_t)last;
     }
     return span;
 }
@@ -103,16 +95,8 @@ static bool children_overlap(const struct weft_type_node *node)
 
 static bool entries_disjoint(const struct weft_type_node *node)
 {
-    if (children_overlap(node))
-        return false;
-    struct weft_type_entry *spans = malloc(node->count * sizeof(*spans));
-    if (!spans)
-        return false;
-    for (uint64_t i = 0; i < node->count; i++)
-        spans[i] = entry_span(node, i);
-    bool overlap = spans_overlap(spans, node->count);
-    free(spans);
-    return !overlap;
+    return !children_overlap(node) &&
+           !weft_type_spans_overlap(&(struct weft_type_spans){entry_span, node, node->count});
 }
 
 bool weft_type_overlap_find(const struct weft_type_node *node)
