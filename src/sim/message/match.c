@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/message/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* Every table has a place. */
+static void place_tables(struct weft_sim_match *match)
+{
+    const struct weft_sim_graph *graph = match->graph;
+    for (uint32_t rank = 0; rank <= graph->ranks; rank++)
+        match->tables[rank] = 1;
+    for (uint32_t i = 0; i < graph->count; i++)
+        match->tables[graph->operations[i].rank]++;
+    for (uint32_t rank = 0, begin = 0; rank <= graph->ranks; rank++) {
+        uint32_t length = match->tables[rank];
+        match->tables[rank] = begin;
+        begin += length;
+    }
+}
+
+bool weft_sim_match_init(struct weft_sim_match *match, const struct weft_sim_graph *graph)
+{
+    size_t places = (size_t)graph->count + graph->ranks;
+    *match = (struct weft_sim_match){
+        .graph = graph,
+        .meetings = malloc(places * sizeof *match->meetings),
+        .tables = malloc((graph->ranks + 1) * sizeof *match->tables),
+        .next = malloc((graph->count + 1) * sizeof *match->next),
+    };
+    if (!match->meetings || !match->tables || !match->next)
+        return false;
+    memset(match->meetings, 0xff, places * sizeof *match->meetings);
+    place_tables(match);
+    return true;
+}
+
+void weft_sim_match_fini(struct weft_sim_match *match)
+{
+    free(match->meetings);
+    free(match->tables);
+    free(match->next);
+}
+
+/* ---- Who fits whom ------------------------------------------------------------------------ */
+
+/* A message as its receiver sees it, or a receive. */
+struct view {
+    uint32_t rank, source, tag;
+    bool is_message;
+};
+
+static struct view view_of(const struct weft_sim_operation *operation)
+{
+    if (weft_sim_is_message(operation))
+        return (struct view){operation->peer, operation->rank, operation->tag, true};
+    return (struct view){operation->rank, operation->peer, operation->tag, false};
+}
+
+static bool fits(uint32_t one, uint32_t other)
+{
+    return one == other || one == WEFT_SIM_ANY || other == WEFT_SIM_ANY;
+}
+
+static bool meets(const struct view *one, const struct view *other)
+{
+    return one->is_message != other->is_message && one->rank == other->rank &&
+           fits(one->source, other->source) && fits(one->tag, other->tag);
+}
+
+static struct weft_sim_meeting *meeting_of(const struct weft_sim_match *match,
+                                           const struct view *view)
+{
+    const uint32_t *table = &match->tables[view->rank];
+    if (match->graph->has_wildcards)
+        return &match->meetings[table[0]];
+    uint64_t hash = weft_hash_mix(view->tag, view->source) >> 32;
+    return &match->meetings[table[0] + (hash * (table[1] - table[0]) >> 32)];
+}
+
+/* ---- Meeting ------------------------------------------------------------------------------ */
+
+static void append(struct weft_sim_match *match, struct weft_sim_meeting *meeting,
+                   uint32_t operation)
+{
+    match->next[operation] = WEFT_SIM_NONE;
+    if (meeting->first == WEFT_SIM_NONE)
+        meeting->first = operation;
+    else
+        match->next[meeting->last] = operation;
+    meeting->last = operation;
+}
+
+static void take_out(struct weft_sim_match *match, struct weft_sim_meeting *meeting,
+                     uint32_t before, uint32_t operation)
+{
+    uint32_t next = match->next[operation];
+    if (before == WEFT_SIM_NONE)
+        meeting->first = next;
+    else
+        match->next[before] = next;
+    if (next == WEFT_SIM_NONE)
+        meeting->last = before;
+}
+
+uint32_t weft_sim_match_meet(struct weft_sim_match *match, uint32_t operation)
+{
+    struct view own = view_of(&match->graph->operations[operation]);
+    struct weft_sim_meeting *meeting = meeting_of(match, &own);
+    uint32_t before = WEFT_SIM_NONE;
+    for (uint32_t i = meeting->first; i != WEFT_SIM_NONE; before = i, i = match->next[i]) {
+        struct view other = view_of(&match->graph->operations[i]);
+        if (meets(&own, &other)) {
+            take_out(match, meeting, before, i);
+            return i;
+        }
+    }
+    append(match, meeting, operation);
+    return WEFT_SIM_NONE;
+}
+
+uint64_t weft_sim_match_messages(const struct weft_sim_match *match)
+{
+    uint64_t count = 0;
+    for (uint32_t m = 0; m < match->tables[match->graph->ranks]; m++)
+        for (uint32_t i = match->meetings[m].first; i != WEFT_SIM_NONE; i = match->next[i])
+            count += weft_sim_is_message(&match->graph->operations[i]);
+    return count;
+}
