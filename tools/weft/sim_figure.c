@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NO_LIMIT 1e9
-
 /* ---- Points ------------------------------------------------------------------------------- */
 
 /* Behind those that there are; the counter goes on. */
@@ -60,23 +58,6 @@ static double mean_of(const struct sim_point *points, size_t count, const char *
 
 /* ---- Claims ------------------------------------------------------------------------------- */
 
-struct claims {
-    struct sim_claim *claims;
-    size_t count;
-};
-
-__attribute__((format(printf, 6, 7))) static void claim(struct claims *claims, double value,
-                                                        double least, double most, const char *why,
-                                                        const char *text, ...)
-{
-    struct sim_claim *made = &claims->claims[claims->count++];
-    va_list arguments;
-    *made = (struct sim_claim){.value = value, .least = least, .most = most, .why = why};
-    va_start(arguments, text);
-    vsnprintf(made->text, sizeof made->text, text, arguments);
-    va_end(arguments);
-}
-
 static const char depth[] =
     "the depth of the collapse depends on bias and threshold: with 2 and 30 packets stay on direct "
     "ways, with 1 and 0 they spread the congestion; compare the models sch17 and sch17-unbiased";
@@ -101,24 +82,22 @@ static size_t plan_slow_nodes(const struct weft_sim_study *base, struct sim_poin
     return count;
 }
 
-static size_t judge_slow_nodes(const struct sim_point *points, size_t count,
-                               struct sim_claim *made)
+static void judge_slow_nodes(const struct sim_point *points, size_t count,
+                             struct sim_claims *claims)
 {
-    struct claims claims = {made, 0};
     const char *panel = "all senders", *series = "8x slower";
     double none = mean_of(points, count, panel, series, "0 %");
     struct sim_spread few = sim_sweep_spread(find_point(points, count, panel, series, "0.1 %"));
     struct sim_spread one = sim_sweep_spread(find_point(points, count, panel, series, "0.02 %"));
-    claim(&claims, none, 0.56, 0.62, base_rate, "throughput without slow nodes: 0.59");
-    claim(&claims, few.most / none, 0, 0.7, depth,
-          "0.1 %% of nodes 8x slower: what is left of it at best (dramatic: 0.7)");
-    claim(&claims, (few.most - few.least) / few.mean, 0, 0.25, depth,
-          "0.1 %% of nodes 8x slower: spread of permutations (repeatable: 0.25)");
-    claim(&claims, (one.most - one.least) / one.mean, 0.1, NO_LIMIT, depth,
-          "one slow node: spread of permutations (depends on them: at least 0.1)");
-    claim(&claims, mean_of(points, count, panel, "2x slower", "0.1 %") / none, 0, 0.9, depth,
-          "0.1 %% of nodes 2x slower: what is left (also dramatic: 0.9)");
-    return claims.count;
+    sim_claim_add(claims, none, 0.56, 0.62, base_rate, "throughput without slow nodes: 0.59");
+    sim_claim_add(claims, few.most / none, 0, 0.7, depth,
+                  "0.1 %% of nodes 8x slower: what is left of it at best (dramatic: 0.7)");
+    sim_claim_add(claims, (few.most - few.least) / few.mean, 0, 0.25, depth,
+                  "0.1 %% of nodes 8x slower: spread of permutations (repeatable: 0.25)");
+    sim_claim_add(claims, (one.most - one.least) / one.mean, 0.1, SIM_NO_LIMIT, depth,
+                  "one slow node: spread of permutations (depends on them: at least 0.1)");
+    sim_claim_add(claims, mean_of(points, count, panel, "2x slower", "0.1 %") / none, 0, 0.9,
+                  depth, "0.1 %% of nodes 2x slower: what is left (also dramatic: 0.9)");
 }
 
 /* ---- Figure 4: notification --------------------------------------------------------------- */
@@ -153,25 +132,25 @@ static size_t plan_notification(const struct weft_sim_study *base, struct sim_po
     return count;
 }
 
-static size_t judge_notification(const struct sim_point *points, size_t count,
-                                 struct sim_claim *made)
+static void judge_notification(const struct sim_point *points, size_t count,
+                               struct sim_claims *claims)
 {
-    struct claims claims = {made, 0};
     static const char *const xs[] = {"0.1 %", "0.2 %", "0.5 %", "1 %"};
-    double none = mean_of(points, count, "2x slower", "baseline", "0 %"), worst = NO_LIMIT;
-    claim(&claims, mean_of(points, count, "2x slower", "aggressive", "0 %") / none, 0.5, 0.7,
-          "how far it falls follows from how often queues of a loaded network are half full",
-          "aggressive notification without slow nodes: 0.6 of the throughput");
-    claim(&claims,
-          mean_of(points, count, "2x slower", "FECN/BECN", "0.1 %") /
-              mean_of(points, count, "2x slower", "baseline", "0.1 %"),
-          1, NO_LIMIT, depth, "0.1 %% at 2x: FECN/BECN against the baseline (helps: above 1)");
+    double none = mean_of(points, count, "2x slower", "baseline", "0 %"), worst = SIM_NO_LIMIT;
+    sim_claim_add(
+        claims, mean_of(points, count, "2x slower", "aggressive", "0 %") / none, 0.5, 0.7,
+        "how far it falls follows from how often queues of a loaded network are half full",
+        "aggressive notification without slow nodes: 0.6 of the throughput");
+    sim_claim_add(claims,
+                  mean_of(points, count, "2x slower", "FECN/BECN", "0.1 %") /
+                      mean_of(points, count, "2x slower", "baseline", "0.1 %"),
+                  1, SIM_NO_LIMIT, depth,
+                  "0.1 %% at 2x: FECN/BECN against the baseline (helps: above 1)");
     for (size_t i = 0; i < 4; i++)
         worst = fmin(worst, mean_of(points, count, "8x slower", "FECN/BECN", xs[i]) /
                                 mean_of(points, count, "8x slower", "baseline", xs[i]));
-    claim(&claims, worst, 0.4, 1.1, depth,
-          "8x: FECN/BECN against the baseline, worst (ineffective, down to 0.5)");
-    return claims.count;
+    sim_claim_add(claims, worst, 0.4, 1.1, depth,
+                  "8x: FECN/BECN against the baseline, worst (ineffective, down to 0.5)");
 }
 
 /* ---- Figure 5: windows -------------------------------------------------------------------- */
@@ -219,10 +198,9 @@ static double best_window(const struct sim_point *points, size_t count, const ch
     return best;
 }
 
-static size_t judge_windows(const struct sim_point *points, size_t count, struct sim_claim *made)
+static void judge_windows(const struct sim_point *points, size_t count, struct sim_claims *claims)
 {
     static const double factors[] = {1.7, 3.3, 4.3};
-    struct claims claims = {made, 0};
     for (size_t t = 0; t < 3; t++) {
         char panel[SIM_LABEL];
         uint32_t which = 0;
@@ -231,16 +209,15 @@ static size_t judge_windows(const struct sim_point *points, size_t count, struct
                                mean_of(points, count, panel, "aggressive", "none"));
         double best = best_window(points, count, panel, &which);
         double ours = mean_of(points, count, panel, "measured", "measured");
-        claim(&claims, mean_of(points, count, panel, "window", "30") / notified, 0.9 * factors[t],
-              NO_LIMIT, depth, "%s: a window of 30 against the better FECN/BECN: %.1f", panel,
-              factors[t]);
+        sim_claim_add(claims, mean_of(points, count, panel, "window", "30") / notified,
+                      0.9 * factors[t], SIM_NO_LIMIT, depth,
+                      "%s: a window of 30 against the better FECN/BECN: %.1f", panel, factors[t]);
         if (slownesses[t] == 8)
-            claim(&claims, which, 20, 50, depth, "%s: the best window: 30", panel);
-        claim(&claims, ours / best, 0.95, NO_LIMIT, "ours",
-              "%s: the measured window against the best fixed one, %u: at least 0.95", panel,
-              which);
+            sim_claim_add(claims, which, 20, 50, depth, "%s: the best window: 30", panel);
+        sim_claim_add(claims, ours / best, 0.95, SIM_NO_LIMIT, "ours",
+                      "%s: the measured window against the best fixed one, %u: at least 0.95",
+                      panel, which);
     }
-    return claims.count;
 }
 
 /* ---- Variants ----------------------------------------------------------------------------- */
@@ -273,12 +250,11 @@ static size_t plan_variants(const struct weft_sim_study *base, struct sim_point 
     return count;
 }
 
-static size_t judge_nothing(const struct sim_point *points, size_t count, struct sim_claim *made)
+static void judge_nothing(const struct sim_point *points, size_t count, struct sim_claims *claims)
 {
     (void)points;
     (void)count;
-    (void)made;
-    return 0;
+    (void)claims;
 }
 
 /* ---- All ---------------------------------------------------------------------------------- */

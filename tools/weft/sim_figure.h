@@ -3,17 +3,10 @@
 #ifndef WEFT_TOOLS_SIM_FIGURE_H
 #define WEFT_TOOLS_SIM_FIGURE_H
 
+#include "sim_claim.h"
 #include "sim_sweep.h"
 
 #define SIM_MOST_POINTS 128u
-#define SIM_MOST_CLAIMS 16u
-
-/* A sentence of the paper, or a bar of ours, as a number and where it must be. */
-struct sim_claim {
-    char text[160];
-    double value, least, most;
-    const char *why; /* what a miss may come from */
-};
 
 struct sim_figure {
     const char *name;
@@ -21,15 +14,10 @@ struct sim_figure {
     size_t seeds; /* unless others are asked for */
     /* Fills in all points of a figure with this base; how many there are. */
     size_t (*plan)(const struct weft_sim_study *base, struct sim_point *points);
-    size_t (*judge)(const struct sim_point *points, size_t count, struct sim_claim *claims);
+    void (*judge)(const struct sim_point *points, size_t count, struct sim_claims *claims);
 };
 
 /* NULL if there is none of this name. */
 const struct sim_figure *sim_figure_find(const char *name);
-
-static inline bool sim_claim_is_met(const struct sim_claim *claim)
-{
-    return claim->value >= claim->least && claim->value <= claim->most;
-}
 
 #endif

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim_model.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/distance.h"
 #include "json.h"
+#include "sim_file.h"
 
 #define TEXT 128
-#define MOST_DEPTH 8u
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
@@ -77,16 +73,6 @@ static const struct key *find_key(const char *name)
         if (strcmp(key->name, name) == 0)
             return key;
     return NULL;
-}
-
-static const char *nearest_key(const char *name)
-{
-    const struct key *nearest = keys;
-    for (const struct key *key = keys; key < keys + KEYS; key++)
-        if (weft_distance(name, strlen(name), key->name) <
-            weft_distance(name, strlen(name), nearest->name))
-            nearest = key;
-    return nearest->name;
 }
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -193,22 +179,6 @@ static bool set_value(struct weft_sim_study *study, const struct key *key, const
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
-/* Without a comment, and without spaces around it. */
-static char *trim(char *text)
-{
-    text += strspn(text, " \t");
-    text[strcspn(text, "#\n")] = '\0';
-    for (size_t length = strlen(text); length && strchr(" \t", text[length - 1]);)
-        text[--length] = '\0';
-    return text;
-}
-
-static bool refuse(const char *where, const char *what, const char *text)
-{
-    fprintf(stderr, "weft sim: %s: %s '%s'\n", where, what, text);
-    return false;
-}
-
 static bool refuse_value(const char *where, const struct key *key, const char *value)
 {
     fprintf(stderr, "weft sim: %s: '%s' is no value of '%s'", where, value, key->name);
@@ -225,88 +195,28 @@ static bool is_whole(struct weft_sim_study *study, const char *where)
 {
     if (study->buffer >= study->packet)
         return true;
-    return refuse(where, "a packet does not fit into", "buffer");
+    return sim_file_refuse(where, "a packet does not fit into", "buffer");
 }
 
 bool sim_model_set(struct weft_sim_study *study, const char *line, const char *where)
 {
-    char copy[2 * TEXT], *equals;
-    snprintf(copy, sizeof copy, "%s", line);
-    equals = strchr(copy, '=');
-    if (!equals)
-        return refuse(where, "there is no `key = value` in", line);
-    *equals = '\0';
-    const char *name = trim(copy), *value = trim(equals + 1);
-    const struct key *key = find_key(name);
-    if (!key) {
-        fprintf(stderr, "weft sim: %s: there is no key '%s'; did you mean '%s'?\n", where, name,
-                nearest_key(name));
+    struct sim_line split;
+    if (!sim_file_split(line, where, &split))
         return false;
-    }
-    return set_value(study, key, value) || refuse_value(where, key, value);
+    const struct key *key = find_key(split.key);
+    if (!key)
+        return sim_file_refuse_key(where, split.key, keys, sizeof *keys, KEYS);
+    return set_value(study, key, split.value) || refuse_value(where, key, split.value);
 }
 
-/* ---- Files -------------------------------------------------------------------------------- */
-
-static FILE *open_beside(const char *folder, const char *name, char path[PATH_MAX])
+static bool set_line(void *study, const char *line, const char *where)
 {
-    char program[PATH_MAX - 64] = "";
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *slash = length > 0 ? strrchr(program, '/') : NULL;
-    if (!slash)
-        return NULL;
-    *slash = '\0';
-    if (snprintf(path, PATH_MAX, "%s/%s/%s.conf", program, folder, name) >= PATH_MAX)
-        return NULL;
-    return fopen(path, "r");
-}
-
-/* Where it is installed, or where it is built. */
-static FILE *open_model(const char *name, char path[PATH_MAX])
-{
-    FILE *file = NULL;
-    if (!strchr(name, '/'))
-        file = open_beside(WEFT_MODELS, name, path);
-    if (!file && !strchr(name, '/'))
-        file = open_beside("../../models", name, path);
-    if (file)
-        return file;
-    snprintf(path, PATH_MAX, "%s", name);
-    return fopen(name, "r");
-}
-
-static bool read_model(struct weft_sim_study *study, const char *name, unsigned depth);
-
-static bool read_line(struct weft_sim_study *study, char *line, const char *where, unsigned depth)
-{
-    char included[TEXT];
-    line = trim(line);
-    if (*line == '\0')
-        return true;
-    if (sscanf(line, "include = %127s", included) == 1)
-        return depth < MOST_DEPTH ? read_model(study, included, depth + 1)
-                                  : refuse(where, "too many models include", included);
     return sim_model_set(study, line, where);
-}
-
-static bool read_model(struct weft_sim_study *study, const char *name, unsigned depth)
-{
-    char path[PATH_MAX], line[2 * TEXT], where[PATH_MAX + 32];
-    FILE *file = open_model(name, path);
-    bool is_good = file != NULL;
-    if (!file)
-        return refuse(name, "cannot read the model:", strerror(errno));
-    for (unsigned number = 1; is_good && fgets(line, sizeof line, file); number++) {
-        snprintf(where, sizeof where, "%s:%u", path, number);
-        is_good = read_line(study, line, where, depth);
-    }
-    fclose(file);
-    return is_good;
 }
 
 bool sim_model_read(struct weft_sim_study *study, const char *name)
 {
-    return read_model(study, name, 0) && is_whole(study, name);
+    return sim_file_read(name, set_line, study) && is_whole(study, name);
 }
 
 /* ---- Showing ------------------------------------------------------------------------------ */

@@ -131,16 +131,6 @@ static void print_table(const struct request *request, const struct sim_point *p
         print_point(&points[i]);
 }
 
-static void print_claims(const struct sim_claim *claims, size_t count)
-{
-    for (const struct sim_claim *claim = claims; claim < claims + count; claim++) {
-        bool is_met = sim_claim_is_met(claim);
-        printf("# %-7s %.3g\t%s\n", is_met ? "met" : "not met", claim->value, claim->text);
-        if (!is_met)
-            printf("#         why: %s\n", claim->why);
-    }
-}
-
 /* ---- For scripts -------------------------------------------------------------------------- */
 
 static void json_point(const struct sim_point *point)
@@ -165,17 +155,8 @@ static void json_point(const struct sim_point *point)
     weft_json_close('}');
 }
 
-static void json_claim(const struct sim_claim *claim)
-{
-    weft_json_open(NULL, '{');
-    weft_json_string("text", claim->text);
-    weft_json_number("value", claim->value);
-    weft_json_bool("met", sim_claim_is_met(claim));
-    weft_json_close('}');
-}
-
 static void print_json(const struct request *request, const struct sim_point *points, size_t count,
-                       const struct sim_claim *claims, size_t claim_count)
+                       const struct sim_claims *claims)
 {
     weft_json_open(NULL, '{');
     weft_json_string("version", weft_version());
@@ -188,41 +169,30 @@ static void print_json(const struct request *request, const struct sim_point *po
     for (size_t i = 0; i < count; i++)
         json_point(&points[i]);
     weft_json_close(']');
-    weft_json_open("claims", '[');
-    for (size_t i = 0; i < claim_count; i++)
-        json_claim(&claims[i]);
-    weft_json_close(']');
+    sim_claims_json(claims);
     weft_json_close('}');
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-static bool are_all_met(const struct sim_claim *claims, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!sim_claim_is_met(&claims[i]))
-            return false;
-    return true;
-}
-
 static int simulate(const struct request *request)
 {
     static struct sim_point points[SIM_MOST_POINTS];
-    struct sim_claim claims[SIM_MOST_CLAIMS];
-    size_t count = plan(request, points), claim_count = 0;
+    struct sim_claims claims = {.count = 0};
+    size_t count = plan(request, points);
     if (!sim_sweep_run(points, count, request->jobs))
         return WEFT_EXIT_FAILED;
     if (request->figure)
-        claim_count = request->figure->judge(points, count, claims);
+        request->figure->judge(points, count, &claims);
     if (request->is_json) {
-        print_json(request, points, count, claims, claim_count);
+        print_json(request, points, count, &claims);
     } else {
         print_table(request, points, count);
-        print_claims(claims, claim_count);
+        sim_claims_print(&claims);
     }
     if (request->plot && !sim_net_plot(request->plot, request->figure, points, count))
         return WEFT_EXIT_FAILED;
-    return request->check && !are_all_met(claims, claim_count) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
+    return request->check && !sim_claims_are_met(&claims) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }
 
 static int complain(const char *what)
