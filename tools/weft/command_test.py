@@ -40,7 +40,7 @@ def expect(condition, result):
 @check
 def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['sim'],
-                      ['sim', 'net'], ['bench'],
+                      ['sim', 'goal'], ['sim', 'net'], ['bench'],
                       ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'],
                       ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi']):
@@ -90,6 +90,76 @@ def figures_of_networks_say_what_the_paper_says():
     expect(sum('8x slower\twindow\t' in line for line in result.stdout.split('\n')) == 7, result)
 
 
+def require(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def simulated(*arguments):
+    result = weft('sim', 'goal', *arguments, '--json')
+    expect(result.returncode == 0, result)
+    expect(weft('sim', 'goal', *arguments, '--json').stdout == result.stdout, result)
+    return json.loads(result.stdout)
+
+
+@check
+def jobs_are_simulated():
+    """Ten levels of a tree: L + 2 o + 49 G by CPUs, L + m + 49 G by NICs."""
+    point = simulated('--generate', 'bcast', '--ranks', '1024', 'size=50')['points'][0]
+    require(point['ps'] == 51196000 and point['messages'] == 1023, point)
+    point = simulated('--generate', 'bcast', '--ranks', '1024', '--model', 'dig15-hw')['points'][0]
+    require(point['ps'] == 30196000 and point['handling'] == 0, point)
+    points = simulated('--generate', 'allreduce', '--ranks', '4..100')['points']
+    require([point['ranks'] for point in points] == [4, 8, 16, 32, 64], points)
+    result = weft('sim', 'goal', '--generate', 'alltoall', '--ranks', '16', 'latency=1.5 us')
+    rows = [line for line in result.stdout.split('\n') if line and not line.startswith('#')]
+    expect(len(rows) == 1 and rows[0].startswith('16\t'), result)
+    expect('#   latency = 1500 ns\n' in result.stdout, result)
+
+
+@check
+def jobs_may_be_noisy():
+    quiet = simulated('--generate', 'doubling', '--ranks', '64', 'compute=1ms')['points'][0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'noise')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('# begin and duration\n1000 500\n20000 100\n')
+        for noise in 'uniform 1 ms', 'poisson 100 us 10 us', f'recorded {path}':
+            noisy = [simulated('--generate', 'doubling', '--ranks', '64', 'compute=1ms',
+                               f'noise={noise}', f'seed={seed}')['points'][0]['ps']
+                     for seed in (1, 2)]
+            require(min(noisy) > quiet['ps'], noisy)
+            require(noisy[0] != noisy[1] or 'recorded' in noise, noisy)
+        with open(path, 'a', encoding='utf-8') as file:
+            file.write('20050 100\n')
+        result = weft('sim', 'goal', '--generate', 'ring', f'noise=recorded {path}')
+        expect(result.returncode == 2 and f'{path}:4:' in result.stderr, result)
+
+
+@check
+def files_of_jobs_are_simulated():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'pair.goal')
+
+        def write(text):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(f'num_ranks 2\nrank 0 {{\n{text}}}\nrank 1 {{\nrecv 1b from 0\n}}\n')
+        write('a: calc 1000\nb: send 1b to 1\nb requires a\n')
+        require(simulated(path)['points'][0]['ps'] == 1000000 + 2700000 + 2 * 1200000, path)
+        # The CPU begins what it has computed; the NIC of the other takes it.
+        require(simulated(path, 'offload=yes')['points'][0]['ps'] == 1000000 + 2700000 + 1200000,
+                path)
+        write('send 1b at 1\n')
+        result = weft('sim', 'goal', path)
+        expect(result.returncode == 1 and f"{path}:3: to is wanted" in result.stderr, result)
+        write('calc 1\n')
+        result = weft('sim', 'goal', path)
+        expect(result.returncode == 1 and "'recv 1b from 0 tag 0' of rank 1" in result.stderr,
+               result)
+        result = weft('sim', 'goal', os.path.join(folder, 'none'))
+        expect(result.returncode == 1 and 'No such file' in result.stderr, result)
+
+
 @check
 def wrong_usage_is_2_and_says_what_to_do():
     for arguments, hint in ((['expalin'], 'did you mean'), (['zzz'], '--help'), ([], 'usage:'),
@@ -132,6 +202,16 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['sim', 'net', 'buffer=8'], 'must fit'),
                             (['sim', 'net', '--check'], 'want a --figure'),
                             (['sim', 'net', 'pattern=halo', 'notification=yes'], 'pairs'),
+                            (['sim', 'goal'], 'it wants a file'),
+                            (['sim', 'goal', '--generate', 'ring', 'f.goal'], 'it wants a file'),
+                            (['sim', 'goal', 'a.goal', 'b.goal'], 'one file'),
+                            (['sim', 'goal', '--generate', 'tree'], 'fft2d'),
+                            (['sim', 'goal', '--ranks', '8..4'], '--ranks takes'),
+                            (['sim', 'goal', '--generate', 'ring', 'latencie=1us'], "'latency'"),
+                            (['sim', 'goal', '--generate', 'ring', 'latency=1'], 'such as 250 ns'),
+                            (['sim', 'goal', '--generate', 'ring', 'noise=poisson 1 ms'], 'none,'),
+                            (['sim', 'goal', '--generate', 'ring', 'noise=recorded no'], 'no'),
+                            (['sim', 'goal', '--model', 'moon', '--generate', 'ring'], 'moon'),
                             (['trace'], 'which command'), (['trace', '--bogus'], "'--bogus'"),
                             (['trace', '-o'], '-o wants'),
                             (['explain', '-x', 'int'], "'-x'; `weft explain --help`"),

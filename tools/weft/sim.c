@@ -11,6 +11,8 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *help;
 } simulators[] = {
+    {"goal", sim_goal,
+     "messages and computations of a job with up to 100,000 ranks, by their costs"},
     {"net", sim_net, "throughput of a network with thousands of nodes, some of them slow"},
 };
 

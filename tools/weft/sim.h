@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+int sim_goal(int argc, char **argv);
 int sim_net(int argc, char **argv);
 
 #endif

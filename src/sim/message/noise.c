@@ -50,7 +50,8 @@ static bool has_detours(const struct weft_sim_noise *noise)
 void weft_sim_disturbance_init(struct weft_sim_disturbance *disturbance,
                                const struct weft_sim_noise *noise, uint32_t cpu)
 {
-    *disturbance = (struct weft_sim_disturbance){.random = weft_hash_mix(noise->seed, cpu)};
+    uint64_t seed = weft_hash_mix(0, noise->seed);
+    *disturbance = (struct weft_sim_disturbance){.random = weft_hash_mix(seed, cpu)};
     if (!has_detours(noise))
         return;
     if (noise->kind == WEFT_SIM_NOISE_RECORDED && !noise->is_together)

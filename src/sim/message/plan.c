@@ -48,11 +48,19 @@ static uint32_t add_computation(const struct pen *pen, uint64_t nanoseconds)
     return add(pen, WEFT_SIM_CALCULATE, 0, 0, nanoseconds);
 }
 
+/* Takes no time and no CPU, but waits for several others. */
+static uint32_t add_join(const struct pen *pen)
+{
+    return add(pen, WEFT_SIM_NIC_CALCULATE, 0, 0, 0);
+}
+
 /* What was received and what was there before, or the rank's own at the start. */
 static uint32_t add_combination(const struct pen *pen, uint32_t receive, uint32_t earlier)
 {
-    uint8_t action = pen->plan->is_offloaded ? WEFT_SIM_NIC_CALCULATE : WEFT_SIM_CALCULATE;
-    uint32_t combination = add(pen, action, 0, 0, pen->plan->combine);
+    uint64_t work = pen->plan->combine;
+    uint32_t combination = !work                     ? add_join(pen)
+                           : pen->plan->is_offloaded ? add(pen, WEFT_SIM_NIC_CALCULATE, 0, 0, work)
+                                                     : add_computation(pen, work);
     wait_for(pen, combination, receive);
     wait_for(pen, combination, earlier == NONE ? pen->start : earlier);
     return combination;
@@ -163,7 +171,7 @@ static uint32_t add_alltoall(const struct pen *pen, uint32_t tag, uint32_t earli
 {
     uint32_t ranks = pen->plan->ranks, end = NONE;
     if (pen->plan->scheme == WEFT_SIM_FFT2D)
-        end = add_computation(pen, 0);
+        end = add_join(pen);
     for (uint32_t distance = 1; distance < ranks; distance++) {
         uint32_t to = (pen->rank + distance) % ranks,
                  from = (pen->rank + ranks - distance) % ranks;
@@ -202,7 +210,7 @@ static void wait_for_any(const struct pen *pen, uint32_t later, uint32_t earlier
 static uint32_t add_waking(const struct pen *pen)
 {
     uint32_t ranks = pen->plan->ranks, sent = pen->start, received = NONE;
-    uint32_t awake = add(pen, WEFT_SIM_NIC_CALCULATE, 0, 0, 0);
+    uint32_t awake = add_join(pen);
     wait_for_any(pen, awake, pen->start);
     for (uint32_t distance = 1; distance < ranks; distance *= 2) {
         uint32_t send = add(pen, WEFT_SIM_SEND, (pen->rank + distance) % ranks, TAG_WAKE, 1);

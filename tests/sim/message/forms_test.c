@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What can be computed by hand: times of messages and of collectives of any size. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "sim/message/job.h"
 #include "sim/message/plan.h"
 #include "sim/message/text.h"
 #include "support/tap.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* [DiG15], table I; in picoseconds. */
 static const struct weft_sim_costs hosts = {
@@ -257,6 +258,53 @@ static void test_solo(void)
     }
 }
 
+/* ---- Noise -------------------------------------------------------------------------------- */
+
+static uint64_t time_of_work(uint64_t microseconds, const struct weft_sim_noise *noise)
+{
+    struct weft_sim_costs costs = hosts;
+    char text[64];
+    costs.noise = *noise;
+    snprintf(text, sizeof text, "num_ranks 1\nrank 0 {\ncalc %u000\n}", (unsigned)microseconds);
+    return time_of(text, &costs);
+}
+
+static void test_record(void)
+{
+    uint64_t us = 1000 * WEFT_SIM_NANOSECOND;
+    const struct weft_sim_detour record[] = {{us, 3 * us}, {8 * us, 10 * us}};
+    struct weft_sim_noise noise = {
+        .kind = WEFT_SIM_NOISE_RECORDED, .record = record, .record_count = 2, .is_together = true};
+    check_uint(time_of_work(1, &noise), us);
+    check_uint(time_of_work(2, &noise), 4 * us);
+    check_uint(time_of_work(6, &noise), 8 * us);
+    check_uint(time_of_work(7, &noise), 11 * us);
+    check_uint(time_of_work(60, &noise), 100 * us - 2 * us);
+    noise.is_together = false;
+    for (noise.seed = 1; noise.seed < 20; noise.seed++) {
+        uint64_t time = time_of_work(60, &noise);
+        check(time >= 98 * us && time <= 102 * us);
+    }
+}
+
+/* A tenth of the time is lost, on average. */
+static void test_random_noise(void)
+{
+    uint64_t us = 1000 * WEFT_SIM_NANOSECOND;
+    struct weft_sim_noise noise = {
+        .kind = WEFT_SIM_NOISE_POISSON, .interval = 9 * us, .duration = us, .seed = 1};
+    uint64_t time = time_of_work(900000, &noise);
+    check(time > 990000 * us && time < 1010000 * us);
+    noise = (struct weft_sim_noise){.kind = WEFT_SIM_NOISE_UNIFORM, .duration = 50 * us};
+    uint64_t sum = 0;
+    for (noise.seed = 1; noise.seed <= 200; noise.seed++) {
+        uint64_t more = time_of_work(100, &noise) - 100 * us;
+        check(more < 50 * us);
+        sum += more;
+    }
+    check(sum > 200 * 21 * us && sum < 200 * 29 * us);
+}
+
 int main(void)
 {
     test_ping_pong();
@@ -270,5 +318,7 @@ int main(void)
     test_packets();
     test_transposition();
     test_solo();
+    test_record();
+    test_random_noise();
     return tap_done();
 }
