@@ -161,6 +161,16 @@ def files_of_jobs_are_simulated():
 
 
 @check
+def figures_of_jobs_say_what_the_paper_says():
+    result = weft('sim', 'goal', '--figure', 'spin17-5a', '--check')
+    expect(result.returncode == 1 and '# not met' in result.stdout, result)
+    expect('# met     1.87\t8 B, discrete: sPIN is faster than Portals' in result.stdout, result)
+    expect('64 KiB, discrete\tsPIN\t1024\t18.034000\n' in result.stdout, result)
+    claims = simulated('--figure', 'spin17-5a')['claims']
+    require(sum(claim['met'] for claim in claims) == 5, claims)
+
+
+@check
 def wrong_usage_is_2_and_says_what_to_do():
     for arguments, hint in ((['expalin'], 'did you mean'), (['zzz'], '--help'), ([], 'usage:'),
                             (['explain'], 'which type'),
@@ -205,6 +215,9 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['sim', 'goal'], 'it wants a file'),
                             (['sim', 'goal', '--generate', 'ring', 'f.goal'], 'it wants a file'),
                             (['sim', 'goal', 'a.goal', 'b.goal'], 'one file'),
+                            (['sim', 'goal', '--figure', '7'], 'no such figure'),
+                            (['sim', 'goal', '--figure', 'solo', 'size=8'], 'its own jobs'),
+                            (['sim', 'goal', '--generate', 'ring', '--check'], 'a --figure'),
                             (['sim', 'goal', '--generate', 'tree'], 'fft2d'),
                             (['sim', 'goal', '--ranks', '8..4'], '--ranks takes'),
                             (['sim', 'goal', '--generate', 'ring', 'latencie=1us'], "'latency'"),

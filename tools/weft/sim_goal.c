@@ -16,10 +16,12 @@
 #include "sim.h"
 #include "sim/message/text.h"
 #include "sim_costs.h"
+#include "sim_goal_figure.h"
 
 static const char usage[] =
     "usage: weft sim goal [OPTION...] FILE [KEY=VALUE...]\n"
     "       weft sim goal [OPTION...] --generate NAME [KEY=VALUE...]\n"
+    "       weft sim goal --figure NAME [--check] [--json]\n"
     "\n"
     "Simulates the messages and computations of a job by what they cost: LogGOPS, with the time\n"
     "m that NICs take to match. The job is a file in the GOAL language, or generated. For\n"
@@ -35,6 +37,10 @@ static const char usage[] =
     "  --keys            show all keys and their values, and simulate nothing\n"
     "  --generate NAME   bcast, allreduce, doubling, ring, barrier, alltoall, fft2d or solo\n"
     "  --ranks N         of what is generated; A..B doubles them from A on; 64 unless given\n"
+    "  --figure NAME     a figure of a paper, with what the paper says of it: dig15-6, "
+    "spin17-5a,\n"
+    "                    dig19-19 or solo\n"
+    "  --check           the exit code is 1 if the figure is not what the paper says\n"
     "  --json            one JSON object instead of a table\n"
     "  --help            this text\n";
 
@@ -47,9 +53,10 @@ static const char *const schemes[WEFT_SIM_SCHEMES] = {"bcast",   "allreduce", "d
 
 struct request {
     struct sim_costs costs;
-    const char *file; /* NULL: what is generated */
+    const char *file;                     /* NULL: what is generated */
+    const struct sim_goal_figure *figure; /* instead of both, or NULL */
     size_t first_ranks, last_ranks;
-    bool is_generated, is_json, shows_keys;
+    bool is_generated, is_json, shows_keys, check;
 };
 
 struct point {
@@ -222,6 +229,57 @@ static void print_json(const struct request *request, const struct point *points
     weft_json_close('}');
 }
 
+/* ---- Figures ------------------------------------------------------------------------------ */
+
+static void print_figure(const struct sim_goal_figure *figure, const struct sim_goal_point *points,
+                         size_t count)
+{
+    printf("# weft %s, sim goal, %s\n# panel\tseries\tranks\tus\n", weft_version(), figure->title);
+    for (const struct sim_goal_point *point = points; point < points + count; point++)
+        printf("%s\t%s\t%u\t%.6f\n", point->panel, point->series, point->plan.ranks, point->time);
+}
+
+static void json_figure(const struct sim_goal_figure *figure, const struct sim_goal_point *points,
+                        size_t count, const struct sim_claims *claims)
+{
+    weft_json_open(NULL, '{');
+    weft_json_string("version", weft_version());
+    weft_json_string("figure", figure->title);
+    weft_json_open("points", '[');
+    for (const struct sim_goal_point *point = points; point < points + count; point++) {
+        weft_json_open(NULL, '{');
+        weft_json_string("panel", point->panel);
+        weft_json_string("series", point->series);
+        weft_json_integer("ranks", point->plan.ranks);
+        weft_json_number("us", point->time);
+        weft_json_close('}');
+    }
+    weft_json_close(']');
+    sim_claims_json(claims);
+    weft_json_close('}');
+}
+
+static int draw(const struct request *request)
+{
+    static struct sim_goal_point points[SIM_MOST_GOAL_POINTS];
+    const struct sim_goal_figure *figure = request->figure;
+    struct sim_claims claims = {.count = 0};
+    size_t count = figure->plan(points);
+    for (size_t i = 0; i < count; i++)
+        if (!sim_goal_point_run(&points[i])) {
+            fail(figure->name, "there is not enough memory");
+            return WEFT_EXIT_FAILED;
+        }
+    figure->judge(points, count, &claims);
+    if (request->is_json) {
+        json_figure(figure, points, count, &claims);
+    } else {
+        print_figure(figure, points, count);
+        sim_claims_print(&claims);
+    }
+    return request->check && !sim_claims_are_met(&claims) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
+}
+
 /* ---- The command -------------------------------------------------------------------------- */
 
 static int simulate(const struct request *request)
@@ -272,6 +330,14 @@ static int take_ranks(struct request *request, const char *text)
     return is_good ? -1 : complain("--ranks takes a number from 2 on, or two with .. between");
 }
 
+static int take_figure(struct request *request, const char *name)
+{
+    request->figure = sim_goal_figure_find(name);
+    return request->figure
+               ? -1
+               : complain("there is no such figure: dig15-6, spin17-5a, dig19-19 or solo");
+}
+
 static int take_option(struct request *request, int option, const char **model)
 {
     switch (option) {
@@ -280,6 +346,8 @@ static int take_option(struct request *request, int option, const char **model)
         return -1;
     case 'g':
         return take_scheme(request, optarg);
+    case 'f':
+        return take_figure(request, optarg);
     case 'r':
         return take_ranks(request, optarg);
     default:
@@ -291,10 +359,12 @@ static int take_option(struct request *request, int option, const char **model)
 /* -1 to go on, or what to end with. */
 static int parse_options(int argc, char **argv, struct request *request, const char **model)
 {
-    int json = 0, keys = 0, code = -1;
+    int json = 0, keys = 0, check = 0, code = -1;
     const struct option options[] = {{"model", required_argument, NULL, 'm'},
                                      {"generate", required_argument, NULL, 'g'},
                                      {"ranks", required_argument, NULL, 'r'},
+                                     {"figure", required_argument, NULL, 'f'},
+                                     {"check", no_argument, &check, 1},
                                      {"json", no_argument, &json, 1},
                                      {"keys", no_argument, &keys, 1},
                                      {"help", no_argument, NULL, 'h'},
@@ -307,6 +377,7 @@ static int parse_options(int argc, char **argv, struct request *request, const c
             code = take_option(request, option, model);
     request->is_json = json;
     request->shows_keys = keys;
+    request->check = check;
     return code;
 }
 
@@ -323,7 +394,11 @@ static int parse_rest(int argc, char **argv, struct request *request, const char
         } else {
             request->file = argv[i];
         }
-    if (!request->shows_keys && !request->file == !request->is_generated)
+    if (request->check && !request->figure)
+        return complain("--check wants a --figure");
+    if (request->figure && (optind < argc || request->is_generated))
+        return complain("a figure has its own jobs and keys");
+    if (!request->shows_keys && !request->figure && !request->file == !request->is_generated)
         return complain("it wants a file, or --generate and a name");
     return -1;
 }
@@ -342,7 +417,7 @@ int sim_goal(int argc, char **argv)
         code = WEFT_EXIT_OK;
     }
     if (code == -1)
-        code = simulate(&request);
+        code = request.figure ? draw(&request) : simulate(&request);
     sim_costs_fini(&request.costs);
     return code;
 }

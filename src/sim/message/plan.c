@@ -90,13 +90,30 @@ static void add_packet(const struct pen *pen, uint32_t tag, uint64_t size, uint3
             add_send(pen, pen->rank + down, tag, size, earlier);
 }
 
+static uint64_t packets_of(const struct weft_sim_plan *plan)
+{
+    return plan->packet && plan->size > plan->packet
+               ? (plan->size + plan->packet - 1) / plan->packet
+               : 1;
+}
+
+static uint64_t packet_size(const struct weft_sim_plan *plan, uint64_t packet)
+{
+    uint64_t count = packets_of(plan);
+    if (count == 1)
+        return plan->size;
+    return packet + 1 < count ? plan->packet : plan->size - packet * plan->packet;
+}
+
+/* The root has all packets of a child before those of the next; others forward what comes. */
 static void add_bcast(const struct pen *pen)
 {
-    uint64_t packet = pen->plan->packet ? pen->plan->packet : pen->plan->size, rest;
-    uint32_t tag = TAG_STEP;
-    for (rest = pen->plan->size; rest > packet; rest -= packet)
-        add_packet(pen, tag++, packet, NONE);
-    add_packet(pen, tag, rest, NONE);
+    uint64_t packets = packets_of(pen->plan);
+    for (uint64_t i = 0; pen->rank && i < packets; i++)
+        add_packet(pen, TAG_STEP + (uint32_t)i, packet_size(pen->plan, i), NONE);
+    for (uint32_t down = distance_up(pen) / 2; !pen->rank && down; down /= 2)
+        for (uint64_t i = 0; down < pen->plan->ranks && i < packets; i++)
+            add_send(pen, down, TAG_STEP + (uint32_t)i, packet_size(pen->plan, i), NONE);
 }
 
 /* What has the sum of all that is below. */
@@ -289,13 +306,12 @@ static uint64_t levels(uint32_t ranks)
 
 uint64_t weft_sim_plan_messages(const struct weft_sim_plan *plan)
 {
-    uint64_t ranks = plan->ranks, packet = plan->packet ? plan->packet : plan->size;
-    uint64_t packets = plan->size > packet ? (plan->size + packet - 1) / packet : 1;
+    uint64_t ranks = plan->ranks;
     uint64_t whole = UINT64_C(1) << levels(plan->ranks);
     whole = whole > ranks ? whole / 2 : whole;
     switch (plan->scheme) {
     case WEFT_SIM_BCAST:
-        return (ranks - 1) * packets;
+        return (ranks - 1) * packets_of(plan);
     case WEFT_SIM_ALLREDUCE:
         return 2 * (ranks - 1);
     case WEFT_SIM_DOUBLING:
