@@ -8,6 +8,7 @@
 #include "nic/hpu.h"
 #include "nic/payload.h"
 #include "nic/sched.h"
+#include "nic/stages.h"
 
 static void advance(struct weft_nic_activation *activation);
 
@@ -160,10 +161,23 @@ static bool call(struct weft_nic_activation *activation, enum weft_nic_handler h
     return true;
 }
 
+static bool has_all(const struct weft_nic_activation *activation)
+{
+    return activation->has_all_packets && !activation->running &&
+           weft_list_is_empty(&activation->held);
+}
+
+/* Where stages take time, a message ends when its last byte is in host memory. */
+static bool is_settled(struct weft_nic_activation *activation)
+{
+    struct weft_nic *nic = weft_nic_activation_nic(activation);
+    return !nic->timing ||
+           weft_nic_stages_settle(nic, activation) <= nic->world->ops->now(nic->world);
+}
+
 static void advance(struct weft_nic_activation *activation)
 {
-    if (!activation->has_all_packets || activation->running ||
-        !weft_list_is_empty(&activation->held))
+    if (!has_all(activation))
         return;
     if (activation->phase == WEFT_NIC_PHASE_PAYLOAD) {
         bool calls = weft_nic_activation_handlers(activation)->completion_handler &&
@@ -173,8 +187,36 @@ static void advance(struct weft_nic_activation *activation)
             return;
         activation->phase = WEFT_NIC_PHASE_END;
     }
-    if (activation->phase == WEFT_NIC_PHASE_END)
+    if (activation->phase == WEFT_NIC_PHASE_END && is_settled(activation))
         end(activation);
+}
+
+/* One message that has only waited for its last byte. Its end may end others. */
+static bool settle_one(struct weft_nic *nic)
+{
+    nic->timing->deadline = UINT64_MAX;
+    for (struct weft_list *link = nic->hpu.active.next; link != &nic->hpu.active;
+         link = link->next) {
+        struct weft_nic_activation *activation =
+            weft_list_object(link, struct weft_nic_activation, link);
+        if (activation->phase != WEFT_NIC_PHASE_END || !has_all(activation))
+            continue;
+        if (is_settled(activation)) {
+            end(activation);
+            return true;
+        }
+        if (activation->settled < nic->timing->deadline)
+            nic->timing->deadline = activation->settled;
+    }
+    return false;
+}
+
+bool weft_nic_activation_settle(struct weft_nic *nic)
+{
+    bool any = false;
+    while (settle_one(nic))
+        any = true;
+    return any;
 }
 
 /* ---- Packets ------------------------------------------------------------------------------ */

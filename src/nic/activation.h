@@ -50,6 +50,9 @@ void weft_nic_activation_abandon(struct weft_nic_activation *activation, uint64_
 /* A handler has returned. */
 void weft_nic_activation_done(struct weft_nic_task *task);
 
+/* Ends messages that are in host memory by now, where stages take time. */
+bool weft_nic_activation_settle(struct weft_nic *nic);
+
 /* The interface closes: no handler of it is on an HPU, and none will be. */
 void weft_nic_activation_forget(struct weft_nic *nic, const struct weft_nic_ni *ni);
 

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/rare.h"
 #include "nic/dma.h"
 #include "nic/link.h"
 #include "nic/peer.h"
 #include "nic/sched.h"
+#include "nic/stages.h"
 
 static void describe_result(const struct weft_nic_delivery *delivery, enum weft_packet_kind kind,
                             uint8_t flags, struct weft_packet *packet)
@@ -40,6 +42,8 @@ static int64_t send_result(struct weft_nic *nic, struct weft_nic_peer *peer,
         memcpy(payload, data, size);
     else if (size)
         weft_nic_dma_read(&delivery->entry->region, delivery->offset, payload, size);
+    if (weft_rare(nic->timing != NULL))
+        weft_nic_stages_send(nic, size && !data, size);
     weft_nic_link_commit(nic, peer, whole);
     return (int64_t)size;
 }
@@ -61,6 +65,8 @@ static bool send_more(struct weft_nic *nic, struct weft_nic_response *response)
         return false;
     unsigned char *payload = weft_nic_link_encode(nic, response->peer, place, &packet);
     weft_nic_dma_read(&delivery->entry->region, delivery->offset + response->sent, payload, size);
+    if (weft_rare(nic->timing != NULL))
+        weft_nic_stages_send(nic, true, size);
     weft_nic_link_commit(nic, response->peer, whole);
     response->sent += size;
     return true;

@@ -19,11 +19,26 @@ struct weft_nic_hpus {
     uint64_t dma_rate; /* bytes in a microsecond; 0: no end */
 };
 
+/*
+ * What the stages of a NIC take besides, where time is virtual: stages.h has the model. Times are
+ * in nanoseconds, rates in bytes in a microsecond, where 0 has no end.
+ */
+struct weft_nic_stages {
+    uint64_t match;       /* of a packet that opens a message */
+    uint64_t look_up;     /* of one that continues it */
+    uint64_t copy;        /* into the memory of the NIC, for handlers, */
+    uint64_t copy_rate;   /* besides what its bytes take */
+    uint32_t tlp_header;  /* bytes that each packet of a DMA has besides its payload, */
+    uint32_t tlp_payload; /* and how many it has of that at most; 0: a DMA is one packet */
+};
+
 /* All zeros: handlers take no time, and run on the core that receives. */
 struct weft_nic_config {
     struct weft_nic_hpus hpus;
-    struct weft_nic_core *core; /* what HPUs are (core.h); NULL: this processor */
-    uint64_t memory;            /* bytes that programs may have for their handlers; 0: as usual */
+    const struct weft_nic_stages *stages; /* outlives the NIC, and wants HPUs that keep time; NULL:
+                                             only HPUs take time */
+    struct weft_nic_core *core;           /* what HPUs are (core.h); NULL: this processor */
+    uint64_t memory; /* bytes that programs may have for their handlers; 0: as usual */
 };
 
 #endif

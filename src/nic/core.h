@@ -9,7 +9,8 @@
 #define WEFT_NIC_CORE_H
 
 #include "base/inline.h"
-#include "nic/action.h"
+#include "base/rare.h"
+#include "nic/stages.h"
 
 /* A handler and its arguments. */
 struct weft_nic_call {
@@ -39,7 +40,8 @@ struct weft_nic_core {
     ptl_handler_result_t (*run)(struct weft_nic_core *core, const struct weft_nic_call *call,
                                 struct weft_nic_run *run);
 
-    /* When a transfer between the NIC and the host that begins by the clock of the run is done. */
+    /* When a transfer between the NIC and the host that begins by the clock of the run is done. A
+     * NIC with stages does not ask. */
     uint64_t (*dma)(struct weft_nic_core *core, const struct weft_nic_run *run,
                     enum weft_trace_dma direction, uint64_t length);
 };
@@ -76,6 +78,8 @@ static inline uint64_t weft_nic_core_dma(const struct weft_nic_run *run,
 {
     struct weft_nic_core *core = run->nic->core;
     const struct weft_nic_hpus *hpus = &run->nic->hpu.config;
+    if (weft_rare(run->nic->timing != NULL))
+        return weft_nic_stages_dma(run, direction, length);
     if (core)
         return core->dma(core, run, direction, length);
     return run->clock + hpus->dma + (hpus->dma_rate ? length * 1000 / hpus->dma_rate : 0);

@@ -6,6 +6,7 @@
 
 #include "nic/activation.h"
 #include "nic/core.h"
+#include "nic/stages.h"
 #include "nic/trace.h"
 
 static struct weft_nic *nic_of(const struct weft_nic_task *task)
@@ -48,6 +49,8 @@ struct weft_nic_task *weft_nic_hpu_context(struct weft_nic_activation *activatio
     task->payload.base = task->bytes;
     nic->hpu.used++;
     pt->contexts++;
+    if (weft_rare(nic->timing != NULL))
+        task->ready = weft_nic_stages_copy(nic, payload->length);
     if (is_unstoppable(activation) && weft_nic_hpu_is_full(nic, pt))
         activation->peer->waits_for = pt;
     return task;
@@ -155,6 +158,8 @@ void weft_nic_hpu_run(struct weft_nic_task *task, bool owns_nic)
     if (task->handler == WEFT_NIC_HANDLER_PAYLOAD && has_budget(task->activation))
         check_budget(&run, (keeps_time ? run.clock : now(nic)) - begin, task->payload.length);
     task->fault = run.fault;
+    if (weft_rare(nic->timing != NULL))
+        weft_nic_stages_count(nic, task, run.clock - begin - hpus->start);
 }
 
 /* ---- Scheduling --------------------------------------------------------------------------- */
@@ -182,11 +187,18 @@ void weft_nic_hpu_submit(struct weft_nic_task *task)
     nic->posted++; /* threads may sleep */
 }
 
-struct weft_nic_task *weft_nic_hpu_take(struct weft_nic *nic, uint32_t hpu)
+static struct weft_nic_task *first_ready(const struct weft_nic *nic)
 {
     if (weft_list_is_empty(&nic->hpu.ready))
         return NULL;
-    struct weft_nic_task *task = weft_list_object(nic->hpu.ready.next, struct weft_nic_task, link);
+    return weft_list_object(nic->hpu.ready.next, struct weft_nic_task, link);
+}
+
+struct weft_nic_task *weft_nic_hpu_take(struct weft_nic *nic, uint32_t hpu)
+{
+    struct weft_nic_task *task = first_ready(nic);
+    if (!task)
+        return NULL;
     weft_list_remove(&task->link);
     task->hpu = hpu;
     return task;
@@ -220,9 +232,10 @@ static bool start_idle(struct weft_nic *nic)
     for (uint32_t i = 0; i < nic->hpu.config.count; i++) {
         if (nic->hpu.units[i])
             continue;
-        struct weft_nic_task *task = weft_nic_hpu_take(nic, i);
-        if (!task)
+        const struct weft_nic_task *first = first_ready(nic);
+        if (!first || first->ready > now(nic))
             break;
+        struct weft_nic_task *task = weft_nic_hpu_take(nic, i);
         nic->hpu.units[i] = task;
         weft_nic_hpu_run(task, true);
         any = true;
@@ -230,12 +243,18 @@ static bool start_idle(struct weft_nic *nic)
     return any;
 }
 
-static uint64_t next_end(const struct weft_nic_hpu_stage *stage)
+/* When a unit is done, or an idle one may begin. */
+static uint64_t next_change(const struct weft_nic *nic)
 {
+    const struct weft_nic_hpu_stage *stage = &nic->hpu;
+    const struct weft_nic_task *first = first_ready(nic);
     uint64_t next = UINT64_MAX;
-    for (uint32_t i = 0; i < stage->config.count; i++)
+    for (uint32_t i = 0; i < stage->config.count; i++) {
         if (stage->units[i] && stage->units[i]->end < next)
             next = stage->units[i]->end;
+        if (!stage->units[i] && first && first->ready < next)
+            next = first->ready;
+    }
     return next;
 }
 
@@ -255,7 +274,7 @@ bool weft_nic_hpu_step(struct weft_nic *nic)
         any = true;
     }
     /* What waits in the world has come before, and nothing else would make the NIC look. */
-    stage->deadline = stage->has_room ? now(nic) : next_end(stage);
+    stage->deadline = stage->has_room ? now(nic) : next_change(nic);
     stage->has_room = false;
     return any;
 }

@@ -27,11 +27,13 @@
 #include <stdlib.h>
 
 #include "base/rare.h"
+#include "nic/activation.h"
 #include "nic/hpu.h"
 #include "nic/interface.h"
 #include "nic/link.h"
 #include "nic/result.h"
 #include "nic/sched.h"
+#include "nic/stages.h"
 #include "nic/state.h"
 #include "nic/trace.h"
 #include "nic/trigger.h"
@@ -51,6 +53,8 @@ bool weft_nic_step(struct weft_nic *nic)
     if (!weft_list_is_empty(&nic->busy))
         any |= weft_nic_tx_step(nic);
     any |= weft_nic_link_step(nic);
+    if (weft_rare(nic->timing != NULL))
+        any |= weft_nic_activation_settle(nic);
     weft_nic_trigger_run(nic);
     return any;
 }
@@ -183,12 +187,23 @@ void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const vo
 
 uint64_t weft_nic_deadline(const struct weft_nic *nic)
 {
-    return nic->deadline < nic->hpu.deadline ? nic->deadline : nic->hpu.deadline;
+    uint64_t deadline = nic->deadline < nic->hpu.deadline ? nic->deadline : nic->hpu.deadline;
+    return nic->timing && nic->timing->deadline < deadline ? nic->timing->deadline : deadline;
 }
 
 bool weft_nic_is_flushed(const struct weft_nic *nic)
 {
     return weft_list_is_empty(&nic->busy) && nic->hpu.used == 0 && weft_nic_link_is_flushed(nic);
+}
+
+static bool open_stages(struct weft_nic *nic, const struct weft_nic_config *config)
+{
+    if (!weft_nic_hpu_open(nic, config))
+        return false;
+    if (weft_nic_stages_open(nic, config->stages))
+        return true;
+    weft_nic_hpu_close(nic);
+    return false;
 }
 
 struct weft_nic *weft_nic_open(struct weft_nic_world *world, const struct weft_nic_config *config)
@@ -198,13 +213,14 @@ struct weft_nic *weft_nic_open(struct weft_nic_world *world, const struct weft_n
         return NULL;
     nic->world = world;
     nic->core = config->core;
-    if (!weft_index_init(&nic->peer_index) || !weft_nic_hpu_open(nic, config)) {
+    if (!weft_index_init(&nic->peer_index) || !open_stages(nic, config)) {
         weft_index_fini(&nic->peer_index);
         free(nic);
         return NULL;
     }
     nic->numbers = !world->reliable || world->reorders;
     nic->traces = world->ops->trace != NULL;
+    nic->is_watched = nic->traces || nic->timing;
     nic->is_plain = weft_nic_hpu_is_inline(nic) && !nic->core && !nic->traces;
     nic->deadline = UINT64_MAX;
     weft_pool_init(&nic->peers, sizeof(struct weft_nic_peer), WEFT_POOL_MOST, 0);
@@ -231,6 +247,7 @@ void weft_nic_close(struct weft_nic *nic)
             weft_nic_link_close(nic, peer);
     }
     weft_nic_hpu_close(nic);
+    weft_nic_stages_close(nic);
     weft_pool_fini(&nic->peers);
     weft_pool_fini(&nic->operations);
     weft_pool_fini(&nic->responses);

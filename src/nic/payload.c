@@ -3,6 +3,7 @@
 
 #include "nic/match.h"
 #include "nic/sched.h"
+#include "nic/stages.h"
 
 static bool is_busy(const struct weft_nic_activation *activation, uint32_t vhpu)
 {
@@ -17,7 +18,10 @@ static bool is_busy(const struct weft_nic_activation *activation, uint32_t vhpu)
 
 static void deposit(struct weft_nic_activation *activation, const ptl_payload_t *payload)
 {
+    struct weft_nic *nic = weft_nic_activation_nic(activation);
     weft_nic_sched_write(&activation->delivery, payload->offset, payload->base, payload->length);
+    if (weft_rare(nic->timing != NULL))
+        weft_nic_stages_write(nic, activation, nic->world->ops->now(nic->world), payload->length);
 }
 
 /* Whether a payload handler takes it; else it is dealt with here. The header handler is done. */

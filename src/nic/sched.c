@@ -12,6 +12,7 @@
 #include "nic/header.h"
 #include "nic/link.h"
 #include "nic/match.h"
+#include "nic/stages.h"
 #include "nic/trace.h"
 
 /* ---- The end of a message ----------------------------------------------------------------- */
@@ -179,10 +180,8 @@ static inline bool name_initiator(const struct weft_nic_ni *ni, const struct wef
     return true;
 }
 
-/* Not inlined, so that nobody saves registers for it unless somebody traces. */
-static __attribute__((noinline, cold)) void trace_match(struct weft_nic *nic,
-                                                        const struct weft_nic_peer *peer,
-                                                        const struct weft_nic_delivery *delivery)
+static void trace_match(struct weft_nic *nic, const struct weft_nic_peer *peer,
+                        const struct weft_nic_delivery *delivery)
 {
     enum weft_trace_match list = WEFT_TRACE_MATCH_NONE;
     if (delivery->entry)
@@ -190,6 +189,15 @@ static __attribute__((noinline, cold)) void trace_match(struct weft_nic *nic,
                                                    : WEFT_TRACE_MATCH_PRIORITY;
     weft_nic_trace(nic, WEFT_TRACE_MATCH, peer, list | (uint64_t)delivery->fail << 8,
                    delivery->request.length);
+}
+
+/* Not inlined, so that nobody saves registers for it unless somebody watches. */
+static __attribute__((noinline, cold)) void
+watch(struct weft_nic *nic, const struct weft_nic_peer *peer, struct weft_nic_delivery *delivery)
+{
+    trace_match(nic, peer, delivery);
+    if (nic->timing && delivery->entry && !delivery->execution)
+        delivery->execution = &nic->timing->plain;
 }
 
 /* Everything up to the payload; `known`: the operation is one. */
@@ -209,8 +217,8 @@ WEFT_INLINE void begin(struct weft_nic *nic, struct weft_nic_peer *peer,
         weft_nic_match(delivery);
     else
         delivery->fail = PTL_NI_DROPPED;
-    if (weft_rare(nic->traces))
-        trace_match(nic, peer, delivery);
+    if (weft_rare(nic->is_watched))
+        watch(nic, peer, delivery);
     if (weft_rare(delivery->header != NULL))
         weft_nic_header_open(delivery);
 }

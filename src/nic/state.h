@@ -331,6 +331,7 @@ struct weft_nic_task {
     ptl_payload_t payload; /* with the user header, of which a header handler gets only that */
     ptl_handler_result_t result;
     ptl_ni_fail_t fault;   /* of what the handler did, whatever it returned */
+    uint64_t ready;        /* where stages take time: when an HPU may have it */
     uint64_t end;          /* where the NIC keeps time */
     unsigned char bytes[]; /* of the payload, if it has to wait */
 };
@@ -359,6 +360,7 @@ struct weft_nic_activation {
     bool is_direct;  /* payload handlers are simply called */
     bool flow_control;
     uint64_t dropped;
+    uint64_t settled; /* where stages take time: when what it has written is in host memory */
     const unsigned char *request; /* payload of an atomic operation */
     unsigned char *request_copy;  /* the same, allocated, if it has to wait */
 };
@@ -401,10 +403,12 @@ struct weft_nic_peer {
 
 struct weft_nic {
     struct weft_nic_world *world;
-    bool numbers;               /* packets: some may be lost, doubled or overtaken */
-    bool traces;                /* the world wants to know what happens */
-    struct weft_nic_core *core; /* NULL: this processor */
-    bool is_plain;              /* no HPUs, no core, no traces: handlers are simply called */
+    bool numbers;                   /* packets: some may be lost, doubled or overtaken */
+    bool traces;                    /* the world wants to know what happens */
+    struct weft_nic_core *core;     /* NULL: this processor */
+    struct weft_nic_timing *timing; /* NULL: stages take no time */
+    bool is_watched;                /* messages, by traces or stages */
+    bool is_plain;                  /* no HPUs, no core, no traces: handlers are simply called */
     struct weft_nic_ni nis[WEFT_NIC_NIS];
     struct weft_pool peers, operations, responses;
     struct weft_nic_hpu_stage hpu;

@@ -12,6 +12,7 @@
 #include "nic/link.h"
 #include "nic/outbound.h"
 #include "nic/peer.h"
+#include "nic/stages.h"
 
 /* ---- Packets of operations ---------------------------------------------------------------- */
 
@@ -112,6 +113,8 @@ static int64_t send_first(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
         memcpy(payload, copy, size);
     else if (size)
         read_data(operation, command, 0, payload, size);
+    if (weft_rare(ni->nic->timing != NULL))
+        weft_nic_stages_send(ni->nic, size && command->source != WEFT_NIC_SOURCE_DEVICE, size);
     weft_nic_link_commit(ni->nic, peer, whole);
     return (int64_t)size;
 }
@@ -133,6 +136,8 @@ static bool send_more(struct weft_nic_operation *operation)
         return false;
     unsigned char *payload = weft_nic_link_encode(nic, operation->peer, place, &packet);
     read_data(operation, command, operation->sent, payload, size);
+    if (weft_rare(nic->timing != NULL))
+        weft_nic_stages_send(nic, command->source != WEFT_NIC_SOURCE_DEVICE, size);
     weft_nic_link_commit(nic, operation->peer, whole);
     operation->sent += size;
     return true;

@@ -39,8 +39,9 @@ static void inject(struct weft_sim_network *network, struct weft_sim_packet *pac
 {
     struct links *links = (struct links *)network;
     struct link *link = &links->links[packet->source];
-    packet->departure = weft_sim_wire_pass(&link->wire, network->engine->now,
-                                           links->config.bandwidth, packet->size);
+    uint64_t now = network->engine->now, begin = packet->departure > now ? packet->departure : now;
+    packet->departure =
+        weft_sim_wire_pass(&link->wire, begin, links->config.bandwidth, packet->size);
     link->departures[link->oldest] = packet->departure;
     link->oldest = (link->oldest + 1) % WEFT_SIM_QUEUE;
     weft_sim_flight_begin(packet, &links->config, &link->random);

@@ -15,7 +15,8 @@ struct weft_sim_network;
 struct weft_sim_packet {
     struct weft_sim_packet *next; /* for who has it */
     struct weft_sim_network *network;
-    uint64_t departure; /* when it has left the link of its source */
+    uint64_t departure; /* when it has left the link of its source; until it is injected, when it
+                           may at the earliest, which only a network of links keeps to */
     uint64_t size;      /* bytes that take time on a wire */
     uint32_t source;
     uint32_t target; /* or WEFT_SIM_NOWHERE: it is delivered, too, but passes no wire to a node */

@@ -92,7 +92,7 @@ OF_CHAOS = [
 # These are for random handlers to notice.
 OF_HANDLERS = [
     ('past: packets that wait for contexts are forgotten', 'src/nic/hpu.c',
-     'stage->has_room ? now(nic) : next_end(stage)', 'next_end(stage)'),
+     'stage->has_room ? now(nic) : next_change(nic)', 'next_change(nic)'),
     ('past: with HPUs, a dropped atomic operation has no dropped bytes', 'src/nic/activation.c',
      '''    weft_nic_payload_take(activation, &first);
     let_go''', '''    if (weft_nic_activation_is_put(activation) || is_diverted(activation))
@@ -102,7 +102,7 @@ OF_HANDLERS = [
      'activation->phase == WEFT_NIC_PHASE_HEADER || is_busy(activation, task->vhpu)',
      'is_busy(activation, task->vhpu)'),
     ('the completion handler does not wait for the last payload', 'src/nic/activation.c',
-     '!activation->has_all_packets || activation->running ||', '!activation->has_all_packets ||'),
+     'activation->has_all_packets && !activation->running &&', 'activation->has_all_packets &&'),
     ('the completion handler does not wait for the last packet', 'src/nic/activation.c',
      'activation->has_all_packets |= last', 'activation->has_all_packets |= last || true'),
     ('a virtual HPU works on several packets at a time', 'src/nic/payload.c',

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nic/gate.h"
 #include "nic/nic.h"
+#include "packet/packet.h"
 #include "sim/link.h"
 #include "sim/switch.h"
 #include "world/sim/sanitize.h"
@@ -112,7 +114,9 @@ void weft_sim_commit(struct weft_nic_route *route, size_t size)
         .size = size,
         .source = number_of(node),
         .target = target ? number_of(target) : WEFT_SIM_NOWHERE,
+        .departure = node->world.ready,
     };
+    node->world.ready = 0;
     open_to(sim, record, size);
     sim->totals.sent++;
     sim->totals.sent_bytes += size;
@@ -128,9 +132,8 @@ static bool can_arrive(const struct weft_sim *sim, const struct weft_sim_packet 
     return left && packet->target != WEFT_SIM_NOWHERE && !sim->nodes[packet->target].gone;
 }
 
-static void deliver(void *self, struct weft_sim_packet *packet)
+static void arrive(struct weft_sim *sim, struct weft_sim_packet *packet)
 {
-    struct weft_sim *sim = self;
     if (!can_arrive(sim, packet)) {
         sim->totals.vanished++;
         give(sim, packet);
@@ -140,6 +143,32 @@ static void deliver(void *self, struct weft_sim_packet *packet)
     sim->totals.delivered++;
     weft_sim_queue_append(&target->inbox, packet);
     weft_sim_node_step(target);
+}
+
+static void pass_gate(void *argument)
+{
+    struct weft_sim_packet *packet = argument;
+    packet->network->under_way--;
+    arrive(packet->network->user.self, packet);
+}
+
+/* The NIC has all of it, and now it takes the time of its match. */
+static void wait_at_gate(struct weft_sim *sim, struct weft_sim_packet *packet)
+{
+    unsigned kind = record_of(packet)->bytes[offsetof(struct weft_packet_head, kind)];
+    uint64_t when = weft_nic_gate_pass(&sim->nodes[packet->target].gate, sim->config.nic.stages,
+                                       sim->engine.now, !weft_packet_is_payload(kind));
+    packet->network->under_way++;
+    weft_sim_engine_post(&sim->engine, when, pass_gate, packet);
+}
+
+static void deliver(void *self, struct weft_sim_packet *packet)
+{
+    struct weft_sim *sim = self;
+    if (sim->config.nic.stages && packet->target != WEFT_SIM_NOWHERE)
+        wait_at_gate(sim, packet);
+    else
+        arrive(sim, packet);
 }
 
 static void offer_room(void *self, uint32_t number)

@@ -136,6 +136,8 @@ static const char *objection(const struct weft_sim_config *config)
         return "packets are not reordered without a delay";
     if (config->paths > 1 && !config->path_delay)
         return "several paths must differ in length";
+    if (config->nic.stages && (!config->nic.hpus.count || config->nic.hpus.are_threads))
+        return "stages of a NIC take time only where it has HPUs that keep time";
     if (!config->limit)
         return "a run must have a limit of time";
     if (!config->enter || !config->step)

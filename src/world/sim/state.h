@@ -5,6 +5,7 @@
 
 #include <stdalign.h>
 
+#include "nic/server.h"
 #include "sim/network.h"
 #include "world/sim/coroutine.h"
 #include "world/sim/sim.h"
@@ -53,7 +54,8 @@ struct weft_sim_node {
     bool crashed;                 /* and does not run any more */
     uint64_t crash_time;
     struct weft_sim_record *reserved;
-    bool refused; /* a reserve, since there was room */
+    bool refused;                /* a reserve, since there was room */
+    struct weft_nic_server gate; /* before its NIC, if that has stages */
     struct weft_sim_queue inbox;
     struct weft_sim_backlog *backlogs; /* of those that ever had to wait */
     struct weft_sim_routes routes;

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/stages.h"
+
+#include <stdlib.h>
+
+static uint64_t now(const struct weft_nic *nic)
+{
+    return nic->world->ops->now(nic->world);
+}
+
+bool weft_nic_stages_open(struct weft_nic *nic, const struct weft_nic_stages *stages)
+{
+    if (!stages)
+        return true;
+    const struct weft_nic_hpus *hpus = &nic->hpu.config;
+    struct weft_nic_timing *timing = calloc(1, sizeof *timing);
+    if (!timing)
+        return false;
+    timing->stages = *stages;
+    timing->deadline = UINT64_MAX;
+    timing->writes.latency = hpus->dma;
+    timing->writes.rate = hpus->dma_rate;
+    timing->writes.tlp_header = stages->tlp_header;
+    timing->writes.tlp_payload = stages->tlp_payload;
+    nic->timing = timing;
+    return true;
+}
+
+void weft_nic_stages_close(struct weft_nic *nic)
+{
+    if (nic->timing)
+        weft_nic_writes_close(&nic->timing->writes);
+    free(nic->timing);
+}
+
+uint64_t weft_nic_stages_copy(struct weft_nic *nic, uint64_t bytes)
+{
+    struct weft_nic_timing *timing = nic->timing;
+    if (nic->hpu.used > timing->counts.waiting)
+        timing->counts.waiting = nic->hpu.used;
+    if (bytes == 0)
+        return now(nic);
+    uint64_t service = weft_nic_server_time(bytes, timing->stages.copy_rate);
+    uint64_t end = weft_nic_server_serve(&timing->copier, now(nic), service);
+    return weft_nic_server_nanoseconds(end) + timing->stages.copy;
+}
+
+void weft_nic_stages_write(struct weft_nic *nic, struct weft_nic_activation *activation,
+                           uint64_t issue, uint64_t bytes)
+{
+    weft_nic_writes_add(&nic->timing->writes, issue, bytes, activation->slot.id);
+}
+
+uint64_t weft_nic_stages_read(const struct weft_nic *nic, uint64_t issue, uint64_t bytes)
+{
+    const struct weft_nic_hpus *hpus = &nic->hpu.config;
+    uint64_t moving = weft_nic_server_time(bytes, hpus->dma_rate);
+    return issue + 2 * hpus->dma + weft_nic_server_nanoseconds(moving);
+}
+
+uint64_t weft_nic_stages_dma(const struct weft_nic_run *run, enum weft_trace_dma direction,
+                             uint64_t length)
+{
+    if (direction != WEFT_TRACE_DMA_TO_HOST)
+        return weft_nic_stages_read(run->nic, run->clock, length);
+    weft_nic_stages_write(run->nic, run->activation, run->clock, length);
+    return run->clock;
+}
+
+void weft_nic_stages_send(struct weft_nic *nic, bool is_from_host, uint64_t bytes)
+{
+    const struct weft_nic_run *run = weft_nic_run_self();
+    uint64_t issue = run && run->nic == nic ? run->clock : now(nic);
+    nic->world->ready = is_from_host ? weft_nic_stages_read(nic, issue, bytes) : issue;
+}
+
+uint64_t weft_nic_stages_settle(struct weft_nic *nic, struct weft_nic_activation *activation)
+{
+    uint32_t message;
+    uint64_t end;
+    while (weft_nic_writes_serve(&nic->timing->writes, now(nic), &message, &end)) {
+        struct weft_nic_activation *of = weft_pool_find(&nic->hpu.activations, message);
+        if (of)
+            of->settled = end; /* the engine ends them in order */
+    }
+    return activation->settled;
+}
+
+void weft_nic_stages_count(struct weft_nic *nic, const struct weft_nic_task *task, uint64_t took)
+{
+    struct weft_nic_stage_counts *counts = &nic->timing->counts;
+    if (task->handler != WEFT_NIC_HANDLER_PAYLOAD)
+        return;
+    counts->handlers++;
+    counts->handler_time += took;
+    if (took > counts->longest)
+        counts->longest = took;
+}
+
+struct weft_nic_stage_counts weft_nic_stages_counts(const struct weft_nic *nic)
+{
+    struct weft_nic_stage_counts counts = nic->timing->counts;
+    counts.writes = nic->timing->writes.counts;
+    return counts;
+}
