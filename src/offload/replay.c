@@ -8,8 +8,9 @@
  * virtual HPU, or come late, that only costs a longer way: segments belong to the virtual HPU,
  * master checkpoints are found by the offset of the packet.
  */
+#include "offload/replay.h"
+
 #include "offload/segment.h"
-#include "offload/strategy.h"
 #include "offload/write.h"
 
 static struct weft_offload_segment *own_segment(struct weft_offload_head *head)
@@ -52,13 +53,13 @@ static bool comes_late(struct weft_offload_head *head, const struct weft_offload
 {
     if (segment->position <= payload->offset)
         return false;
-    __atomic_fetch_add(&head->late, 1, __ATOMIC_RELAXED);
+    weft_device_count(&head->late);
     return true;
 }
 
 /* ---- hpu-local ---------------------------------------------------------------------------- */
 
-static ptl_handler_result_t on_payload_local(const ptl_payload_t *payload, void *state)
+ptl_handler_result_t weft_offload_replay_local(const ptl_payload_t *payload, void *state)
 {
     struct weft_offload_head *head = state;
     struct weft_offload_segment *segment = own_segment(head);
@@ -70,47 +71,9 @@ static ptl_handler_result_t on_payload_local(const ptl_payload_t *payload, void 
     return write_packet(segment, head, payload);
 }
 
-static void plan_local(const struct weft_type_node *node,
-                       const struct weft_offload_options *options,
-                       struct weft_offload_facts *facts, struct weft_offload_plan *plan)
-{
-    plan->segment_bytes = weft_offload_segment_bytes(node);
-    plan->segments = facts->vhpus = options->nic.hpus;
-    facts->delta_p = 1;
-}
-
-const struct weft_offload_strategy_kind weft_offload_hpu_local = {
-    .name = "hpu-local", .handler = on_payload_local, .plan = plan_local};
-
-/* ---- Checkpoints -------------------------------------------------------------------------- */
-
-/* `copies`: how often a checkpoint is in the memory of the NIC. */
-static void plan_checkpoints(const struct weft_type_node *node,
-                             const struct weft_offload_options *options,
-                             struct weft_offload_facts *facts, struct weft_offload_plan *plan,
-                             unsigned copies)
-{
-    const struct weft_offload_nic *nic = &options->nic;
-    double epsilon = options->attributes.epsilon;
-    uint64_t taken = facts->image_bytes + facts->head_bytes;
-    plan->segment_bytes = weft_offload_segment_bytes(node);
-    facts->interval = weft_offload_interval(
-        &(struct weft_offload_load){.message = node->size + weft_offload_first_short(nic),
-                                    .packet = nic->packet,
-                                    .pieces = node->pieces,
-                                    .hpus = nic->hpus,
-                                    .checkpoint = (uint64_t)copies * plan->segment_bytes,
-                                    .memory = nic->memory > taken ? nic->memory - taken : 0,
-                                    .packet_buffer = nic->packet_buffer,
-                                    .epsilon = epsilon > 0 ? epsilon : WEFT_OFFLOAD_EPSILON,
-                                    .times = nic->times});
-    plan->interval = facts->interval.bytes;
-    plan->checkpoints = facts->interval.checkpoints;
-}
-
 /* ---- ro-cp -------------------------------------------------------------------------------- */
 
-static ptl_handler_result_t on_payload_read_only(const ptl_payload_t *payload, void *state)
+ptl_handler_result_t weft_offload_replay_read_only(const ptl_payload_t *payload, void *state)
 {
     const struct weft_offload_head *head = state;
     _Alignas(struct weft_offload_segment) unsigned char copy[WEFT_OFFLOAD_SEGMENT_LARGEST];
@@ -120,19 +83,9 @@ static ptl_handler_result_t on_payload_read_only(const ptl_payload_t *payload, v
     return write_packet((struct weft_offload_segment *)copy, head, payload);
 }
 
-static void plan_read_only(const struct weft_type_node *node,
-                           const struct weft_offload_options *options,
-                           struct weft_offload_facts *facts, struct weft_offload_plan *plan)
-{
-    plan_checkpoints(node, options, facts, plan, 1);
-}
-
-const struct weft_offload_strategy_kind weft_offload_ro_cp = {
-    .name = "ro-cp", .handler = on_payload_read_only, .plan = plan_read_only};
-
 /* ---- rw-cp -------------------------------------------------------------------------------- */
 
-static ptl_handler_result_t on_payload_owned(const ptl_payload_t *payload, void *state)
+ptl_handler_result_t weft_offload_replay_owned(const ptl_payload_t *payload, void *state)
 {
     struct weft_offload_head *head = state;
     struct weft_offload_segment *segment = own_segment(head);
@@ -146,16 +99,3 @@ static ptl_handler_result_t on_payload_owned(const ptl_payload_t *payload, void 
     }
     return write_packet(segment, head, payload);
 }
-
-static void plan_owned(const struct weft_type_node *node,
-                       const struct weft_offload_options *options,
-                       struct weft_offload_facts *facts, struct weft_offload_plan *plan)
-{
-    plan_checkpoints(node, options, facts, plan, 2);
-    plan->segments = (uint32_t)plan->checkpoints;
-    facts->vhpus = (unsigned)plan->checkpoints;
-    facts->delta_p = (unsigned)facts->interval.packets;
-}
-
-const struct weft_offload_strategy_kind weft_offload_rw_cp = {
-    .name = "rw-cp", .handler = on_payload_owned, .plan = plan_owned};
