@@ -107,9 +107,10 @@ void plot_name_bytes(double bytes, char *text, size_t size)
 #define GRID "#dddddd"
 
 /* Of the palette of Okabe and Ito, which colour-blind people can tell apart, those that are dark
- * enough for text; the points differ, too. */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#007a5a", "#a33b7c", "#222222"};
-static const int points[] = {7, 5, 9, 13, 11};
+ * enough for text, and one more; the points differ, too. */
+static const char *const colours[] = {"#0072b2", "#d55e00", "#007a5a", "#a33b7c", "#222222",
+                                      "#806000"};
+static const int points[] = {7, 5, 9, 13, 11, 15};
 #define COLOURS (sizeof(colours) / sizeof(*colours))
 
 /* ---- Places ------------------------------------------------------------------------------- */

@@ -17,8 +17,29 @@ static bool put_piece(struct weft_type_sink *sink, weft_type_address mem, uint64
     return true;
 }
 
+/* The loop that most packets are: what the stepper would find out for each piece. */
+static void put_strided(struct weft_device_sink *to, const struct weft_type_run *run)
+{
+    const unsigned char *packed = to->packed;
+    const uint64_t block = run->block;
+    const int64_t stride = run->stride;
+    for (uint64_t row = 0; row < run->rows; row++) {
+        weft_type_address mem = weft_type_address_add(run->mem, (int64_t)row * run->row_stride);
+        const unsigned char *end = packed + run->count * block;
+        for (; packed != end; packed += block) {
+            weft_device_put(mem, packed, block);
+            mem = weft_type_address_add(mem, stride);
+        }
+    }
+    to->packed = packed;
+}
+
 static bool put_run(struct weft_type_sink *sink, const struct weft_type_run *run)
 {
+    if (run->shape == WEFT_TYPE_RUN_STRIDED) {
+        put_strided((struct weft_device_sink *)sink, run);
+        return true;
+    }
     struct weft_type_stepper step = {.run = run};
     struct weft_type_piece piece;
     while (weft_type_stepper_next(&step, &piece))

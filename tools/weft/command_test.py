@@ -40,7 +40,7 @@ def expect(condition, result):
 @check
 def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['sim'],
-                      ['sim', 'goal'], ['sim', 'net'], ['bench'],
+                      ['sim', 'goal'], ['sim', 'net'], ['sim', 'nic'], ['bench'],
                       ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'],
                       ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi']):
@@ -171,6 +171,35 @@ def figures_of_jobs_say_what_the_paper_says():
 
 
 @check
+def nics_are_simulated():
+    host = weft('sim', 'nic', 'strategy=host', 'size=64K', 'block=128')
+    expect(host.returncode == 0 and '\nhost\t128\t' in host.stdout, host)
+    result = weft('sim', 'nic', '--all', 'size=64K', 'block=128', '--json')
+    if result.returncode and 'install the packages clang and lld' in result.stderr:
+        return
+    points = {point['strategy']: point for point in json.loads(result.stdout)['points']}
+    expect(len(points) == 8 and points['seek']['writes'] == 512, result)
+    expect(points['seek']['gbits'] > points['ro-cp']['gbits'] > points['host']['gbits'], result)
+    expect(points['seek']['nic_bytes'] < points['rw-cp']['nic_bytes'], result)
+    again = weft('sim', 'nic', '--all', 'size=64K', 'block=128', '--json', '--jobs', '1')
+    expect(again.stdout == result.stdout, again)
+    shuffled = weft('sim', 'nic', 'size=64K', 'block=128', 'shuffled=yes', '--json')
+    expect(json.loads(shuffled.stdout)['points'][0]['writes'] == 512, shuffled)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'timeline.json')
+        result = weft('sim', 'nic', 'size=64K', '--trace', path)
+        with open(path, encoding='utf-8') as file:
+            expect(result.returncode == 0 and len(json.load(file)['traceEvents']) > 100, result)
+
+
+@check
+def figures_of_nics_say_what_the_paper_says():
+    result = weft('sim', 'nic', '--figure', 'dig19-2', '--check')
+    if 'install the packages clang and lld' not in result.stderr:
+        expect(result.returncode == 0 and '# met' in result.stdout, result)
+
+
+@check
 def wrong_usage_is_2_and_says_what_to_do():
     for arguments, hint in ((['expalin'], 'did you mean'), (['zzz'], '--help'), ([], 'usage:'),
                             (['explain'], 'which type'),
@@ -204,6 +233,11 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['compare', '--', 'sh', '-c', 'true'], 'put `weft run` before'),
                             (['sim'], 'usage:'), (['sim', 'nat'], 'usage:'),
                             (['sim', 'net', '--figure', '2'], 'no such figure'),
+                            (['sim', 'nic', '--figure', '2'], 'no such figure'),
+                            (['sim', 'nic', 'hpu=2'], "did you mean 'hpus'"),
+                            (['sim', 'nic', 'hpus=1.5'], 'whole numbers'),
+                            (['sim', 'nic', 'strategy=fast'], 'rw-cp'),
+                            (['sim', 'nic', '--all', '--trace', 'x'], 'one message'),
                             (['sim', 'net', '--model', 'moon'], 'moon'),
                             (['sim', 'net', 'slwo=1'], "did you mean 'slow'"),
                             (['sim', 'net', 'slow=101%'], "'101%'"),

@@ -13,6 +13,7 @@ static const struct {
 } simulators[] = {
     {"goal", sim_goal,
      "messages and computations of a job with up to 100,000 ranks, by their costs"},
+    {"nic", sim_nic, "a message of blocks through a NIC whose handlers are instructions"},
     {"net", sim_net, "throughput of a network with thousands of nodes, some of them slow"},
 };
 

@@ -7,5 +7,6 @@
 
 int sim_goal(int argc, char **argv);
 int sim_net(int argc, char **argv);
+int sim_nic(int argc, char **argv);
 
 #endif

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim_sweep.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "bench/harness/progress.h"
+#include "sim_jobs.h"
 
 /* What a process leaves behind, in memory that it shares with its parent. */
 struct outcome {
@@ -45,8 +40,9 @@ static size_t original_of(const struct sweep *sweep, size_t number)
 }
 
 /* Each seed is another permutation, with other slow nodes. */
-static void simulate(const struct sweep *sweep, size_t number)
+static void simulate(void *argument, size_t number)
 {
+    const struct sweep *sweep = argument;
     size_t seed;
     struct weft_sim_study study = point_of(sweep, number, &seed)->study;
     struct outcome *outcome = &sweep->outcomes[number];
@@ -56,62 +52,16 @@ static void simulate(const struct sweep *sweep, size_t number)
     outcome->seconds = (double)(weft_clock_now() - begin) / WEFT_CLOCK_SECOND;
 }
 
-static bool start(const struct sweep *sweep, size_t number)
+static bool is_copy(void *argument, size_t number)
 {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        simulate(sweep, number);
-        _exit(0);
-    }
-    return child > 0;
+    return original_of(argument, number) < number;
 }
 
-static void show(const struct sweep *sweep, size_t done)
+static void name(void *argument, size_t number, char text[SIM_JOB_NAME])
 {
-    char text[3 * SIM_LABEL];
     size_t seed;
-    if (done == sweep->all)
-        return;
-    const struct sim_point *point = point_of(sweep, done, &seed);
-    snprintf(text, sizeof text, "%s %s %s", point->panel, point->series, point->x);
-    progress_show(done, sweep->all, text);
-}
-
-/* Waits for as many as it takes until fewer than `most` are running. */
-static bool settle(size_t *running, size_t most, size_t *done)
-{
-    while (*running >= most && *running > 0) {
-        int status;
-        if (wait(&status) < 0 && errno == EINTR)
-            continue;
-        (*running)--;
-        (*done)++;
-        if (!WIFEXITED(status))
-            return false;
-    }
-    return true;
-}
-
-static bool run_all(const struct sweep *sweep, size_t jobs)
-{
-    size_t running = 0, done = 0;
-    bool is_good = true;
-    for (size_t next = 0; is_good && next < sweep->all; next++) {
-        if (original_of(sweep, next) < next) {
-            done++;
-            continue;
-        }
-        show(sweep, done);
-        is_good = settle(&running, jobs, &done) && start(sweep, next);
-        running += is_good;
-    }
-    while (is_good && running > 0) {
-        show(sweep, done);
-        is_good = settle(&running, running, &done);
-    }
-    progress_clear();
-    return is_good;
+    const struct sim_point *point = point_of(argument, number, &seed);
+    snprintf(text, SIM_JOB_NAME, "%s %s %s", point->panel, point->series, point->x);
 }
 
 static bool collect(const struct sweep *sweep)
@@ -134,13 +84,18 @@ bool sim_sweep_run(struct sim_point *points, size_t count, size_t jobs)
     for (size_t i = 0; i < count; i++)
         sweep.all += points[i].seeds;
     size_t bytes = sweep.all * sizeof *sweep.outcomes;
-    sweep.outcomes = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    bool is_good = sweep.outcomes != MAP_FAILED && run_all(&sweep, jobs) && collect(&sweep);
+    sweep.outcomes = sim_jobs_memory(bytes);
+    const struct sim_jobs work = {.count = sweep.all,
+                                  .at_once = jobs,
+                                  .argument = &sweep,
+                                  .run = simulate,
+                                  .is_copy = is_copy,
+                                  .name = name};
+    bool is_good = sweep.outcomes && sim_jobs_run(&work) && collect(&sweep);
     if (!is_good)
         fprintf(stderr, "weft sim: a simulation failed: is there memory for it, and does the "
                         "topology make sense?\n");
-    if (sweep.outcomes != MAP_FAILED)
-        munmap(sweep.outcomes, bytes);
+    sim_jobs_forget(sweep.outcomes, bytes);
     return is_good;
 }
 

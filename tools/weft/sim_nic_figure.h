@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Figures of [DiG19] and [sPIN17], and one of ours: their points, and what is said of them. */
+#ifndef WEFT_TOOLS_SIM_NIC_FIGURE_H
+#define WEFT_TOOLS_SIM_NIC_FIGURE_H
+
+#include "sim_claim.h"
+#include "sim_nic_run.h"
+
+#define SIM_NIC_POINTS 256u
+#define SIM_NIC_LABEL 40
+
+/* A study, where it stands in a figure, and what came out. */
+struct sim_nic_point {
+    char panel[SIM_NIC_LABEL], series[SIM_NIC_LABEL], x[SIM_NIC_LABEL];
+    struct sim_nic_study study;
+    struct sim_nic_finding finding;
+};
+
+struct sim_nic_figure {
+    const char *name, *model;
+    const char *title, *x_axis, *y_axis;
+    /* Fills in all points of a figure with this base; how many there are. */
+    size_t (*plan)(const struct sim_nic_study *base, struct sim_nic_point *points);
+    /* What is drawn of a point. */
+    double (*value)(const struct sim_nic_point *point);
+    void (*judge)(const struct sim_nic_point *points, size_t count, struct sim_claims *claims);
+};
+
+extern const struct sim_nic_figure sim_nic_figures[];
+extern const size_t sim_nic_figure_count;
+
+/* NULL if there is none of this name. */
+const struct sim_nic_figure *sim_nic_figure_find(const char *name);
+
+#endif

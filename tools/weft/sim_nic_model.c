@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim_nic_model.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "riscv/profile.h"
+#include "sim_file.h"
+
+#define TEXT 128
+
+const char *const sim_nic_ways[] = {"seek",       "specialized", "rw-cp", "ro-cp", "hpu-local",
+                                    "contiguous", "host",        "iovec", NULL};
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+enum kind { NUMBER, WHOLE, BYTES, WAY, YES_NO, CORE };
+
+struct key {
+    const char *name;
+    enum kind kind;
+    size_t at; /* in the study */
+    double least, most;
+};
+
+#define AT(member) offsetof(struct sim_nic_study, member)
+#define MEBI 1048576.0
+
+static const struct key keys[] = {
+    {"rate", NUMBER, AT(rate), 0.1, 10000},
+    {"packet", BYTES, AT(packet), 640, 65536},
+    {"flight", WHOLE, AT(flight), 0, 1e6},
+    {"overhead", WHOLE, AT(overhead), 0, 1e6},
+    {"match", WHOLE, AT(match), 0, 1e6},
+    {"look-up", WHOLE, AT(look_up), 0, 1e6},
+    {"copy", WHOLE, AT(copy), 0, 1e6},
+    {"copy-rate", NUMBER, AT(copy_rate), 0, 1e6},
+    {"start", WHOLE, AT(start), 0, 1e6},
+    {"hpus", WHOLE, AT(hpus), 1, 1024},
+    {"clock", NUMBER, AT(clock), 0.02, 100},
+    {"core", CORE, AT(core), 0, 0},
+    {"contexts", WHOLE, AT(contexts), 1, 1e6},
+    {"memory", BYTES, AT(memory), 65536, 1024 * MEBI},
+    {"dma-latency", WHOLE, AT(dma_latency), 0, 1e6},
+    {"dma-rate", NUMBER, AT(dma_rate), 0.01, 1e6},
+    {"tlp-header", BYTES, AT(tlp_header), 0, 4096},
+    {"tlp-payload", BYTES, AT(tlp_payload), 0, 65536},
+    {"iovec", WHOLE, AT(iovec), 1, 1e6},
+    {"iovec-fetch", WHOLE, AT(iovec_fetch), 0, 1e6},
+    {"host-rate", NUMBER, AT(host_rate), 0.01, 1e6},
+    {"host-block", NUMBER, AT(host_block), 0, 1e6},
+    {"size", BYTES, AT(size), 1, 256 * MEBI},
+    {"block", BYTES, AT(block), 1, 16 * MEBI},
+    {"strategy", WAY, AT(way), 0, 0},
+    {"shuffled", YES_NO, AT(is_shuffled), 0, 0},
+    {"seed", WHOLE, AT(seed), 0, 4e9},
+};
+
+#define KEYS (sizeof keys / sizeof *keys)
+
+static const struct key *find_key(const char *name)
+{
+    for (const struct key *key = keys; key < keys + KEYS; key++)
+        if (strcmp(key->name, name) == 0)
+            return key;
+    return NULL;
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+/* Bytes may have a suffix: K or M. */
+static double unit_of(const struct key *key, char **end)
+{
+    double unit = 1;
+    if (key->kind == BYTES && (**end == 'K' || **end == 'M')) {
+        unit = **end == 'K' ? 1024 : MEBI;
+        (*end)++;
+    }
+    return unit;
+}
+
+static bool set_number(double *where, const struct key *key, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text)
+        return false;
+    value *= unit_of(key, &end);
+    if (*end || !(value >= key->least && value <= key->most) ||
+        (key->kind != NUMBER && value != floor(value)))
+        return false;
+    *where = value;
+    return true;
+}
+
+static bool set_word(const char *const *words, const char *text, int *value)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], text) == 0) {
+            *value = i;
+            return true;
+        }
+    return false;
+}
+
+static const char *const answers[] = {"no", "yes", NULL};
+
+static bool set_core(char *core, const char *text)
+{
+    struct weft_riscv_profile profile;
+    if (strlen(text) >= SIM_NIC_CORE || !weft_riscv_profile_read(text, &profile))
+        return false;
+    snprintf(core, SIM_NIC_CORE, "%s", text);
+    return true;
+}
+
+static bool set_value(struct sim_nic_study *study, const struct key *key, const char *text)
+{
+    void *where = (char *)study + key->at;
+    int answer;
+    switch (key->kind) {
+    case WAY:
+        return set_word(sim_nic_ways, text, where);
+    case CORE:
+        return set_core(where, text);
+    case YES_NO:
+        if (!set_word(answers, text, &answer))
+            return false;
+        *(bool *)where = answer;
+        return true;
+    default:
+        return set_number(where, key, text);
+    }
+}
+
+static bool refuse_value(const char *where, const struct key *key, const char *value)
+{
+    fprintf(stderr, "weft sim: %s: '%s' is no value of '%s'", where, value, key->name);
+    if (key->kind == WAY)
+        for (unsigned i = 0; sim_nic_ways[i]; i++)
+            fprintf(stderr, "%s%s", i ? ", " : ": it takes ", sim_nic_ways[i]);
+    else if (key->most > key->least)
+        fprintf(stderr, ": it takes %s%g to %g", key->kind == NUMBER ? "" : "whole numbers from ",
+                key->least, key->most);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+bool sim_nic_model_set(struct sim_nic_study *study, const char *line, const char *where)
+{
+    struct sim_line split;
+    if (!sim_file_split(line, where, &split))
+        return false;
+    const struct key *key = find_key(split.key);
+    if (!key)
+        return sim_file_refuse_key(where, split.key, keys, sizeof *keys, KEYS);
+    return set_value(study, key, split.value) || refuse_value(where, key, split.value);
+}
+
+static bool set_line(void *study, const char *line, const char *where)
+{
+    return sim_nic_model_set(study, line, where);
+}
+
+bool sim_nic_model_read(struct sim_nic_study *study, const char *name)
+{
+    return sim_file_read(name, set_line, study);
+}
+
+/* ---- Showing ------------------------------------------------------------------------------ */
+
+static void name_value(const struct sim_nic_study *study, const struct key *key, char text[TEXT])
+{
+    const void *where = (const char *)study + key->at;
+    if (key->kind == WAY)
+        snprintf(text, TEXT, "%s", sim_nic_ways[*(const int *)where]);
+    else if (key->kind == YES_NO)
+        snprintf(text, TEXT, "%s", answers[*(const bool *)where]);
+    else if (key->kind == CORE)
+        snprintf(text, TEXT, "%s", (const char *)where);
+    else
+        snprintf(text, TEXT, "%.10g", *(const double *)where);
+}
+
+void sim_nic_model_print(const struct sim_nic_study *study, FILE *out, const char *prefix)
+{
+    for (const struct key *key = keys; key < keys + KEYS; key++) {
+        char text[TEXT];
+        name_value(study, key, text);
+        fprintf(out, "%s%s = %s\n", prefix, key->name, text);
+    }
+}
+
+void sim_nic_model_json(const struct sim_nic_study *study)
+{
+    for (const struct key *key = keys; key < keys + KEYS; key++) {
+        char text[TEXT];
+        name_value(study, key, text);
+        weft_json_string(key->name, text);
+    }
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim_nic_run.h"
+
+#include <portals4_device.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/stages.h"
+#include "offload/image.h"
+#include "offload/offload.h"
+#include "portals/driver.h"
+#include "portals/process.h"
+#include "portals/simulate.h"
+#include "sim_nic_image.h"
+#include "trace/ring.h"
+#include "trace/timeline.h"
+
+#define ENTRY 3
+#define PATHS 8 /* of a network that reorders packets */
+#define SECOND 1000000000u
+#define TRACED 1000000u /* records at most */
+
+/* ---- Ways --------------------------------------------------------------------------------- */
+
+static const struct {
+    enum weft_offload_strategy strategy;
+    const char *handler; /* in the image */
+} handlers_of[SIM_NIC_HANDLERS] = {
+    [SIM_NIC_SEEK] = {WEFT_OFFLOAD_SEEK, "on_payload"},
+    [SIM_NIC_SPECIALIZED] = {WEFT_OFFLOAD_SPECIALIZED, "on_vector"},
+    [SIM_NIC_RW_CP] = {WEFT_OFFLOAD_RW_CP, "weft_offload_replay_owned"},
+    [SIM_NIC_RO_CP] = {WEFT_OFFLOAD_RO_CP, "weft_offload_replay_read_only"},
+    [SIM_NIC_HPU_LOCAL] = {WEFT_OFFLOAD_HPU_LOCAL, "weft_offload_replay_local"},
+};
+
+/* One block is no vector. */
+static const char *handler_of(const struct sim_nic_study *study, bool is_contiguous)
+{
+    return is_contiguous && study->way == SIM_NIC_SPECIALIZED ? "on_contiguous"
+                                                              : handlers_of[study->way].handler;
+}
+
+static bool runs_handlers(const struct sim_nic_study *study)
+{
+    return study->way < SIM_NIC_HANDLERS;
+}
+
+/* ---- The message -------------------------------------------------------------------------- */
+
+struct scene {
+    const struct sim_nic_study *study;
+    size_t size, block, span; /* of the message, of a block, and of where blocks lie */
+    unsigned char *packed;    /* at the sender */
+    unsigned char *memory;    /* at the receiver, with gaps */
+    unsigned char *landed;    /* the same without, of ways that do not unpack on the NIC */
+    struct weft_offload *offload;
+    struct weft_nic_stages stages;
+    uint64_t begin, end;
+    struct weft_nic_stage_counts counts;
+    const char *wrong; /* NULL: nothing */
+};
+
+static void fail(struct scene *scene, const char *what)
+{
+    if (!scene->wrong)
+        scene->wrong = what;
+}
+
+static bool need(struct scene *scene, int result, const char *what)
+{
+    if (result != PTL_OK)
+        fail(scene, what);
+    return result == PTL_OK;
+}
+
+static int make_type(const struct scene *scene, weft_type **type)
+{
+    int result = weft_type_vector(scene->size / scene->block, scene->block,
+                                  (ptrdiff_t)(2 * scene->block), weft_basic(WEFT_BYTE), type);
+    return result == WEFT_OK ? weft_type_commit(*type) : result;
+}
+
+/* The paper's times of handlers, but for packets of this rate. */
+static struct weft_offload_nic nic_of(const struct sim_nic_study *study)
+{
+    struct weft_offload_nic nic = weft_offload_nic_of_paper((uint64_t)study->packet);
+    nic.hpus = (unsigned)study->hpus;
+    nic.memory = (uint64_t)study->memory;
+    nic.times.packet = study->packet * 8 / study->rate;
+    return nic;
+}
+
+static bool prepare(struct scene *scene)
+{
+    const struct sim_nic_study *study = scene->study;
+    weft_type *type = NULL;
+    struct weft_offload_options options = {.count = 1, .nic = nic_of(study)};
+    if (make_type(scene, &type) != WEFT_OK)
+        return false;
+    options.type = type;
+    options.attributes.strategy =
+        runs_handlers(study) ? handlers_of[study->way].strategy : WEFT_OFFLOAD_SEEK;
+    int result = weft_offload_prepare(&options, &scene->offload);
+    weft_type_free(type);
+    return result == WEFT_OK;
+}
+
+static bool open_scene(struct scene *scene, const struct sim_nic_study *study)
+{
+    size_t block = (size_t)study->block, blocks = (size_t)study->size / block;
+    *scene = (struct scene){
+        .study = study, .block = block, .size = blocks * block, .span = (2 * blocks - 1) * block};
+    scene->stages = (struct weft_nic_stages){.match = (uint64_t)study->match,
+                                             .look_up = (uint64_t)study->look_up,
+                                             .copy = (uint64_t)study->copy,
+                                             .copy_rate = (uint64_t)(study->copy_rate * 1000),
+                                             .tlp_header = (uint32_t)study->tlp_header,
+                                             .tlp_payload = (uint32_t)study->tlp_payload};
+    scene->packed = malloc(scene->size);
+    scene->landed = malloc(scene->size);
+    scene->memory = calloc(1, scene->span);
+    if (!scene->packed || !scene->landed || !scene->memory || !prepare(scene))
+        return false;
+    for (size_t i = 0; i < scene->size; i++)
+        scene->packed[i] = (unsigned char)(1 + i % 251);
+    return true;
+}
+
+static void close_scene(struct scene *scene)
+{
+    weft_offload_close(scene->offload);
+    free(scene->packed);
+    free(scene->landed);
+    free(scene->memory);
+}
+
+/* Blocks have their bytes, and gaps none. */
+static bool is_right(const struct scene *scene)
+{
+    static const unsigned char nothing[1 << 12];
+    size_t block = scene->block;
+    for (size_t at = 0; at < scene->size; at += block) {
+        const unsigned char *to = scene->memory + 2 * at;
+        size_t gap = at + block < scene->size ? block : 0;
+        if (memcmp(to, scene->packed + at, block) != 0)
+            return false;
+        for (size_t part; gap > 0; gap -= part) {
+            part = gap < sizeof nothing ? gap : sizeof nothing;
+            if (memcmp(to + 2 * block - gap, nothing, part) != 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Nodes -------------------------------------------------------------------------------- */
+
+static struct weft_nic_world *own_world(void)
+{
+    return weft_portals_process_self()->world;
+}
+
+static uint64_t now(void)
+{
+    return own_world()->ops->now(own_world());
+}
+
+/* The processor is at work for so long. */
+static void spend(double nanoseconds)
+{
+    uint64_t until = now() + (uint64_t)nanoseconds;
+    while (now() < until)
+        own_world()->ops->sleep(own_world(), until);
+}
+
+static bool open_interface(struct scene *scene, ptl_handle_ni_t *ni)
+{
+    return need(scene, PtlInit(), "PtlInit") &&
+           need(scene,
+                PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_PHYSICAL, PTL_PID_ANY, NULL,
+                          NULL, ni),
+                "PtlNIInit");
+}
+
+static ptl_me_t entry_of(void *start, size_t length)
+{
+    return (ptl_me_t){.start = start,
+                      .length = length,
+                      .ct_handle = PTL_CT_NONE,
+                      .uid = PTL_UID_ANY,
+                      .options = PTL_ME_OP_PUT | PTL_ME_EVENT_LINK_DISABLE,
+                      .match_id.phys = {PTL_NID_ANY, PTL_PID_ANY}};
+}
+
+static uint64_t state_bytes(const struct scene *scene)
+{
+    const struct weft_offload_facts *facts = weft_offload_facts(scene->offload);
+    return facts->head_bytes + facts->image_bytes;
+}
+
+/* The head of the receive, with what follows it, and the image of the type, as a core sees them:
+ * there, addresses of the host are offsets in the entry. */
+static bool write_state(struct scene *scene, unsigned char *state, ptl_handlers_t *handlers)
+{
+    unsigned char *image = state + weft_offload_facts(scene->offload)->head_bytes;
+    struct weft_offload_head head;
+    weft_offload_write_image(scene->offload, image);
+    if (!weft_offload_bind(scene->offload, image, scene->memory, scene->memory, scene->span, &head,
+                           handlers))
+        return false;
+    head.mem -= (uintptr_t)scene->memory;
+    head.root += PTL_DEVICE_MEMORY - (uintptr_t)state;
+    head.checkpoints += PTL_DEVICE_MEMORY - (uintptr_t)state;
+    memcpy(state, &head, sizeof head);
+    return true;
+}
+
+static bool append_handlers(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index)
+{
+    const struct weft_offload_facts *facts = weft_offload_facts(scene->offload);
+    ptl_image_handlers_t image = {.payload_handler =
+                                      handler_of(scene->study, facts->is_contiguous)};
+    ptl_me_t me = entry_of(scene->memory, scene->span);
+    ptl_handlers_t handlers = {0};
+    ptl_handle_hpu_t memory;
+    ptl_handle_me_t handle;
+    if (!need(scene, PtlHandlersLoad(ni, sim_nic_image, sim_nic_image_length, &image.image),
+              "PtlHandlersLoad") ||
+        !need(scene, PtlHPUAllocMem(state_bytes(scene), ni, &memory),
+              "the NIC has less memory than the type needs"))
+        return false;
+    if (!write_state(scene, weft_portals_driver_memory(memory), &handlers)) {
+        fail(scene, "the type cannot be offloaded");
+        return false;
+    }
+    handlers.payload_handler = NULL;
+    handlers.completion_handler = NULL;
+    handlers.image = &image;
+    handlers.hpu_memory = memory;
+    handlers.hpu_initial_state = NULL;
+    return need(scene,
+                PtlMEAppendHandlers(ni, index, &me, &handlers, PTL_PRIORITY_LIST, NULL, &handle),
+                "PtlMEAppendHandlers");
+}
+
+static bool append_plain(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index)
+{
+    ptl_me_t me = entry_of(scene->landed, scene->size);
+    ptl_handle_me_t handle;
+    return need(scene, PtlMEAppend(ni, index, &me, PTL_PRIORITY_LIST, NULL, &handle),
+                "PtlMEAppend");
+}
+
+static void unpack(struct scene *scene)
+{
+    const struct sim_nic_study *study = scene->study;
+    double blocks = (double)(scene->size / scene->block);
+    weft_offload_unpack(scene->offload, scene->memory, scene->landed, scene->size);
+    if (study->way == SIM_NIC_HOST)
+        spend((double)scene->size / study->host_rate + blocks * study->host_block);
+}
+
+static void receive(struct scene *scene)
+{
+    ptl_handle_ni_t ni;
+    ptl_pt_index_t index;
+    ptl_handle_eq_t eq;
+    ptl_event_t event;
+    bool is_good = open_interface(scene, &ni) &&
+                   need(scene, PtlEQAlloc(ni, 8, &eq), "PtlEQAlloc") &&
+                   need(scene, PtlPTAlloc(ni, 0, eq, ENTRY, &index), "PtlPTAlloc") &&
+                   (runs_handlers(scene->study) ? append_handlers(scene, ni, index)
+                                                : append_plain(scene, ni, index)) &&
+                   need(scene, PtlEQWait(eq, &event), "PtlEQWait");
+    if (!is_good)
+        return;
+    if (event.ni_fail_type != PTL_NI_OK || event.mlength != scene->size)
+        fail(scene, "the message did not come whole");
+    scene->counts = weft_nic_stages_counts(weft_portals_process_self()->nic);
+    if (!runs_handlers(scene->study))
+        unpack(scene);
+    scene->end = now();
+}
+
+static void send(struct scene *scene)
+{
+    ptl_handle_ni_t ni;
+    ptl_handle_md_t handle;
+    ptl_event_t event;
+    ptl_md_t md = {.start = scene->packed, .length = scene->size, .ct_handle = PTL_CT_NONE};
+    const ptl_process_t target = {.phys = {1, WEFT_SIM_PID}};
+    if (!open_interface(scene, &ni) ||
+        !need(scene, PtlEQAlloc(ni, 8, &md.eq_handle), "PtlEQAlloc") ||
+        !need(scene, PtlMDBind(ni, &md, &handle), "PtlMDBind"))
+        return;
+    scene->begin = now();
+    spend(scene->study->overhead);
+    if (need(scene, PtlPut(handle, 0, scene->size, PTL_ACK_REQ, target, ENTRY, 0, 0, NULL, 0),
+             "PtlPut"))
+        for (unsigned i = 0; i < 2; i++)
+            need(scene, PtlEQWait(md.eq_handle, &event), "PtlEQWait");
+}
+
+static void program(unsigned node, void *argument)
+{
+    if (node == 0)
+        receive(argument);
+    else
+        send(argument);
+}
+
+/* ---- The simulation ----------------------------------------------------------------------- */
+
+static struct weft_sim_config config_of(const struct scene *scene)
+{
+    const struct sim_nic_study *study = scene->study;
+    double packet_time = study->packet * 8 / study->rate;
+    return (struct weft_sim_config){
+        .nodes = 2,
+        .seed = (uint64_t)study->seed,
+        .latency = (uint64_t)study->flight,
+        .paths = study->is_shuffled ? PATHS : 1,
+        .path_delay = study->is_shuffled ? 1 + (uint64_t)packet_time : 0,
+        .bandwidth = (uint64_t)(study->rate * 125),
+        .packet_size = (uint32_t)study->packet,
+        .timeout = 10ull * SECOND,
+        .reliable = true,
+        .nic = {.hpus = {.count = (uint32_t)study->hpus,
+                         .contexts = (uint32_t)study->contexts,
+                         .start = (uint64_t)study->start,
+                         .dma = (uint64_t)study->dma_latency,
+                         .dma_rate = (uint64_t)(study->dma_rate * 1000)},
+                .stages = &scene->stages,
+                .memory = (uint64_t)study->memory + sim_nic_image_length},
+        .limit = 100ull * SECOND,
+    };
+}
+
+/* The one list of settings is where images get their core from. */
+static void choose_core(const struct sim_nic_study *study)
+{
+    char core[SIM_NIC_CORE + 32];
+    snprintf(core, sizeof core, "%s,picoseconds=%.0f", study->core, 1000 / study->clock);
+    setenv("WEFT_HANDLER_CORE", core, 1);
+}
+
+static bool simulate(struct scene *scene, const char *trace)
+{
+    struct weft_sim_config config = config_of(scene);
+    config.ring = trace ? weft_trace_ring_open(TRACED) : NULL;
+    if (trace && !config.ring)
+        return false;
+    choose_core(scene->study);
+    bool is_good = weft_portals_simulate(&config, program, scene) == 0;
+    if (trace && is_good) {
+        int error =
+            weft_trace_timeline_write(&(struct weft_trace_timeline){.ring = config.ring}, trace);
+        if (error)
+            fprintf(stderr, "weft sim nic: %s: %s\n", trace, strerror(error));
+        is_good = error == 0;
+    }
+    weft_trace_ring_close(config.ring);
+    return is_good;
+}
+
+/* Blocks come in order and are written one by one; whenever the list is used up, it is fetched. */
+static void go_through_list(struct scene *scene)
+{
+    const struct sim_nic_study *study = scene->study;
+    struct weft_nic_writes engine = {.rate = (uint64_t)(study->dma_rate * 1000),
+                                     .tlp_header = (uint32_t)study->tlp_header,
+                                     .tlp_payload = (uint32_t)study->tlp_payload};
+    double service = (double)weft_nic_writes_service(&engine, scene->block) / 1000;
+    double first = study->overhead + 2 * study->dma_latency + study->flight + study->match;
+    double time = first;
+    size_t entries = (size_t)study->iovec;
+    for (size_t i = 0; i < scene->size / scene->block; i++) {
+        double arrival = first + (double)((i + 1) * scene->block) * 8 / study->rate;
+        if (i > 0 && i % entries == 0)
+            time += study->iovec_fetch;
+        time = (time > arrival ? time : arrival) + service;
+    }
+    scene->begin = 0;
+    scene->end = (uint64_t)(time + study->dma_latency);
+    weft_offload_unpack(scene->offload, scene->memory, scene->packed, scene->size);
+}
+
+static void report(const struct scene *scene, struct sim_nic_finding *finding)
+{
+    const struct weft_nic_stage_counts *counts = &scene->counts;
+    const struct weft_offload_facts *facts = weft_offload_facts(scene->offload);
+    double time = (double)(scene->end - scene->begin), handlers = (double)counts->handlers;
+    *finding = (struct sim_nic_finding){
+        .time = time,
+        .throughput = (double)scene->size * 8 / time,
+        .handler = handlers > 0 ? (double)counts->handler_time / handlers : 0,
+        .longest = (double)counts->longest,
+        .busy = (double)counts->handler_time / time / scene->study->hpus,
+        .writes = (double)counts->writes.served,
+        .queue = (double)counts->writes.deepest,
+        .packets = (double)counts->waiting,
+        .memory =
+            runs_handlers(scene->study) ? (double)(facts->image_bytes + facts->head_bytes) : 0,
+        .is_right = is_right(scene)};
+}
+
+static bool complain(const char *what)
+{
+    fprintf(stderr, "weft sim nic: %s\n", what);
+    return false;
+}
+
+bool sim_nic_run(const struct sim_nic_study *study, const char *trace,
+                 struct sim_nic_finding *finding)
+{
+    struct scene scene;
+    if (runs_handlers(study) && sim_nic_image_length == 0)
+        return complain("handlers run on a RISC-V core, and there was no compiler for it when "
+                        "this was built: install the packages clang and lld, or "
+                        "gcc-riscv64-unknown-elf");
+    if (study->block > study->size)
+        return complain("a block does not fit into the message");
+    bool is_good = open_scene(&scene, study);
+    if (is_good && study->way == SIM_NIC_IOVEC)
+        go_through_list(&scene);
+    else if (is_good)
+        is_good = simulate(&scene, trace);
+    if (is_good && !scene.wrong)
+        report(&scene, finding);
+    else
+        complain(is_good ? scene.wrong : "the simulation failed: is there memory for it?");
+    is_good = is_good && !scene.wrong;
+    close_scene(&scene);
+    return is_good;
+}
