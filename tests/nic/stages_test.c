@@ -235,6 +235,24 @@ static void test_many(uint32_t hpus, uint64_t handler)
     check_uint(scene.counts.handler_time, scene.counts.handlers * handler);
 }
 
+/* Little's law: n HPUs hold the rate of the link as long as a handler takes no longer than n
+ * packets
+ * ([sPIN17], section 4.4.2); beyond, the rate is theirs. */
+static void test_little(uint32_t hpus)
+{
+    const uint64_t bytes = LARGEST, packets = bytes / PACKET;
+    uint64_t between = on_wire(PACKET + 40); /* headers of packets that continue a message */
+    struct scene plain = play(bytes, false, 1, 0);
+    struct scene within = play(bytes, true, hpus, hpus * between - START);
+    check((double)took(&within) < 1.02 * (double)took(&plain));
+    uint64_t longer = hpus * between * 5 / 4 - START;
+    struct scene beyond = play(bytes, true, hpus, longer);
+    uint64_t ends = fetched(PACKET) + on_wire(PACKET + HEADERS) + FLIGHT + stages.match +
+                    copied(PACKET) + written(PACKET);
+    uint64_t least = ends + packets / hpus * (START + longer);
+    check(took(&beyond) >= least && (double)took(&beyond) < 1.02 * (double)least);
+}
+
 /* Without handlers, the link decides. */
 static void test_stream(void)
 {
@@ -253,6 +271,8 @@ int main(void)
     test_many(1, 200);
     test_many(4, 1000);
     test_many(16, 5000);
+    test_little(4);
+    test_little(8);
     test_stream();
     return tap_done();
 }

@@ -32,7 +32,9 @@ static const char usage[] =
     "  --keys            show all keys and their values, and simulate nothing\n"
     "  --all             all strategies, one after the other\n"
     "  --figure NAME     a figure of a paper, with what the paper says of it: dig19-2, dig19-8,\n"
-    "                    dig19-12, dig19-13a, dig19-14 or spin17-7a; or seek, which is ours\n"
+    "                    dig19-12, dig19-13a, dig19-14, spin17-3 or spin17-7a; or "
+    "seek,\n"
+    "                    which is ours\n"
     "  --jobs N          so many simulations at a time; as many as processors unless given\n"
     "  --json            one JSON object instead of a table\n"
     "  --plot FILE.svg   draw the figure; wants gnuplot\n"
@@ -54,7 +56,7 @@ static size_t plan(const struct request *request, struct sim_nic_point *points)
 {
     if (request->figure)
         return request->figure->plan(&request->study, points);
-    size_t count = request->wants_all ? SIM_NIC_WAYS : 1;
+    size_t count = request->wants_all ? SIM_NIC_UNPACKS : 1;
     for (size_t i = 0; i < count; i++) {
         points[i] = (struct sim_nic_point){.study = request->study};
         if (request->wants_all)

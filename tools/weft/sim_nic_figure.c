@@ -254,6 +254,83 @@ static void judge_hpus(const struct sim_nic_point *points, size_t count, struct 
                   LINE_RATE, own_iterator, "hpu-local with 2 HPUs: less (catch-up)");
 }
 
+/* ---- [sPIN17], figures 3b and 3c: there and back ------------------------------------------- */
+
+static const double pong_sizes[] = {8, 64, 512, 4096, 32768, 262144};
+
+/* Both NICs of the paper, whose host memory is near or far. */
+static const struct {
+    const char *panel;
+    double latency, rate;
+} pong_nics[] = {{"integrated", 50, 149.25}, {"discrete", 250, 64.1}};
+
+static size_t plan_pong(const struct sim_nic_study *base, struct sim_nic_point *list)
+{
+    struct points points = {list, 0};
+    struct sim_nic_study study = *base;
+    for (size_t n = 0; n < LENGTH(pong_nics); n++)
+        for (int way = SIM_NIC_PONG_RDMA; way <= SIM_NIC_PONG_STREAM; way++)
+            for (size_t i = 0; i < LENGTH(pong_sizes); i++) {
+                char x[SIM_NIC_LABEL];
+                study.dma_latency = pong_nics[n].latency;
+                study.dma_rate = pong_nics[n].rate;
+                study.way = way;
+                study.size = pong_sizes[i];
+                name_block(study.size, x);
+                add_point(&points, &study, pong_nics[n].panel, "%s", x);
+            }
+    return points.count;
+}
+
+static double microseconds(const struct sim_nic_point *point)
+{
+    return point->finding.time / 1000;
+}
+
+/* The most that one way takes of the time of another, of all sizes. */
+static double worst_ratio(const struct sim_nic_point *points, size_t count, const char *panel,
+                          int way, int other)
+{
+    double worst = 0;
+    for (size_t i = 0; i < LENGTH(pong_sizes); i++) {
+        char x[SIM_NIC_LABEL];
+        name_block(pong_sizes[i], x);
+        worst = fmax(worst, find(points, count, panel, way, x)->time /
+                                find(points, count, panel, other, x)->time);
+    }
+    return worst;
+}
+
+static double gained(const struct sim_nic_point *points, size_t count, const char *panel,
+                     const char *x)
+{
+    return find(points, count, panel, SIM_NIC_PONG_RDMA, x)->time -
+           find(points, count, panel, SIM_NIC_PONG_STREAM, x)->time;
+}
+
+static void judge_pong(const struct sim_nic_point *points, size_t count, struct sim_claims *claims)
+{
+    for (size_t n = 0; n < LENGTH(pong_nics); n++) {
+        const char *panel = pong_nics[n].panel;
+        sim_claim_add(
+            claims, worst_ratio(points, count, panel, SIM_NIC_PONG_STREAM, SIM_NIC_PONG_PORTALS),
+            0, 0.99, other_core, "%s: stream against Portals, at worst (faster: below 1)", panel);
+        sim_claim_add(
+            claims, worst_ratio(points, count, panel, SIM_NIC_PONG_PORTALS, SIM_NIC_PONG_RDMA), 0,
+            0.999, other_core, "%s: Portals against RDMA, at worst (faster: below 1)", panel);
+        sim_claim_add(claims,
+                      find(points, count, panel, SIM_NIC_PONG_STREAM, "256K")->time /
+                          find(points, count, panel, SIM_NIC_PONG_STORE, "256K")->time,
+                      0, 0.9, other_core,
+                      "%s, 256 KiB: stream against store (large messages gain by streaming)",
+                      panel);
+    }
+    sim_claim_add(
+        claims, gained(points, count, "discrete", "8") / gained(points, count, "integrated", "8"),
+        1, SIM_NO_LIMIT, other_core,
+        "8 bytes: what stream gains over RDMA, discrete against integrated (more)");
+}
+
 /* ---- [sPIN17], figure 7a: unpack bandwidth ------------------------------------------------- */
 
 static size_t plan_unpack(const struct sim_nic_study *base, struct sim_nic_point *list)
@@ -355,6 +432,8 @@ const struct sim_nic_figure sim_nic_figures[] = {
      judge_hpus},
     {"dig19-14", "dig19", "Most DMA writes that wait", "blocks of a packet", "writes", plan_gamma,
      queue_of, judge_queue},
+    {"spin17-3", "spin17-dis", "A message there and back", "bytes", "us", plan_pong, microseconds,
+     judge_pong},
     {"spin17-7a", "spin17-dis", "Unpack bandwidth of a vector of 4 MiB, discrete NIC",
      "bytes of a block", "GiB/s", plan_unpack, gibibytes, judge_unpack},
     {"seek", "dig19", "Five strategies on 16 HPUs of 0.8 GHz", "bytes of a block", "Gbit/s",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The handlers of all strategies as code for a RISC-V core, as PtlHandlersLoad takes it. Of no
- * length where there was no compiler for it. */
+/* Handlers as code for a RISC-V core, as PtlHandlersLoad takes it: of all strategies, and the
+ * stock. Of no length where there was no compiler for it. */
 #ifndef WEFT_TOOLS_SIM_NIC_IMAGE_H
 #define WEFT_TOOLS_SIM_NIC_IMAGE_H
 
@@ -8,5 +8,7 @@
 
 extern const unsigned char sim_nic_image[];
 extern const size_t sim_nic_image_length;
+extern const unsigned char sim_nic_stock[];
+extern const size_t sim_nic_stock_length;
 
 #endif

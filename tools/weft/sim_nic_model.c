@@ -12,8 +12,9 @@
 
 #define TEXT 128
 
-const char *const sim_nic_ways[] = {"seek",       "specialized", "rw-cp", "ro-cp", "hpu-local",
-                                    "contiguous", "host",        "iovec", NULL};
+const char *const sim_nic_ways[] = {
+    "seek",  "specialized", "rw-cp",        "ro-cp",      "hpu-local",   "contiguous", "host",
+    "iovec", "pong-rdma",   "pong-portals", "pong-store", "pong-stream", NULL};
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
@@ -34,6 +35,7 @@ static const struct key keys[] = {
     {"packet", BYTES, AT(packet), 640, 65536},
     {"flight", WHOLE, AT(flight), 0, 1e6},
     {"overhead", WHOLE, AT(overhead), 0, 1e6},
+    {"poll", WHOLE, AT(poll), 0, 1e6},
     {"match", WHOLE, AT(match), 0, 1e6},
     {"look-up", WHOLE, AT(look_up), 0, 1e6},
     {"copy", WHOLE, AT(copy), 0, 1e6},

@@ -18,6 +18,12 @@ enum sim_nic_way {
     SIM_NIC_CONTIGUOUS = SIM_NIC_HANDLERS, /* nothing is unpacked */
     SIM_NIC_HOST,                          /* the processor unpacks when all is there */
     SIM_NIC_IOVEC, /* the NIC has a list of some blocks, and fetches more */
+    SIM_NIC_UNPACKS,
+    /* A message there and back: who answers. */
+    SIM_NIC_PONG_RDMA = SIM_NIC_UNPACKS,
+    SIM_NIC_PONG_PORTALS,
+    SIM_NIC_PONG_STORE,
+    SIM_NIC_PONG_STREAM,
     SIM_NIC_WAYS
 };
 
@@ -31,7 +37,8 @@ struct sim_nic_study {
     double rate;     /* Gbit/s */
     double packet;   /* bytes of payload */
     double flight;   /* from the link of the sender to the NIC */
-    double overhead; /* of the sender's processor, for a message */
+    double overhead; /* of a processor, to send a message */
+    double poll;     /* of a processor, to see that one has come */
     /* The NIC. */
     double match, look_up;
     double copy, copy_rate; /* GB/s, as all below */

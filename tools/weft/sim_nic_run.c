@@ -10,14 +10,12 @@
 #include "offload/offload.h"
 #include "portals/driver.h"
 #include "portals/process.h"
-#include "portals/simulate.h"
 #include "sim_nic_image.h"
+#include "sim_nic_node.h"
+#include "sim_nic_pong.h"
 #include "trace/ring.h"
 #include "trace/timeline.h"
 
-#define ENTRY 3
-#define PATHS 8 /* of a network that reorders packets */
-#define SECOND 1000000000u
 #define TRACED 1000000u /* records at most */
 
 /* ---- Ways --------------------------------------------------------------------------------- */
@@ -110,12 +108,6 @@ static bool open_scene(struct scene *scene, const struct sim_nic_study *study)
     size_t block = (size_t)study->block, blocks = (size_t)study->size / block;
     *scene = (struct scene){
         .study = study, .block = block, .size = blocks * block, .span = (2 * blocks - 1) * block};
-    scene->stages = (struct weft_nic_stages){.match = (uint64_t)study->match,
-                                             .look_up = (uint64_t)study->look_up,
-                                             .copy = (uint64_t)study->copy,
-                                             .copy_rate = (uint64_t)(study->copy_rate * 1000),
-                                             .tlp_header = (uint32_t)study->tlp_header,
-                                             .tlp_payload = (uint32_t)study->tlp_payload};
     scene->packed = malloc(scene->size);
     scene->landed = malloc(scene->size);
     scene->memory = calloc(1, scene->span);
@@ -155,43 +147,6 @@ static bool is_right(const struct scene *scene)
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
-static struct weft_nic_world *own_world(void)
-{
-    return weft_portals_process_self()->world;
-}
-
-static uint64_t now(void)
-{
-    return own_world()->ops->now(own_world());
-}
-
-/* The processor is at work for so long. */
-static void spend(double nanoseconds)
-{
-    uint64_t until = now() + (uint64_t)nanoseconds;
-    while (now() < until)
-        own_world()->ops->sleep(own_world(), until);
-}
-
-static bool open_interface(struct scene *scene, ptl_handle_ni_t *ni)
-{
-    return need(scene, PtlInit(), "PtlInit") &&
-           need(scene,
-                PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_PHYSICAL, PTL_PID_ANY, NULL,
-                          NULL, ni),
-                "PtlNIInit");
-}
-
-static ptl_me_t entry_of(void *start, size_t length)
-{
-    return (ptl_me_t){.start = start,
-                      .length = length,
-                      .ct_handle = PTL_CT_NONE,
-                      .uid = PTL_UID_ANY,
-                      .options = PTL_ME_OP_PUT | PTL_ME_EVENT_LINK_DISABLE,
-                      .match_id.phys = {PTL_NID_ANY, PTL_PID_ANY}};
-}
-
 static uint64_t state_bytes(const struct scene *scene)
 {
     const struct weft_offload_facts *facts = weft_offload_facts(scene->offload);
@@ -220,7 +175,7 @@ static bool append_handlers(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_inde
     const struct weft_offload_facts *facts = weft_offload_facts(scene->offload);
     ptl_image_handlers_t image = {.payload_handler =
                                       handler_of(scene->study, facts->is_contiguous)};
-    ptl_me_t me = entry_of(scene->memory, scene->span);
+    ptl_me_t me = sim_nic_entry(scene->memory, scene->span);
     ptl_handlers_t handlers = {0};
     ptl_handle_hpu_t memory;
     ptl_handle_me_t handle;
@@ -245,7 +200,7 @@ static bool append_handlers(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_inde
 
 static bool append_plain(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index)
 {
-    ptl_me_t me = entry_of(scene->landed, scene->size);
+    ptl_me_t me = sim_nic_entry(scene->landed, scene->size);
     ptl_handle_me_t handle;
     return need(scene, PtlMEAppend(ni, index, &me, PTL_PRIORITY_LIST, NULL, &handle),
                 "PtlMEAppend");
@@ -257,7 +212,7 @@ static void unpack(struct scene *scene)
     double blocks = (double)(scene->size / scene->block);
     weft_offload_unpack(scene->offload, scene->memory, scene->landed, scene->size);
     if (study->way == SIM_NIC_HOST)
-        spend((double)scene->size / study->host_rate + blocks * study->host_block);
+        sim_nic_spend((double)scene->size / study->host_rate + blocks * study->host_block);
 }
 
 static void receive(struct scene *scene)
@@ -266,9 +221,9 @@ static void receive(struct scene *scene)
     ptl_pt_index_t index;
     ptl_handle_eq_t eq;
     ptl_event_t event;
-    bool is_good = open_interface(scene, &ni) &&
+    bool is_good = need(scene, sim_nic_open(&ni), "PtlNIInit") &&
                    need(scene, PtlEQAlloc(ni, 8, &eq), "PtlEQAlloc") &&
-                   need(scene, PtlPTAlloc(ni, 0, eq, ENTRY, &index), "PtlPTAlloc") &&
+                   need(scene, PtlPTAlloc(ni, 0, eq, SIM_NIC_ENTRY, &index), "PtlPTAlloc") &&
                    (runs_handlers(scene->study) ? append_handlers(scene, ni, index)
                                                 : append_plain(scene, ni, index)) &&
                    need(scene, PtlEQWait(eq, &event), "PtlEQWait");
@@ -279,7 +234,7 @@ static void receive(struct scene *scene)
     scene->counts = weft_nic_stages_counts(weft_portals_process_self()->nic);
     if (!runs_handlers(scene->study))
         unpack(scene);
-    scene->end = now();
+    scene->end = sim_nic_now();
 }
 
 static void send(struct scene *scene)
@@ -289,13 +244,14 @@ static void send(struct scene *scene)
     ptl_event_t event;
     ptl_md_t md = {.start = scene->packed, .length = scene->size, .ct_handle = PTL_CT_NONE};
     const ptl_process_t target = {.phys = {1, WEFT_SIM_PID}};
-    if (!open_interface(scene, &ni) ||
+    if (!need(scene, sim_nic_open(&ni), "PtlNIInit") ||
         !need(scene, PtlEQAlloc(ni, 8, &md.eq_handle), "PtlEQAlloc") ||
         !need(scene, PtlMDBind(ni, &md, &handle), "PtlMDBind"))
         return;
-    scene->begin = now();
-    spend(scene->study->overhead);
-    if (need(scene, PtlPut(handle, 0, scene->size, PTL_ACK_REQ, target, ENTRY, 0, 0, NULL, 0),
+    scene->begin = sim_nic_now();
+    sim_nic_spend(scene->study->overhead);
+    if (need(scene,
+             PtlPut(handle, 0, scene->size, PTL_ACK_REQ, target, SIM_NIC_ENTRY, 0, 0, NULL, 0),
              "PtlPut"))
         for (unsigned i = 0; i < 2; i++)
             need(scene, PtlEQWait(md.eq_handle, &event), "PtlEQWait");
@@ -311,46 +267,12 @@ static void program(unsigned node, void *argument)
 
 /* ---- The simulation ----------------------------------------------------------------------- */
 
-static struct weft_sim_config config_of(const struct scene *scene)
-{
-    const struct sim_nic_study *study = scene->study;
-    double packet_time = study->packet * 8 / study->rate;
-    return (struct weft_sim_config){
-        .nodes = 2,
-        .seed = (uint64_t)study->seed,
-        .latency = (uint64_t)study->flight,
-        .paths = study->is_shuffled ? PATHS : 1,
-        .path_delay = study->is_shuffled ? 1 + (uint64_t)packet_time : 0,
-        .bandwidth = (uint64_t)(study->rate * 125),
-        .packet_size = (uint32_t)study->packet,
-        .timeout = 10ull * SECOND,
-        .reliable = true,
-        .nic = {.hpus = {.count = (uint32_t)study->hpus,
-                         .contexts = (uint32_t)study->contexts,
-                         .start = (uint64_t)study->start,
-                         .dma = (uint64_t)study->dma_latency,
-                         .dma_rate = (uint64_t)(study->dma_rate * 1000)},
-                .stages = &scene->stages,
-                .memory = (uint64_t)study->memory + sim_nic_image_length},
-        .limit = 100ull * SECOND,
-    };
-}
-
-/* The one list of settings is where images get their core from. */
-static void choose_core(const struct sim_nic_study *study)
-{
-    char core[SIM_NIC_CORE + 32];
-    snprintf(core, sizeof core, "%s,picoseconds=%.0f", study->core, 1000 / study->clock);
-    setenv("WEFT_HANDLER_CORE", core, 1);
-}
-
 static bool simulate(struct scene *scene, const char *trace)
 {
-    struct weft_sim_config config = config_of(scene);
+    struct weft_sim_config config = sim_nic_config(scene->study, &scene->stages);
     config.ring = trace ? weft_trace_ring_open(TRACED) : NULL;
     if (trace && !config.ring)
         return false;
-    choose_core(scene->study);
     bool is_good = weft_portals_simulate(&config, program, scene) == 0;
     if (trace && is_good) {
         int error =
@@ -414,10 +336,13 @@ bool sim_nic_run(const struct sim_nic_study *study, const char *trace,
                  struct sim_nic_finding *finding)
 {
     struct scene scene;
-    if (runs_handlers(study) && sim_nic_image_length == 0)
+    bool has_handlers = runs_handlers(study) || study->way >= SIM_NIC_PONG_STORE;
+    if (has_handlers && sim_nic_image_length == 0)
         return complain("handlers run on a RISC-V core, and there was no compiler for it when "
                         "this was built: install the packages clang and lld, or "
                         "gcc-riscv64-unknown-elf");
+    if (study->way >= SIM_NIC_UNPACKS)
+        return sim_nic_pong(study, finding);
     if (study->block > study->size)
         return complain("a block does not fit into the message");
     bool is_good = open_scene(&scene, study);
