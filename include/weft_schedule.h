@@ -103,6 +103,14 @@ WEFT_API int weft_schedule_optional(weft_schedule *schedule, int operation);
  * start runs when it is complete. */
 WEFT_API int weft_schedule_begin_with(weft_schedule *schedule, int operation);
 
+/* The same for receives: nothing of what is created from now on is written before either. */
+WEFT_API int weft_schedule_guard_with(weft_schedule *schedule, int operation);
+
+/* `later` also waits for an operation of another schedule of the engine or, if that is negative,
+ * for the whole of it: in the execution that was posted last when this one is, if there is any. */
+WEFT_API int weft_schedule_follow(weft_schedule *schedule, int later, weft_schedule *other,
+                                  int earlier);
+
 /* Memory for what is on its way, freed with the schedule. */
 WEFT_API int weft_schedule_scratch(weft_schedule *schedule, size_t size, void **out);
 

@@ -19,7 +19,7 @@ int weft_schedule_create(weft_engine *engine, uint16_t number, weft_schedule **o
     }
     schedule->engine = engine;
     schedule->number = number;
-    schedule->first = -1;
+    schedule->first = schedule->guard = -1;
     schedule->begin = schedule->finish = PTL_INVALID_HANDLE;
     *out = schedule;
     return WEFT_OK;
@@ -112,8 +112,8 @@ static int add(struct weft_schedule *schedule, struct weft_schedule_operation op
     operation.md = operation.lasting = operation.entry = PTL_INVALID_HANDLE;
     schedule->operations[schedule->count] = operation;
     int number = (int)schedule->count++;
-    bool waits = schedule->first >= 0 && operation.kind != WEFT_SCHEDULE_RECEIVE;
-    int error = waits ? weft_schedule_after(schedule, number, schedule->first) : WEFT_OK;
+    int first = operation.kind == WEFT_SCHEDULE_RECEIVE ? schedule->guard : schedule->first;
+    int error = first >= 0 ? weft_schedule_after(schedule, number, first) : WEFT_OK;
     return error ? error : number;
 }
 
@@ -223,7 +223,7 @@ int weft_schedule_after(weft_schedule *schedule, int later, int earlier)
 int weft_schedule_any(weft_schedule *schedule, int number)
 {
     struct weft_schedule_operation *operation = find_to_change(schedule, number);
-    if (!operation)
+    if (!operation || operation->followed)
         return WEFT_ERR_ARGUMENT;
     operation->is_any = true;
     return WEFT_OK;
@@ -245,6 +245,25 @@ int weft_schedule_begin_with(weft_schedule *schedule, int operation)
     if (!find_to_change(schedule, operation))
         return WEFT_ERR_ARGUMENT;
     schedule->first = operation;
+    return WEFT_OK;
+}
+
+int weft_schedule_guard_with(weft_schedule *schedule, int operation)
+{
+    if (!find_to_change(schedule, operation))
+        return WEFT_ERR_ARGUMENT;
+    schedule->guard = operation;
+    return WEFT_OK;
+}
+
+int weft_schedule_follow(weft_schedule *schedule, int later, weft_schedule *other, int earlier)
+{
+    struct weft_schedule_operation *operation = find_to_change(schedule, later);
+    if (!operation || !other || other == schedule || other->engine != schedule->engine ||
+        operation->is_any || operation->followed)
+        return WEFT_ERR_ARGUMENT;
+    operation->followed = other;
+    operation->followed_operation = earlier;
     return WEFT_OK;
 }
 

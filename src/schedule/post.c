@@ -35,13 +35,27 @@ static int count_when(struct weft_schedule_mark when, ptl_handle_ct_t ct)
 
 /* ---- Gates -------------------------------------------------------------------------------- */
 
+/* What was never posted has nothing left to do. */
+static struct weft_schedule_mark followed_mark(const struct weft_schedule_operation *operation)
+{
+    const struct weft_schedule *other = operation->followed;
+    const struct weft_schedule_operation *earlier =
+        weft_schedule_find(other, operation->followed_operation);
+    if (other->phase == WEFT_SCHEDULE_PHASE_BUILDING)
+        return (struct weft_schedule_mark){PTL_CT_NONE, 0};
+    return earlier ? earlier->done
+                   : (struct weft_schedule_mark){other->finish, other->to_finish};
+}
+
 static int arm_gate(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
 {
     int result = PTL_OK;
     for (size_t i = 0; result == PTL_OK && i < operation->earlier_count; i++)
         result = count_when(schedule->operations[operation->earlier[i]].done, operation->gate);
-    if (operation->earlier_count == 0 && operation->kind != WEFT_SCHEDULE_RECEIVE)
+    if (weft_schedule_needs_start(operation))
         result = count_when((struct weft_schedule_mark){schedule->begin, 1}, operation->gate);
+    if (result == PTL_OK && operation->followed)
+        result = count_when(followed_mark(operation), operation->gate);
     if (result == PTL_OK && operation->may_be_held)
         result = count_when(operation->ready, operation->started);
     return result;

@@ -35,12 +35,10 @@ size_t weft_schedule_pieces(const struct weft_schedule *schedule,
 
 /* ---- When it may run ---------------------------------------------------------------------- */
 
-/* What has no other reason to wait waits for the start; a receive does not. */
 static size_t inputs_of(const struct weft_schedule_operation *operation)
 {
-    if (operation->earlier_count == 0 && operation->kind != WEFT_SCHEDULE_RECEIVE)
-        return 1;
-    return operation->earlier_count;
+    return operation->earlier_count + weft_schedule_needs_start(operation) +
+           (operation->followed != NULL);
 }
 
 static int prepare_gate(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
@@ -57,7 +55,7 @@ static int prepare_gate(struct weft_schedule *schedule, struct weft_schedule_ope
 
 static int prepare_ready(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
 {
-    if (operation->may_be_held || operation->earlier_count > 1)
+    if (operation->may_be_held || operation->followed || operation->earlier_count > 1)
         return prepare_gate(schedule, operation);
     if (operation->earlier_count == 1)
         operation->ready = schedule->operations[operation->earlier[0]].done;

@@ -80,6 +80,8 @@ static void print_dot(struct sheet *sheet, const struct weft_schedule *schedule)
         for (size_t j = 0; j < operation->earlier_count; j++)
             say(sheet, "    o%d -> o%zu%s;\n", operation->earlier[j], i,
                 operation->is_any && operation->earlier_count > 1 ? " [style=dashed]" : "");
+        if (operation->followed)
+            say(sheet, "    \"schedule %u\" -> o%zu;\n", operation->followed->number, i);
     }
     say(sheet, "}\n");
 }

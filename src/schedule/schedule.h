@@ -67,6 +67,8 @@ struct weft_schedule_operation {
     struct weft_schedule_layout target; /* what is written, if that is another */
     int *earlier;
     size_t earlier_count;
+    const struct weft_schedule *followed; /* waited for, too; NULL: none is */
+    int followed_operation;               /* negative: all of it */
 
     /* Of the NIC, from the first post on. PTL_INVALID_HANDLE: it needs none. */
     ptl_handle_ct_t gate;    /* counts what it waits for */
@@ -104,7 +106,8 @@ struct weft_schedule {
     size_t count;
     size_t room;
     size_t dependencies;
-    int first; /* what new operations wait for; negative: nothing */
+    int first; /* what new operations but receives wait for; negative: nothing */
+    int guard; /* what new receives wait for */
     struct weft_schedule_channels channels;
     struct weft_schedule_scratch *scratches;
     size_t scratch;
@@ -122,7 +125,13 @@ struct weft_schedule_operation *weft_schedule_find(const struct weft_schedule *s
 static inline bool weft_schedule_is_free(const struct weft_schedule_operation *operation)
 {
     return operation->kind == WEFT_SCHEDULE_RECEIVE && operation->earlier_count == 0 &&
-           !operation->may_be_held;
+           !operation->followed && !operation->may_be_held;
+}
+
+/* What has no other reason to wait waits for the start; a receive does not. */
+static inline bool weft_schedule_needs_start(const struct weft_schedule_operation *operation)
+{
+    return operation->earlier_count == 0 && operation->kind != WEFT_SCHEDULE_RECEIVE;
 }
 
 /* A receive whose message goes straight into its memory. */

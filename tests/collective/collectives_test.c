@@ -11,22 +11,19 @@
 #include <string.h>
 
 #include "collective/scenario.h"
-#include "portals/simulate.h"
+#include "collective/stage.h"
 #include "support/rng.h"
 #include "support/tap.h"
 #include "transfer/shape.h"
 
-#define MILLISECOND UINT64_C(1000000)
-#define EAGER 1024
 #define TIMES 2
 
 struct run {
+    struct stage stage;
     struct scenario scenario;
-    unsigned arrived;
     bool is_solo;
     unsigned entered;       /* how often somebody has started, */
     unsigned starts[TIMES]; /* and in each execution */
-    ptl_process_t *map;
     char why[160];
 };
 
@@ -36,9 +33,8 @@ struct side {
 };
 
 struct node {
+    struct stage_node place;
     uint32_t rank;
-    ptl_handle_ct_t clock;
-    weft_engine *engine;
     weft_schedule *schedule;
     struct side from, to;
 };
@@ -65,21 +61,6 @@ static void put_item(const struct shape *shape, unsigned char *memory, size_t i,
 
 /* ---- One node ----------------------------------------------------------------------------- */
 
-static void pause_for(ptl_handle_ct_t clock, unsigned milliseconds)
-{
-    ptl_size_t never = 1;
-    ptl_ct_event_t value;
-    unsigned which;
-    PtlCTPoll(&clock, &never, 1, milliseconds, &value, &which);
-}
-
-static void meet(struct run *run, ptl_handle_ct_t clock, unsigned times)
-{
-    run->arrived++;
-    while (run->arrived < times * run->scenario.size)
-        pause_for(clock, 1);
-}
-
 /* Whether this process starts an execution: all do, or some. */
 static bool starts(const struct run *run, const struct node *node, unsigned times)
 {
@@ -93,11 +74,11 @@ static bool starts(const struct run *run, const struct node *node, unsigned time
 static int execute(struct run *run, struct node *node, struct rng *rng, unsigned times)
 {
     int error;
-    pause_for(node->clock, (unsigned)rng_below(rng, 3));
+    stage_pause(&node->place, (unsigned)rng_below(rng, 3));
     error = weft_schedule_post(node->schedule);
     if (error)
         return error;
-    pause_for(node->clock, (unsigned)rng_below(rng, 3));
+    stage_pause(&node->place, (unsigned)rng_below(rng, 3));
     if (starts(run, node, times)) {
         run->entered++;
         run->starts[times]++;
@@ -138,7 +119,7 @@ static void play(struct run *run, struct node *node)
               scenario_gotten(scenario, node->rank));
     for (size_t i = 0; i < given; i++)
         put_item(&from->shape, from->shape.memory, i, scenario_give(scenario, node->rank, i));
-    int error = weft_schedule_create(node->engine, 1, &node->schedule);
+    int error = weft_schedule_create(node->place.engine, 1, &node->schedule);
     if (!error && run->is_solo && weft_collective_solo(node->schedule, 1) < 0)
         error = WEFT_ERR_ARGUMENT;
     if (!error)
@@ -155,21 +136,11 @@ static void play(struct run *run, struct node *node)
 
 static void node_program(unsigned number, void *argument)
 {
-    const struct weft_engine_options options = {.eager = EAGER};
     struct run *run = argument;
     struct node node = {.rank = number};
-    ptl_handle_ni_t ni;
-    PtlInit();
-    PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, 1, NULL, NULL, &ni);
-    PtlSetMap(ni, run->scenario.size, run->map);
-    PtlCTAlloc(ni, &node.clock);
-    weft_engine_open(ni, number, run->scenario.size, &options, &node.engine);
-    meet(run, node.clock, 1);
+    stage_enter(&run->stage, &node.place, number);
     play(run, &node);
-    meet(run, node.clock, 2);
-    weft_engine_close(node.engine);
-    PtlNIFini(ni);
-    PtlFini();
+    stage_leave(&run->stage, &node.place);
 }
 
 /* ---- Many --------------------------------------------------------------------------------- */
@@ -189,19 +160,8 @@ static void try(const struct scenario_kind *kind, uint32_t size, size_t items, u
                                    .operation = operation,
                                    .datatype = rng_one_in(&rng, 2) ? PTL_UINT64_T : PTL_DOUBLE},
                       .is_solo = is_solo};
-    struct weft_sim_config config = {.nodes = size,
-                                     .seed = seed,
-                                     .latency = 1000,
-                                     .bandwidth = 10000,
-                                     .packet_size = 4096,
-                                     .timeout = 10000 * MILLISECOND,
-                                     .reliable = true,
-                                     .limit = 600000 * MILLISECOND};
-    run.map = malloc(size * sizeof *run.map);
-    for (uint32_t i = 0; i < size; i++)
-        run.map[i] = (ptl_process_t){.phys = {.nid = i + 1, .pid = 1}};
-    int error = weft_portals_simulate(&config, node_program, &run);
-    free(run.map);
+    struct weft_sim_config config = stage_config(size, seed);
+    int error = stage_run(&run.stage, &config, node_program, &run);
     if (!error && !run.why[0])
         return;
     tap_check(false, kind->name, (int)size, kind->name);
@@ -210,28 +170,15 @@ static void try(const struct scenario_kind *kind, uint32_t size, size_t items, u
              kind->name, size, items, (unsigned long long)seed, is_solo);
 }
 
-static const char *option(int count, char **arguments, const char *name, const char *fallback)
-{
-    for (int i = 1; i + 1 < count; i++)
-        if (strcmp(arguments[i], name) == 0)
-            return arguments[i + 1];
-    return fallback;
-}
-
-static uint64_t value(int count, char **arguments, const char *name, const char *fallback)
-{
-    return strtoull(option(count, arguments, name, fallback), NULL, 10);
-}
-
 int main(int argc, char **argv)
 {
     static const size_t lengths[] = {0, 1, 50, 700};
-    uint32_t most = (uint32_t)value(argc, argv, "--most", "17");
-    uint32_t ranks = (uint32_t)value(argc, argv, "--ranks", "0");
-    const char *items = option(argc, argv, "--items", NULL);
-    const char *name = option(argc, argv, "--kind", NULL);
-    uint64_t seed = value(argc, argv, "--seed", "1");
-    bool is_solo = value(argc, argv, "--solo", "0");
+    uint32_t most = (uint32_t)stage_number(argc, argv, "--most", "17");
+    uint32_t ranks = (uint32_t)stage_number(argc, argv, "--ranks", "0");
+    const char *items = stage_option(argc, argv, "--items", NULL);
+    const char *name = stage_option(argc, argv, "--kind", NULL);
+    uint64_t seed = stage_number(argc, argv, "--seed", "1");
+    bool is_solo = stage_number(argc, argv, "--solo", "0");
     for (unsigned i = 0; i < scenario_count; i++) {
         const struct scenario_kind *kind = &scenario_kinds[i];
         if (name && strcmp(name, kind->name) != 0)

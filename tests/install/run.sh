@@ -33,6 +33,7 @@ files_are_there() {
     headers=$here/$(option includedir)
     ls "$headers/weft.h" "$headers/weft_net.h" "$headers/weft_handlers.h" \
         "$headers/weft_offload.h" "$headers/weft_schedule.h" "$headers/weft_collective.h" \
+        "$headers/weft_versions.h" \
         "$headers/portals4.h" "$headers/portals4_job.h" "$headers/portals4_layout.h" \
         "$headers/portals4_device.h" "$headers/portals4_spin.h" \
         "$library/libweft.so" "$library/libweft.so.0" \
@@ -79,7 +80,8 @@ manual_is_there() {
     for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 portals4.7 \
         portals4_spin.7 weft_net.7 weft_handlers.7 weft_offload.7 weft_schedule.7 \
         $(calls_of weft.h weft_net.h weft_handlers.h weft_offload.h weft_schedule.h \
-            weft_collective.h portals4.h portals4_job.h portals4_spin.h | sed 's/$/.3/'); do
+            weft_collective.h weft_versions.h portals4.h portals4_job.h portals4_spin.h |
+            sed 's/$/.3/'); do
         [ -s "$manual/man${page##*.}/$page" ] || { echo "there is no $page"; return 1; }
     done
 }
@@ -249,8 +251,8 @@ check "exactly the calls of weft.h are exported" exports_are_public weft 20 weft
 check "exactly the calls of weft_net.h are exported" exports_are_public weft_net 17 weft_net.h
 check "exactly the calls of weft_handlers.h and weft_offload.h are exported" \
     exports_are_public weft_handlers 36 weft_handlers.h weft_offload.h
-check "exactly the calls of weft_schedule.h and weft_collective.h are exported" \
-    exports_are_public weft_collective 38 weft_schedule.h weft_collective.h
+check "exactly the calls of weft_schedule.h, weft_collective.h and weft_versions.h are exported" \
+    exports_are_public weft_collective 48 weft_schedule.h weft_collective.h weft_versions.h
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
     exports_are_public portals 91 portals4.h portals4_job.h portals4_spin.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes that die, or give up: whoever waits for them is told, and whoever waits for those. */
-#include <signal.h>
-
 #include "schedule/machine.h"
 
 #define DEAD ENGINE, .timeout = 300, .crash = 40, .ranks = 4
-
-/* Rank 0: in virtual time the end comes from outside. */
-static void die(struct job *job, weft_engine *engine)
-{
-    weft_schedule *never = machine_schedule(job, engine, 99);
-    weft_schedule_receive(never, BYTES(NULL, 0), 0, 1);
-    fine(weft_schedule_post(never));
-    weft_schedule_wait(never, job->world == JOB_SIM ? 100000 : 30);
-    raise(SIGKILL);
-}
 
 /* A message from rank to rank, round the ring, that begins at rank 0. */
 static weft_schedule *ring(struct job *job, weft_engine *engine, unsigned char *memory,
@@ -35,7 +23,7 @@ static void lose_rank_0(struct job *job, size_t length)
     weft_engine *engine = machine_open(job);
     unsigned char *memory = job_memory(job, 5000);
     if (job->rank == 0)
-        die(job, engine);
+        machine_die(job, engine);
     weft_schedule *schedule = ring(job, engine, memory, length);
     yields(WEFT_ERR_PEER, machine_wait(job, schedule));
     yields(WEFT_ERR_PEER, weft_schedule_test(schedule));

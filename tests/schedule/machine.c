@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/machine.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 /* Simulated nodes that crash leave their engines behind: the leak checker finds them here. */
@@ -52,4 +53,14 @@ bool machine_check(struct job *job, int actual, int expected, const char *file, 
 int machine_wait(struct job *job, weft_schedule *schedule)
 {
     return weft_schedule_wait(schedule, (int)job_patience(job));
+}
+
+/* In virtual time the end comes from outside. */
+void machine_die(struct job *job, weft_engine *engine)
+{
+    weft_schedule *never = machine_schedule(job, engine, 99);
+    weft_schedule_receive(never, BYTES(NULL, 0), 0, 1);
+    fine(weft_schedule_post(never));
+    weft_schedule_wait(never, job->world == JOB_SIM ? 100000 : 30);
+    raise(SIGKILL);
 }

@@ -19,6 +19,9 @@ void machine_close(struct job *job, weft_engine *engine);
 /* When others are dead. */
 void machine_close_alone(struct job *job, weft_engine *engine);
 
+/* Of rank 0, which behaviours with `.crash` end. */
+void machine_die(struct job *job, weft_engine *engine);
+
 weft_schedule *machine_schedule(struct job *job, weft_engine *engine, unsigned number);
 
 #define yields(expected, call) machine_check(job, (call), (expected), __FILE__, __LINE__, #call)
