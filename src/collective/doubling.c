@@ -48,28 +48,30 @@ static uint32_t rank_of_core(const struct fold *fold, uint32_t in_core)
     return in_core < fold->extra ? 2 * in_core + 1 : in_core + fold->extra;
 }
 
-/* Returns the combination with what the other has sent. */
-static int combine_from(struct weft_collective_part *part, const struct weft_schedule_memory *sum,
-                        uint32_t other, int after)
+/* What a process has combined so far, and since when. It lies where the last message came to: what
+ * is being sent is not changed, so nobody waits until it has been taken. */
+struct sum {
+    struct weft_schedule_memory memory;
+    int done;
+};
+
+static void add_from(struct weft_collective_part *part, struct sum *sum, uint32_t other)
 {
-    struct weft_schedule_memory scratch = weft_collective_scratch(part, sum->length);
+    struct weft_schedule_memory scratch = weft_collective_scratch(part, sum->memory.length);
     int come = weft_collective_receive(part, &scratch, other, WEFT_COLLECTIVE_NONE);
-    int combined = weft_collective_combine(part, &scratch, sum, after);
+    int combined = weft_collective_combine(part, &sum->memory, &scratch, sum->done);
     weft_collective_after(part, combined, come);
-    return combined;
+    *sum = (struct sum){scratch, combined};
 }
 
-/* What is sent must be out before it is changed. */
-static int exchange(struct weft_collective_part *part, const struct weft_schedule_memory *sum,
-                    const struct fold *fold, int after)
+static void exchange(struct weft_collective_part *part, struct sum *sum, const struct fold *fold)
 {
     uint32_t own = rank_in_core(fold, part->rank);
     for (uint32_t step = 1; step < fold->core; step *= 2) {
         uint32_t other = rank_of_core(fold, own ^ step);
-        int sent = weft_collective_send(part, sum, other, after);
-        after = combine_from(part, sum, other, sent);
+        weft_collective_send(part, &sum->memory, other, sum->done);
+        add_from(part, sum, other);
     }
-    return after;
 }
 
 void weft_collective_allreduce_doubling(struct weft_collective_part *part,
@@ -83,10 +85,11 @@ void weft_collective_allreduce_doubling(struct weft_collective_part *part,
         weft_collective_receive(part, to, part->rank + 1, WEFT_COLLECTIVE_NONE);
         return;
     }
-    int done = weft_collective_copy(part, from, to, WEFT_COLLECTIVE_NONE);
+    struct sum sum = {*from, WEFT_COLLECTIVE_NONE};
     if (is_folded)
-        done = combine_from(part, to, part->rank - 1, done);
-    done = exchange(part, to, &fold, done);
+        add_from(part, &sum, part->rank - 1);
+    exchange(part, &sum, &fold);
     if (is_folded)
-        weft_collective_send(part, to, part->rank - 1, done);
+        weft_collective_send(part, &sum.memory, part->rank - 1, sum.done);
+    weft_collective_copy(part, &sum.memory, to, sum.done);
 }
