@@ -21,6 +21,13 @@ static void arrive(void *argument)
     weft_sim_network_deliver(argument);
 }
 
+void weft_sim_flight_land(struct weft_sim_packet *packet)
+{
+    struct weft_sim_engine *engine = packet->network->engine;
+    packet->departure = engine->now;
+    weft_sim_engine_post(engine, engine->now, arrive, packet);
+}
+
 /* By how much the path that a packet takes is longer than the shortest. */
 static uint64_t detour(const struct weft_sim_network_config *config, uint64_t *random)
 {

@@ -13,4 +13,7 @@ uint64_t weft_sim_flight_random(uint64_t seed, uint32_t node);
 void weft_sim_flight_begin(struct weft_sim_packet *packet,
                            const struct weft_sim_network_config *config, uint64_t *random);
 
+/* The packet has no way to go. */
+void weft_sim_flight_land(struct weft_sim_packet *packet);
+
 #endif

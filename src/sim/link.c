@@ -39,6 +39,10 @@ static void inject(struct weft_sim_network *network, struct weft_sim_packet *pac
 {
     struct links *links = (struct links *)network;
     struct link *link = &links->links[packet->source];
+    if (links->config.loops_back && packet->source == packet->target) {
+        weft_sim_flight_land(packet);
+        return;
+    }
     uint64_t now = network->engine->now, begin = packet->departure > now ? packet->departure : now;
     packet->departure =
         weft_sim_wire_pass(&link->wire, begin, links->config.bandwidth, packet->size);

@@ -23,6 +23,7 @@ struct weft_sim_network_config {
     uint32_t nodes;
     uint64_t seed;          /* of faults and paths */
     uint64_t latency;       /* behind all wires */
+    bool loops_back;        /* what a node sends to itself comes at once, on no wire */
     uint32_t paths;         /* behind them, of which each packet takes any; 0: one */
     uint64_t path_delay;    /* by which each path is longer than the one before */
     uint64_t bandwidth;     /* bytes that a link sends in a microsecond; 0: no end */

@@ -40,7 +40,8 @@ def expect(condition, result):
 @check
 def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['sim'],
-                      ['sim', 'goal'], ['sim', 'net'], ['sim', 'nic'], ['bench'],
+                      ['sim', 'collective'], ['sim', 'goal'], ['sim', 'net'], ['sim', 'nic'],
+                      ['bench'],
                       ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'],
                       ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi']):
@@ -200,6 +201,17 @@ def figures_of_nics_say_what_the_paper_says():
 
 
 @check
+def collectives_take_as_long_as_closed_forms_say():
+    arguments = ['sim', 'collective', '--processes', '2', '--processes', '64', '--check']
+    result = weft(*arguments)
+    expect(result.returncode == 0 and 'not met' not in result.stdout, result)
+    again = json.loads(weft(*arguments, '--json').stdout)
+    point = next(p for p in again['points'] if p['collective'] == 'broadcast' and
+                 p['processes'] == 64 and p['nic'] == 'hardware')
+    expect(again['missed'] == 0 and f'{point["simulated_us"]:.3f}' in result.stdout, result)
+
+
+@check
 def wrong_usage_is_2_and_says_what_to_do():
     for arguments, hint in ((['expalin'], 'did you mean'), (['zzz'], '--help'), ([], 'usage:'),
                             (['explain'], 'which type'),
@@ -232,6 +244,8 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['compare', '--runs', '101', 'x'], '--runs'),
                             (['compare', '--', 'sh', '-c', 'true'], 'put `weft run` before'),
                             (['sim'], 'usage:'), (['sim', 'nat'], 'usage:'),
+                            (['sim', 'collective', '--bytes', '7'], "'7'"),
+                            (['sim', 'collective', '--processes', '48'], "'48'"),
                             (['sim', 'net', '--figure', '2'], 'no such figure'),
                             (['sim', 'nic', '--figure', '2'], 'no such figure'),
                             (['sim', 'nic', 'hpu=2'], "did you mean 'hpus'"),

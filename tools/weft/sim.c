@@ -14,6 +14,7 @@ static const struct {
     {"goal", sim_goal,
      "messages and computations of a job with up to 100,000 ranks, by their costs"},
     {"nic", sim_nic, "a message of blocks through a NIC whose handlers are instructions"},
+    {"collective", sim_collective, "collectives that run on NICs, and closed forms of them"},
     {"net", sim_net, "throughput of a network with thousands of nodes, some of them slow"},
 };
 
@@ -23,7 +24,7 @@ static void print_help(FILE *out)
 {
     fprintf(out, "usage: weft sim WHAT [OPTION...]\n\n");
     for (size_t i = 0; i < SIMULATORS; i++)
-        fprintf(out, "  %-5s %s\n", simulators[i].name, simulators[i].help);
+        fprintf(out, "  %-10s %s\n", simulators[i].name, simulators[i].help);
     fprintf(out, "\n`weft sim WHAT --help` tells more; so does weft-sim(1).\n");
 }
 

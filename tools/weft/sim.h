@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 int sim_goal(int argc, char **argv);
+int sim_collective(int argc, char **argv);
 int sim_net(int argc, char **argv);
 int sim_nic(int argc, char **argv);
 

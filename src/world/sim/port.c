@@ -293,6 +293,7 @@ bool weft_sim_ports_init(struct weft_sim *sim)
         .network = {.nodes = config->nodes,
                     .seed = config->seed,
                     .latency = config->latency,
+                    .loops_back = config->loops_back,
                     .paths = config->paths,
                     .path_delay = config->path_delay,
                     .bandwidth = config->bandwidth,

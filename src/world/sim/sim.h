@@ -29,6 +29,7 @@ struct weft_sim_config {
     unsigned nodes;
     uint64_t seed;
     uint64_t latency;    /* one way */
+    bool loops_back;     /* without a switch: what a node sends to itself comes at once */
     uint32_t paths;      /* between two nodes, of which each packet takes any; 0: one */
     uint64_t path_delay; /* by which each path is longer than the one before */
     uint64_t bandwidth;  /* bytes that a link sends in a microsecond; 0: no end */

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `weft sim collective`: collectives of schedules on simulated NICs, beside closed forms. */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "json.h"
+#include "number.h"
+#include "option.h"
+#include "sim.h"
+#include "sim_offload.h"
+
+static const char usage[] =
+    "usage: weft sim collective [OPTION...]\n"
+    "\n"
+    "Runs collectives of schedules on simulated NICs, in virtual time, with the parameters of\n"
+    "[DiG15], table I, beside the closed forms of that paper for them and for an MPI that does\n"
+    "the same on its processors. `hardware` are NICs with the latency of the MPI that take\n"
+    "0.3 us for a match, `software` the Portals library of the paper.\n"
+    "\n"
+    "  --processes N  a power of two, instead of 2, 4, ... 1024; may be repeated\n"
+    "  --bytes N      of a message, even (50)\n"
+    "  --json         one JSON object instead of tables\n"
+    "  --check        the exit code is 1 if a closed form is not met\n"
+    "  --help         this text\n";
+
+#define MOST_POINTS 16
+#define MOST_PROCESSES 4096
+#define MOST_BYTES 4096
+
+/* ---- Models ------------------------------------------------------------------------------- */
+
+/* [DiG15], table I; nanoseconds. */
+static const struct mpi {
+    double latency, overhead, gap;
+} mpi = {2700, 1200, 0.4};
+
+enum nic { HARDWARE, SOFTWARE, NICS };
+
+static const struct {
+    const char *name;
+    struct sim_offload_network network;
+} nics[NICS] = {{"hardware", {2700, 300, 0.4}}, {"software", {5000, 900, 0.4}}};
+
+static double hop(const struct sim_offload_network *network, size_t bytes)
+{
+    return (double)(network->latency + network->matching) + (double)bytes * network->gap;
+}
+
+/* What is simulated: in each round of log2 P, so many messages one after the other, with data and
+ * without; and so many of MPI that do the same, 0: it has no such thing. */
+static const struct collective {
+    const char *name;
+    enum sim_offload_kind kind;
+    unsigned messages, calls, mpi_messages;
+    double tolerance;
+} collectives[] = {
+    {"broadcast", SIM_OFFLOAD_BCAST, 1, 0, 1, 0.02},
+    {"allreduce, binomial", SIM_OFFLOAD_ALLREDUCE, 2, 0, 2, 0.02},
+    {"allreduce, doubling", SIM_OFFLOAD_DOUBLING, 1, 0, 2, 0.02},
+    {"activation", SIM_OFFLOAD_ACTIVATION, 0, 1, 0, 0.05},
+    {"solo reduce", SIM_OFFLOAD_SOLO_REDUCE, 1, 1, 0, 0.05},
+};
+
+#define COLLECTIVES (sizeof collectives / sizeof *collectives)
+
+struct point {
+    uint32_t processes;
+    double simulated, closed, by_mpi; /* nanoseconds; by_mpi may be 0 */
+};
+
+struct request {
+    size_t processes[MOST_POINTS];
+    size_t count;
+    size_t bytes;
+    bool is_json, check;
+};
+
+static bool is_met(const struct collective *collective, const struct point *point)
+{
+    return fabs(point->simulated / point->closed - 1) <= collective->tolerance;
+}
+
+static bool simulate(const struct request *request, enum nic nic,
+                     const struct collective *collective, size_t processes, struct point *point)
+{
+    const struct sim_offload_network *network = &nics[nic].network;
+    double rounds = log2((double)processes);
+    const struct sim_offload offload = {collective->kind, (uint32_t)processes, request->bytes,
+                                        *network};
+    double by_mpi = mpi.latency + 2 * mpi.overhead + (double)request->bytes * mpi.gap;
+    *point = (struct point){
+        .processes = (uint32_t)processes,
+        .simulated = (double)sim_offload_run(&offload),
+        .closed = rounds * (collective->messages * hop(network, request->bytes) +
+                            collective->calls * hop(network, 0)),
+        .by_mpi = rounds * collective->mpi_messages * by_mpi,
+    };
+    return point->simulated > 0;
+}
+
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+static void print_heading(enum nic nic, const struct collective *collective, size_t bytes)
+{
+    printf("# %s of %zu B, %s\n# %9s %14s %16s %9s", collective->name, bytes, nics[nic].name,
+           "processes", "simulated (us)", "closed form (us)", "differ by");
+    printf(collective->mpi_messages ? " %8s %8s\n" : "\n", "MPI (us)", "gain");
+}
+
+static void print_point(const struct collective *collective, const struct point *point)
+{
+    printf("%11u %14.3f %16.3f %7.2f %%", point->processes, point->simulated / 1e3,
+           point->closed / 1e3, 100 * (point->simulated / point->closed - 1));
+    if (point->by_mpi > 0)
+        printf(" %8.3f %8.2f", point->by_mpi / 1e3, point->by_mpi / point->simulated);
+    printf(is_met(collective, point) ? "\n" : " not met\n");
+}
+
+static void write_point(enum nic nic, const struct collective *collective,
+                        const struct point *point)
+{
+    weft_json_open(NULL, '{');
+    weft_json_string("nic", nics[nic].name);
+    weft_json_string("collective", collective->name);
+    weft_json_integer("processes", point->processes);
+    weft_json_number("simulated_us", point->simulated / 1e3);
+    weft_json_number("closed_us", point->closed / 1e3);
+    if (point->by_mpi > 0)
+        weft_json_number("mpi_us", point->by_mpi / 1e3);
+    weft_json_bool("met", is_met(collective, point));
+    weft_json_close('}');
+}
+
+/* What the paper says of its figure 6, and the gains of the largest number of processes here. */
+static void print_statements(double gains[NICS][COLLECTIVES])
+{
+    printf("# [DiG15], figure 6, and here:\n");
+    printf("# offloaded broadcast is about 1.4 times as fast as MPI's: %.2f. The closed forms\n"
+           "#     give (L + 2o + sG) / (L + m + sG) = 1.70 for every P, also for reductions.\n",
+           gains[HARDWARE][0]);
+    printf("# offloaded allreduce is about 3 times as fast as MPI's: %.2f by the same tree, and\n"
+           "#     %.2f by exchanges, which take half the rounds, where the MPI keeps its tree.\n",
+           gains[HARDWARE][1], gains[HARDWARE][2]);
+    printf("# offloaded by software both are slowest: %.2f and %.2f.\n", gains[SOFTWARE][0],
+           gains[SOFTWARE][1]);
+}
+
+/* Returns how many points are not as the closed forms say; -1 if something went wrong. */
+static int report(const struct request *request, enum nic nic, const struct collective *collective,
+                  double *gain)
+{
+    int missed = 0;
+    if (!request->is_json)
+        print_heading(nic, collective, request->bytes);
+    for (size_t i = 0; i < request->count; i++) {
+        struct point point;
+        if (!simulate(request, nic, collective, request->processes[i], &point))
+            return -1;
+        if (request->is_json)
+            write_point(nic, collective, &point);
+        else
+            print_point(collective, &point);
+        missed += !is_met(collective, &point);
+        *gain = point.by_mpi / point.simulated;
+    }
+    return missed;
+}
+
+static int report_all(const struct request *request)
+{
+    double gains[NICS][COLLECTIVES];
+    int missed = 0;
+    if (request->is_json) {
+        weft_json_open(NULL, '{');
+        weft_json_integer("bytes", (int64_t)request->bytes);
+        weft_json_open("points", '[');
+    }
+    for (int nic = 0; nic < NICS; nic++)
+        for (size_t i = 0; i < COLLECTIVES; i++) {
+            int more = report(request, (enum nic)nic, &collectives[i], &gains[nic][i]);
+            if (more < 0)
+                return WEFT_EXIT_FAILED;
+            missed += more;
+        }
+    if (request->is_json) {
+        weft_json_close(']');
+        weft_json_integer("missed", missed);
+        weft_json_close('}');
+    } else {
+        print_statements(gains);
+    }
+    return request->check && missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
+}
+
+/* ---- The command line --------------------------------------------------------------------- */
+
+enum { OPTION_PROCESSES = 1, OPTION_BYTES, OPTION_JSON, OPTION_CHECK, OPTION_HELP };
+
+static const struct option options[] = {{"processes", required_argument, NULL, OPTION_PROCESSES},
+                                        {"bytes", required_argument, NULL, OPTION_BYTES},
+                                        {"json", no_argument, NULL, OPTION_JSON},
+                                        {"check", no_argument, NULL, OPTION_CHECK},
+                                        {"help", no_argument, NULL, OPTION_HELP},
+                                        {NULL, 0, NULL, 0}};
+
+/* Other numbers have no closed form. */
+static bool take_processes(struct request *request, const char *text)
+{
+    size_t processes;
+    if (request->count == MOST_POINTS || !number_parse(text, "K", 2, MOST_PROCESSES, &processes) ||
+        processes & (processes - 1))
+        return false;
+    request->processes[request->count++] = processes;
+    return true;
+}
+
+static bool take(struct request *request, int answer)
+{
+    switch (answer) {
+    case OPTION_PROCESSES:
+        return take_processes(request, optarg);
+    case OPTION_BYTES:
+        return number_parse(optarg, "K", 2, MOST_BYTES, &request->bytes) &&
+               request->bytes % 2 == 0;
+    case OPTION_JSON:
+        return request->is_json = true;
+    default:
+        return request->check = true;
+    }
+}
+
+static void choose_processes(struct request *request)
+{
+    for (size_t processes = 2; processes <= 1024; processes *= 2)
+        request->processes[request->count++] = processes;
+}
+
+int sim_collective(int argc, char **argv)
+{
+    struct request request = {.bytes = 50};
+    int answer;
+    while ((answer = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (answer == ':' || answer == '?')
+            return option_reject(answer, argv);
+        if (answer == 'h' || answer == OPTION_HELP) {
+            printf("%s", usage);
+            return WEFT_EXIT_OK;
+        }
+        if (!take(&request, answer)) {
+            fprintf(stderr, "weft sim collective: '%s' makes no sense there\n", optarg);
+            return WEFT_EXIT_USAGE;
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "%s", usage);
+        return WEFT_EXIT_USAGE;
+    }
+    if (request.count == 0)
+        choose_processes(&request);
+    return report_all(&request);
+}
