@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Versions of a solo collective: several executions are posted beforehand, one after the other, and
- * any process starts the next at any time. Each runs once, whoever and however many start it, on
- * the NICs of all who have posted it: they need not be there. The NIC that has done with one goes
- * on to the next.
+ * Versions of a solo collective: several executions are posted beforehand, one after the other,
+ * and any process starts the next at any time. Each runs once, whoever and however many start it,
+ * on the NICs of all who have posted it: they need not be there. The NIC that has done with one
+ * goes on to the next.
  *
  * Versions are counted from 0, in all processes alike. All processes open the same, with as many
  * posted at a time. Calls return WEFT_OK or a negative code of weft.h, and set their outputs only

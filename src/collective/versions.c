@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Multi-version schedules ([DiG15], section IV-A and IV-B). Each slot is a schedule of its own:
- * the calls of a solo collective, then its turn, then what is built. A turn comes when somebody has
- * called, when the version before has had its turn or, if they write the same memory, is complete,
- * and when the process does not own the memory: it takes that by holding the turn.
+ * the calls of a solo collective, then its turn, then what is built. A turn comes when somebody
+ * has called, when the version before has had its turn or, if they write the same memory, is
+ * complete, and when the process does not own the memory: it takes that by holding the turn.
  *
  *   0 .. recycled .. complete .. posted    versions, of which at most one for each slot is posted
  */
@@ -181,15 +181,19 @@ uint64_t weft_versions_complete(weft_versions *versions)
     return versions ? versions->complete : 0;
 }
 
+static bool is_started(weft_versions *versions, uint64_t version)
+{
+    struct version_slot *slot = slot_of(versions, version);
+    return weft_schedule_state(slot->schedule, slot->called) == WEFT_SCHEDULE_COMPLETE;
+}
+
 int weft_versions_start(weft_versions *versions, uint64_t *version)
 {
     if (!versions)
         return WEFT_ERR_ARGUMENT;
     int error = settle(versions);
     uint64_t v = versions->complete;
-    while (v < versions->posted && weft_schedule_state(slot_of(versions, v)->schedule,
-                                                       slot_of(versions, v)->called) ==
-                                       WEFT_SCHEDULE_COMPLETE)
+    while (v < versions->posted && is_started(versions, v))
         v++;
     if (!error && v == versions->posted)
         error = WEFT_ERR_BUSY;

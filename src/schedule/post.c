@@ -43,8 +43,7 @@ static struct weft_schedule_mark followed_mark(const struct weft_schedule_operat
         weft_schedule_find(other, operation->followed_operation);
     if (other->phase == WEFT_SCHEDULE_PHASE_BUILDING)
         return (struct weft_schedule_mark){PTL_CT_NONE, 0};
-    return earlier ? earlier->done
-                   : (struct weft_schedule_mark){other->finish, other->to_finish};
+    return earlier ? earlier->done : (struct weft_schedule_mark){other->finish, other->to_finish};
 }
 
 static int arm_gate(struct weft_schedule *schedule, struct weft_schedule_operation *operation)

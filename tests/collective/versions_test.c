@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * versions_test [--seed N] [--count N]: random patterns of who starts a solo collective when, with
- * several versions posted, on simulated nodes whose network may lose, double and delay packets. The
- * processes share their memory, so every one can say what the others have given to a version, and
- * what it must bring. All that was started must run once, in order, with that; nothing else may.
+ * several versions posted, on simulated nodes whose network may lose, double and delay packets.
+ * The processes share their memory, so every one can say what the others have given to a version,
+ * and what it must bring. All that was started must run once, in order, with that; nothing else
+ * may.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -49,8 +49,8 @@ static int build(struct seat *seat)
     weft_schedule *schedule = seat->schedule;
     switch (offload->kind) {
     case SIM_OFFLOAD_BCAST:
-        return weft_collective_bcast(schedule, WEFT_COLLECTIVE_BINOMIAL,
-                                     seat->rank ? &to : &from, 0, TAG);
+        return weft_collective_bcast(schedule, WEFT_COLLECTIVE_BINOMIAL, seat->rank ? &to : &from,
+                                     0, TAG);
     case SIM_OFFLOAD_ALLREDUCE:
         return weft_collective_allreduce(schedule, WEFT_COLLECTIVE_BINOMIAL, PTL_SUM, PTL_UINT16_T,
                                          &from, &to, TAG);
