@@ -20,11 +20,12 @@ import draws
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Which folders of src a folder may include, besides itself. Those that stand on public headers
-# alone need no more than base: transfer and schedule on weft.h and portals4.h, handlers on weft.h
-# and portals4_spin.h, collective on weft_schedule.h.
+# alone need little more than base: transfer and schedule on weft.h and portals4.h, handlers on
+# weft.h and portals4_spin.h, collective on weft_schedule.h.
 MAY_INCLUDE = {
     'base': set(),
     'type': {'base'},
+    'heap': {'base'},
     'packet': {'base'},
     'trace': {'base', 'packet'},
     'sim': {'base'},
@@ -36,10 +37,10 @@ MAY_INCLUDE = {
     'handlers': set(),
     'device': {'type'},
     'offload': {'base', 'type', 'device'},
-    'transfer': {'base'},
+    'transfer': {'base', 'heap'},
     'schedule': {'base'},
     'collective': set(),
-    'mpi': {'base', 'transfer', 'job'},
+    'mpi': {'base', 'heap', 'transfer', 'job'},
 }
 # What lies below a folder, or one file of it, may include more.
 MAY_INCLUDE_TOO = {

@@ -75,6 +75,12 @@
       "to standard error")                                                                        \
     X(REQUESTS, SIZE, "8192", "transfers",                                                        \
       "how many transfers may be under way at one time; offers are refused above half of them")   \
+    X(SHARED_HEAP, CHOICE, "0", "0|1",                                                            \
+      "1: large allocations of an MPI program under weft run come from memory that its peers on " \
+      "this host can map, so that messages are copied once")                                      \
+    X(SHARED_HEAP_LEAST, SIZE, "64K", "bytes", "what counts as large there")                      \
+    X(SHARED_HEAP_SIZE, SIZE, "0", "bytes",                                                       \
+      "address space for all of them; 0: as much as the host has memory")                         \
     X(SHM_PEERS, SIZE, "512", "processes",                                                        \
       "how many processes of the host may send to this one, itself included; a job with more on " \
       "a host opens no net")                                                                      \

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of a program that other processes of its job can map: one region, a memfd as large as the
+ * host's memory, of which only those pages are there that were written to. Allocations are runs of
+ * whole granules; what is free is a hole in the file and reads as zeros. All of it is safe for
+ * threads, and a child of fork has a copy of its own.
+ *
+ *   runs.c     which granules are in use
+ *   memory.c   the file behind it
+ *   heap.c     the region and its allocations
+ *   view.c     the region of another process
+ *   fork.c     a copy for children
+ *   program.c  malloc and its relatives, for `weft run --shared-heap`
+ */
+#ifndef WEFT_HEAP_HEAP_H
+#define WEFT_HEAP_HEAP_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heap/runs.h"
+
+/* Of the region: no allocation can have a larger one. */
+#define WEFT_HEAP_ALIGNMENT ((size_t)2 << 20)
+
+/* What a process must know to map the region of another. */
+struct weft_heap_id {
+    uint64_t key; /* random, never 0; it is in the first bytes of the region, too */
+    uint64_t base, size;
+    uint64_t fd;
+};
+
+struct weft_heap {
+    pthread_mutex_t lock;
+    struct weft_heap_id id;
+    struct weft_heap_runs runs;
+    uint32_t *pages;        /* those that a run's owner has asked for, by its first granule */
+    size_t records_size;    /* of the two */
+    int copy;               /* fork.c: for the child; -1: there is none */
+    struct weft_heap *next; /* fork.c */
+};
+
+/* So many bytes at most, of address space alone; 0: as many as the host has memory. False if the
+ * system does not let us, and errno says why. */
+bool weft_heap_open(struct weft_heap *heap, size_t size);
+void weft_heap_close(struct weft_heap *heap);
+
+static inline bool weft_heap_has(const struct weft_heap *heap, const void *memory)
+{
+    return (uintptr_t)memory - heap->id.base < heap->id.size;
+}
+
+/* Zeros, at a multiple of a power of two; NULL if there is no room, or that is too large. */
+void *weft_heap_take(struct weft_heap *heap, size_t bytes, size_t alignment);
+void weft_heap_give(struct weft_heap *heap, void *memory);
+
+/* Here or elsewhere; NULL if there is no room, and the memory stays as it is. */
+void *weft_heap_resize(struct weft_heap *heap, void *memory, size_t bytes);
+
+/* Bytes that the owner may use. */
+size_t weft_heap_room(struct weft_heap *heap, const void *memory);
+
+/* ---- memory.c ------------------------------------------------------------------------------ */
+
+/* A memfd of that size that nobody can cut, or -1. */
+int weft_heap_memory_new(size_t size);
+/* Whether a descriptor is one of these, and whether it has this key. */
+bool weft_heap_memory_is(int fd, const struct weft_heap_id *id);
+/* Maps all of it; NULL if that is not possible. */
+void *weft_heap_memory_map(int fd, size_t size);
+/* In the place of another. */
+bool weft_heap_memory_map_at(int fd, size_t size, void *at);
+
+/* ---- fork.c -------------------------------------------------------------------------------- */
+
+/* From now on children get a copy. */
+void weft_heap_fork_watch(struct weft_heap *heap);
+void weft_heap_fork_forget(struct weft_heap *heap);
+
+#endif
