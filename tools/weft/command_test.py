@@ -776,6 +776,11 @@ def run_passes_everything_through():
     expect('runs without Weft' in result.stderr, result)
     result = weft('run', 'sh', '-c', 'echo $LD_PRELOAD', OMPI_COMM_WORLD_SIZE='2')
     expect('libweft_mpi_openmpi.so' in result.stdout + result.stderr, result)
+    expect('libweft_heap.so' not in result.stdout, result)
+    result = weft('run', '--shared-heap', 'sh', '-c', 'echo $LD_PRELOAD $WEFT_SHARED_HEAP',
+                  OMPI_COMM_WORLD_SIZE='2')
+    expect('libweft_heap.so:' in result.stdout or 'runs without' in result.stderr, result)
+    expect(result.stdout.endswith('1\n'), result)
     result = weft('run', '--off', 'sh', '-c', 'echo $LD_PRELOAD', OMPI_COMM_WORLD_SIZE='2')
     expect(result.stdout == '\n' and not result.stderr, result)
     result = weft('run', '--trace', 'a/b.json', 'sh', '-c', 'echo $WEFT_TRACE')

@@ -111,7 +111,7 @@ void info_mpi_look(void)
 /* Empty if it is not installed. */
 static const char *preload_for(const struct library *library, char path[PATH_MAX])
 {
-    return preload_find(library->is_open_mpi ? "openmpi" : "mpich", path) ? path : "";
+    return preload_find(library->is_open_mpi ? "mpi_openmpi" : "mpi_mpich", path) ? path : "";
 }
 
 void info_mpi_print(void)

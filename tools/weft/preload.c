@@ -19,9 +19,14 @@ bool preload_find(const char *name, char path[PATH_MAX])
     *slash = 0;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char wish[3 * PATH_MAX];
-        snprintf(wish, sizeof wish, "%s/%s/" PRELOAD_PREFIX "%s.so", self, folders[i], name);
+        snprintf(wish, sizeof wish, "%s/%s/libweft_%s.so", self, folders[i], name);
         if (realpath(wish, path))
             return true;
     }
     return false;
+}
+
+bool preload_is_ours(const char *path)
+{
+    return strstr(path, "/libweft_mpi_") || strstr(path, "/libweft_heap.");
 }

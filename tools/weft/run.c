@@ -26,6 +26,8 @@ static const char usage[] =
     "                   standard error, or JSON in FILE\n"
     "  --trace FILE     write a timeline of each process; %r in the name is its rank, and\n"
     "                   without it t.json becomes t.3.json\n"
+    "  --shared-heap    the program's large allocations come from memory that its peers on\n"
+    "                   this host can map, so that messages are copied once\n"
     "  --off            run the program as if there were no Weft, to compare\n"
     "  --help           this text\n"
     "\n"
@@ -47,17 +49,17 @@ static void set(enum weft_setting setting, const char *value)
 
 /* Behind what is there: tools that trace MPI see what the program calls, not what we do. What an
  * outer `weft run` has put there goes: it may be for another MPI. */
-static bool preload(const char *path)
+static bool preload(const char *paths)
 {
     const char *variable = weft_setting_environment(WEFT_SETTING_ENVIRONMENT_LD_PRELOAD);
     char *before = strdup(variable ? variable : ""), *list = NULL;
     size_t size;
     FILE *out = open_memstream(&list, &size);
     for (char *rest = before, *entry; out && (entry = strsep(&rest, ": "));)
-        if (*entry && !strstr(entry, "/" PRELOAD_PREFIX))
+        if (*entry && !preload_is_ours(entry))
             fprintf(out, "%s:", entry);
     if (out)
-        fprintf(out, "%s", path);
+        fprintf(out, "%s", paths);
     bool is_set = out && before && fclose(out) == 0 && setenv("LD_PRELOAD", list, 1) == 0;
     free(list);
     free(before);
@@ -65,7 +67,8 @@ static bool preload(const char *path)
 }
 
 /* AddressSanitizer ends a program into which something is loaded before itself, for fear that it
- * defines malloc, which we do not. What the user has set comes behind, and counts. */
+ * defines malloc. We do so only if asked to, and leave it what is small. What the user has set
+ * comes behind, and counts. */
 static bool calm_sanitizer(void)
 {
     const char *before = weft_setting_environment(WEFT_SETTING_ENVIRONMENT_ASAN_OPTIONS);
@@ -82,6 +85,21 @@ static void say_without(const char *program, const char *reason)
     fprintf(stderr, "weft run: %s runs without Weft: %s\n", program, reason);
 }
 
+/* The library for its MPI, and in front of it that of the heap, if one is wanted. */
+static bool preload_all(const char *program, const char *path)
+{
+    char heap[PATH_MAX], *paths = NULL;
+    bool is_wanted = weft_setting(WEFT_SETTING_SHARED_HEAP);
+    bool is_there = is_wanted && preload_find("heap", heap);
+    if (is_wanted && !is_there)
+        fprintf(stderr, "weft run: %s runs without a shared heap: its library is not installed\n",
+                program);
+    int length = is_there ? asprintf(&paths, "%s:%s", heap, path) : asprintf(&paths, "%s", path);
+    bool is_set = length > 0 && preload(paths);
+    free(paths);
+    return is_set;
+}
+
 static void prepare_for(const char *program, const char *name)
 {
     char path[PATH_MAX];
@@ -92,7 +110,7 @@ static void prepare_for(const char *program, const char *name)
     else if (strpbrk(path, ": \t"))
         say_without(program, "LD_PRELOAD cannot name a folder with a blank or a colon; install "
                              "Weft elsewhere");
-    else if (!calm_sanitizer() || !preload(path))
+    else if (!calm_sanitizer() || !preload_all(program, path))
         say_without(program, "no memory");
 }
 
@@ -109,8 +127,8 @@ static bool is_launcher(const char *program)
 /* Whatever is missing, the program runs. Of one that is missing itself execvp will tell. */
 static void prepare(const char *program)
 {
-    static const char *const folders[] = {
-        [WEFT_MPI_OPENMPI] = "openmpi", [WEFT_MPI_MPICH] = "mpich"};
+    static const char *const libraries[] = {
+        [WEFT_MPI_OPENMPI] = "mpi_openmpi", [WEFT_MPI_MPICH] = "mpi_mpich"};
     static const char *const reasons[] = {
         [WEFT_MPI_STATIC] = "it is linked statically, or its MPI is",
         [WEFT_MPI_FOREIGN] = "it is for another processor",
@@ -121,7 +139,7 @@ static void prepare(const char *program)
     };
     enum weft_mpi_flavour flavour = weft_mpi_flavour(program);
     if (flavour == WEFT_MPI_OPENMPI || flavour == WEFT_MPI_MPICH)
-        prepare_for(program, folders[flavour]);
+        prepare_for(program, libraries[flavour]);
     else if (flavour == WEFT_MPI_NONE && is_launcher(program))
         say_without(program, "it is a launcher; swap the two: mpirun -n N weft run PROGRAM");
     else if (flavour != WEFT_MPI_MISSING)
@@ -140,6 +158,7 @@ static int parse(int argc, char **argv, struct request *request)
 {
     static const struct option options[] = {{"report", optional_argument, NULL, 'r'},
                                             {"trace", required_argument, NULL, 't'},
+                                            {"shared-heap", no_argument, NULL, 's'},
                                             {"off", no_argument, NULL, 'o'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -151,6 +170,9 @@ static int parse(int argc, char **argv, struct request *request)
             break;
         case 't':
             set(WEFT_SETTING_TRACE, optarg);
+            break;
+        case 's':
+            set(WEFT_SETTING_SHARED_HEAP, "1");
             break;
         case 'o':
             request->is_off = true;
