@@ -147,6 +147,8 @@ struct weft_net_counters {
     uint64_t layout_misses;
     uint64_t layout_bytes; /* of types that were not known */
     uint64_t fallbacks[WEFT_NET_FALLBACKS];
+    uint64_t together; /* messages that were copied once, because both heaps are shared */
+    uint64_t together_bytes;
 };
 
 /* Fills the first `size` bytes of *counters: pass sizeof(*counters). */

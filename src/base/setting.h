@@ -104,10 +104,10 @@
       "normal forms kept after their last type is freed, so that rebuilding them is a look-up")   \
     X(UNEXPECTED, SIZE, "4M", "bytes",                                                            \
       "memory for messages that came before their receive; of more, only the headers are kept")   \
-    X(WAY, CHOICE, "auto", "auto|native|packed|pulled|random",                                    \
+    X(WAY, CHOICE, "auto", "auto|native|packed|pulled|together|random",                           \
       "how an MPI program under weft run sends and receives non-contiguous data: auto finds out " \
       "for each kind of message whether MPI's own way is faster; the others force one where it "  \
-      "can go; random is for tests")                                                              \
+      "can go, together only with shared heaps; random is for tests")                             \
     X(WORLD, CHOICE, "auto", "auto|shm|ofi",                                                      \
       "how packets travel: shm is the memory of this host, ofi is libfabric for all processes, "  \
       "auto is shm within a host and ofi between hosts")

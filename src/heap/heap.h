@@ -52,6 +52,12 @@ static inline bool weft_heap_has(const struct weft_heap *heap, const void *memor
     return (uintptr_t)memory - heap->id.base < heap->id.size;
 }
 
+static inline bool weft_heap_has_all(const struct weft_heap *heap, uint64_t begin, uint64_t bytes)
+{
+    uint64_t offset = begin - heap->id.base;
+    return offset < heap->id.size && bytes <= heap->id.size - offset;
+}
+
 /* Zeros, at a multiple of a power of two; NULL if there is no room, or that is too large. */
 void *weft_heap_take(struct weft_heap *heap, size_t bytes, size_t alignment);
 void weft_heap_give(struct weft_heap *heap, void *memory);

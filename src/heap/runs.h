@@ -17,10 +17,10 @@
 struct weft_heap_run;
 
 struct weft_heap_runs {
-    struct weft_heap_run *of;                  /* granules; only first and last of a run count */
-    uint32_t count;                            /* of granules */
-    uint32_t top;                              /* behind all that were ever taken */
-    uint32_t vacant[WEFT_HEAP_RUNS_CLASSES];   /* the first free run of each class of lengths */
+    struct weft_heap_run *of;                /* granules; only first and last of a run count */
+    uint32_t count;                          /* of granules */
+    uint32_t top;                            /* behind all that were ever taken */
+    uint32_t vacant[WEFT_HEAP_RUNS_CLASSES]; /* the first free run of each class of lengths */
 };
 
 /* Memory that the caller gives, all zeros: pages of it that no run reaches are never touched. */

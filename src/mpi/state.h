@@ -49,6 +49,7 @@ struct weft_mpi_state {
     MPI_Comm comm;            /* ours: all processes of the job, if they are joint */
     MPI_Comm self;            /* ours: this process */
     weft_net *net;            /* NULL: no tickets */
+    bool has_heaps;           /* all processes of the job have shared heaps */
     bool is_threaded;         /* threads of the program may call at the same time */
     int rank, size;           /* in the job */
     size_t least_pulled;      /* longer messages of non-contiguous data go by ticket */

@@ -8,6 +8,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "transfer/together.h"
+
 /* Bytes of one part: other events wait so long. */
 #define PART ((uint64_t)1 << 20)
 /* Pieces of one part; the proof is one more. */
@@ -64,8 +66,28 @@ void weft_net_direct_introduced(struct weft_request *request, const ptl_event_t 
 
 void weft_net_direct_close(struct weft_net *net)
 {
-    for (uint32_t rank = 0; rank < net->size; rank++)
-        free(net->peers[rank].neighbour);
+    for (uint32_t rank = 0; rank < net->size; rank++) {
+        struct weft_net_neighbour *neighbour = net->peers[rank].neighbour;
+        if (neighbour)
+            weft_heap_view_close(&neighbour->view);
+        free(neighbour);
+    }
+}
+
+struct weft_net_neighbour *weft_net_direct_neighbour(struct weft_net *net, uint32_t rank)
+{
+    struct weft_net_neighbour *neighbour = net->peers[rank].neighbour;
+    if (!neighbour)
+        ask(net, rank);
+    if (!neighbour || neighbour->state == WEFT_NET_NEIGHBOUR_ASKED) {
+        count_fallback(net, WEFT_NET_FALLBACK_STRANGER);
+        return NULL;
+    }
+    if (neighbour->state == WEFT_NET_NEIGHBOUR_CLOSED) {
+        count_fallback(net, neighbour->reason);
+        return NULL;
+    }
+    return neighbour;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------ */
@@ -95,12 +117,18 @@ static bool read_part(struct weft_request *request, struct iovec *to, size_t to_
     return false;
 }
 
+static bool read_piece(struct weft_request *request, void *piece, uint64_t address, size_t length)
+{
+    if (request->pull.is_together)
+        return weft_net_together_read(request, piece, address, length);
+    struct iovec to[2] = {{piece, length}}, from[2] = {{(void *)address, length}};
+    return read_part(request, to, 1, from, 1, length);
+}
+
 static bool read_locator(struct weft_request *request)
 {
     struct weft_net_pull *pull = &request->pull;
-    struct iovec to[2] = {{&pull->locator, sizeof pull->locator}};
-    struct iovec from[2] = {{(void *)pull->locator_address, sizeof pull->locator}};
-    return read_part(request, to, 1, from, 1, sizeof pull->locator);
+    return read_piece(request, &pull->locator, pull->locator_address, sizeof pull->locator);
 }
 
 /* ---- Types of peers ----------------------------------------------------------------------- */
@@ -112,13 +140,11 @@ static weft_type *fetch_type(struct weft_request *request)
     weft_type *type = NULL;
     unsigned char *text =
         locator->text_length <= WEFT_NET_NAME_LONGEST ? malloc(locator->text_length) : 0;
-    struct iovec to[2] = {{text, locator->text_length}};
-    struct iovec from[2] = {{(void *)locator->text, locator->text_length}};
     if (!text) {
         count_fallback(net, WEFT_NET_FALLBACK_LAYOUT);
         return NULL;
     }
-    if (read_part(request, to, 1, from, 1, locator->text_length)) {
+    if (read_piece(request, text, locator->text, locator->text_length)) {
         if (weft_type_deserialize(text, locator->text_length, &type) == WEFT_OK &&
             weft_type_commit(type) == WEFT_OK) {
             weft_net_name_learn(&net->names, request->pull.from, locator->key, type);
@@ -133,7 +159,7 @@ static weft_type *fetch_type(struct weft_request *request)
     return type;
 }
 
-static weft_type *type_of_peer(struct weft_request *request)
+weft_type *weft_net_direct_type(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     weft_type *type =
@@ -210,9 +236,10 @@ static bool step(struct weft_request *request)
     struct weft_net_layout theirs = {.count = locator->count, .base = (char *)locator->base};
     if (locator->key == 0)
         theirs.length = locator->count;
-    else if (!(theirs.type = type_of_peer(request)))
+    else if (!(theirs.type = weft_net_direct_type(request)))
         return false;
-    return read_data(request, &theirs);
+    return pull->is_together ? weft_net_together_copy(request, &theirs)
+                             : read_data(request, &theirs);
 }
 
 bool weft_net_direct_step(struct weft_net *net)
@@ -227,11 +254,11 @@ bool weft_net_direct_step(struct weft_net *net)
         return true;
     weft_list_remove(&request->link);
     if (is_read) {
-        net->counters.direct++;
+        *(pull->is_together ? &net->counters.together : &net->counters.direct) += 1;
         pull->rest = pull->end;
         weft_net_pull_ended(request, WEFT_OK);
     } else {
-        pull->is_direct = false;
+        pull->is_direct = pull->is_together = false;
         weft_net_pull_packets(request);
     }
     return true;
@@ -253,29 +280,25 @@ static bool wants(const struct weft_request *request)
     const struct weft_net *net = request->net;
     const struct weft_net_pull *pull = &request->pull;
     uint64_t length = pull->end - pull->begin;
-    return net->locators.locators && length >= net->direct && length <= net->direct_most &&
-           request->layout.piece >= net->direct;
+    return net->direct && net->locators.locators && length >= net->direct &&
+           length <= net->direct_most && request->layout.piece >= net->direct;
 }
 
-bool weft_net_direct_begin(struct weft_request *request)
+static bool is_not_for_reading(struct weft_request *request)
+{
+    count_fallback(request->net, WEFT_NET_FALLBACK_PIECES);
+    return false;
+}
+
+static bool begin(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     struct weft_net_pull *pull = &request->pull;
-    uint64_t mark = weft_net_request_is_message(request) ? WEFT_NET_LOCATOR_OF_MESSAGE
-                                                         : WEFT_NET_LOCATOR_OF_REGION;
-    if (!(pull->bits & mark) || !wants(request)) {
-        count_fallback(net, WEFT_NET_FALLBACK_PIECES);
-        return false;
-    }
-    struct weft_net_neighbour *neighbour = net->peers[pull->from].neighbour;
+    struct weft_net_neighbour *neighbour = weft_net_direct_neighbour(net, pull->from);
     if (!neighbour)
-        ask(net, pull->from);
-    if (!neighbour || neighbour->state == WEFT_NET_NEIGHBOUR_ASKED) {
-        count_fallback(net, WEFT_NET_FALLBACK_STRANGER);
         return false;
-    }
-    if (neighbour->state == WEFT_NET_NEIGHBOUR_CLOSED) {
-        count_fallback(net, neighbour->reason);
+    if (pull->is_together && !weft_net_together_sees(neighbour)) {
+        count_fallback(net, WEFT_NET_FALLBACK_DENIED);
         return false;
     }
     pull->locator = (struct weft_net_locator){0};
@@ -283,4 +306,17 @@ bool weft_net_direct_begin(struct weft_request *request)
     pull->is_direct = true;
     weft_list_append(&net->direct_pulls, &request->link);
     return true;
+}
+
+bool weft_net_direct_begin(struct weft_request *request)
+{
+    struct weft_net_pull *pull = &request->pull;
+    bool is_message = weft_net_request_is_message(request);
+    uint64_t mark = is_message ? WEFT_NET_LOCATOR_OF_MESSAGE : WEFT_NET_LOCATOR_OF_REGION;
+    if (!(pull->bits & mark))
+        return is_not_for_reading(request);
+    pull->is_together = is_message && (pull->bits & WEFT_NET_LOCATOR_SHARED);
+    if (!pull->is_together && !wants(request))
+        return is_not_for_reading(request);
+    return begin(request);
 }

@@ -8,6 +8,7 @@
 #ifndef WEFT_TRANSFER_DIRECT_H
 #define WEFT_TRANSFER_DIRECT_H
 
+#include "heap/view.h"
 #include "transfer/request.h"
 
 /* A peer that had something to read. */
@@ -19,7 +20,16 @@ struct weft_net_neighbour {
     } state;
     struct weft_net_locator_root root;
     enum weft_net_fallback reason; /* why it is closed */
+    struct weft_heap_view view;    /* of its heap, once there was something to copy */
+    bool is_viewed;                /* or could not be */
 };
+
+/* What is known of a peer; NULL if it cannot be read, or not yet, and the reason is counted. */
+struct weft_net_neighbour *weft_net_direct_neighbour(struct weft_net *net, uint32_t rank);
+
+/* The type that request->pull.locator names; NULL, and the reason is counted, if it cannot be had.
+ */
+weft_type *weft_net_direct_type(struct weft_request *request);
 
 /* Whether what request->pull says will be read; else it must be pulled in packets. */
 bool weft_net_direct_begin(struct weft_request *request);

@@ -42,6 +42,24 @@ void weft_net_layout_close(struct weft_net_layout *layout)
     layout->type = NULL;
 }
 
+bool weft_net_layout_find_span(const struct weft_net_layout *layout,
+                               struct weft_net_layout_span *span)
+{
+    struct weft_type_info info;
+    ptrdiff_t last, width;
+    *span = (struct weft_net_layout_span){(uintptr_t)layout->base, layout->length};
+    if (!layout->type)
+        return true;
+    if (layout->count == 0 || layout->count > PTRDIFF_MAX ||
+        weft_type_query(layout->type, &info, sizeof info) != WEFT_OK ||
+        __builtin_mul_overflow(info.extent, (ptrdiff_t)layout->count - 1, &last) ||
+        __builtin_add_overflow(info.true_extent, last < 0 ? -last : last, &width))
+        return false;
+    span->begin += (uint64_t)info.true_lb + (last < 0 ? (uint64_t)last : 0);
+    span->bytes = (uint64_t)width;
+    return true;
+}
+
 static weft_net_layout_listener *listener;
 
 void weft_net_layout_listen(weft_net_layout_listener *new_listener)

@@ -24,6 +24,15 @@ int weft_net_layout_open(struct weft_net_layout *layout, const weft_type *type, 
                          const void *base);
 void weft_net_layout_close(struct weft_net_layout *layout);
 
+/* All that lies between its first and its last byte in memory, as numbers. */
+struct weft_net_layout_span {
+    uint64_t begin, bytes;
+};
+
+/* False if there is no memory that long. */
+bool weft_net_layout_find_span(const struct weft_net_layout *layout,
+                               struct weft_net_layout_span *span);
+
 /* The first bytes of the stream, from and to other memory. */
 void weft_net_layout_read(const struct weft_net_layout *layout, void *to, size_t length);
 void weft_net_layout_write(const struct weft_net_layout *layout, const void *from, size_t length);

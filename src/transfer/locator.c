@@ -45,20 +45,38 @@ static int open_door(struct weft_net *net)
     return PtlMEAppend(net->ni, WEFT_NET_CONTROL, &me, PTL_PRIORITY_LIST, NULL, &net->root);
 }
 
+static struct weft_heap *heap_to_use;
+
+void weft_net_locator_use_heap(struct weft_heap *heap)
+{
+    heap_to_use = heap;
+}
+
+/* Where peers can see them, if there is such a place. */
+static struct weft_net_locator *new_locators(const struct weft_net *net, size_t count)
+{
+    size_t size = sizeof(struct weft_net_locator);
+    return net->heap ? weft_heap_take(net->heap, count * size, size) : calloc(count, size);
+}
+
 int weft_net_locator_open(struct weft_net *net)
 {
     struct weft_net_locator_table *table = &net->locators;
     struct weft_net_locator_root *root = &table->root;
-    if (net->direct == 0)
+    net->heap = net->is_near ? heap_to_use : NULL;
+    net->names.heap = net->heap;
+    if (net->direct == 0 && !net->heap)
         return PTL_OK;
     *root = (struct weft_net_locator_root){
         .host = this_host(), .pid = (uint64_t)getpid(), .messages = net->requests.limit};
+    if (net->heap)
+        root->heap = net->heap->id;
     if (getrandom(root->word, sizeof root->word, 0) != sizeof root->word ||
         !weft_net_name_open(&net->names))
         return PTL_FAIL;
     /* Pages of locators that are never used are never there. */
     size_t count = root->messages + WEFT_NET_LOCATOR_REGIONS;
-    table->locators = calloc(count, sizeof *table->locators);
+    table->locators = new_locators(net, count);
     table->names = calloc(count, sizeof(struct weft_net_name *));
     if (!table->locators || !table->names)
         return PTL_NO_SPACE;
@@ -68,19 +86,20 @@ int weft_net_locator_open(struct weft_net *net)
 
 void weft_net_locator_close(struct weft_net *net)
 {
-    free(net->locators.locators);
+    if (!net->heap)
+        free(net->locators.locators);
+    else if (net->locators.locators)
+        weft_heap_give(net->heap, net->locators.locators);
     free(net->locators.names);
     weft_net_name_close(&net->names);
 }
 
 /* ---- Locators ----------------------------------------------------------------------------- */
 
-bool weft_net_locator_show(struct weft_net *net, uint64_t index, uint64_t number,
-                           const struct weft_net_layout *layout)
+static bool show(struct weft_net *net, uint64_t index, uint64_t number,
+                 const struct weft_net_layout *layout)
 {
     struct weft_net_locator_table *table = &net->locators;
-    if (!table->locators || layout->piece < net->direct || layout->length > net->direct_most)
-        return false;
     struct weft_net_name *name = NULL;
     if (layout->type && !(name = weft_net_name_use(&net->names, layout->type)))
         return false;
@@ -96,10 +115,29 @@ bool weft_net_locator_show(struct weft_net *net, uint64_t index, uint64_t number
     return true;
 }
 
+bool weft_net_locator_show(struct weft_net *net, uint64_t index, uint64_t number,
+                           const struct weft_net_layout *layout)
+{
+    return net->locators.locators && net->direct && layout->piece >= net->direct &&
+           layout->length <= net->direct_most && show(net, index, number, layout);
+}
+
+bool weft_net_locator_share(struct weft_net *net, uint64_t index, uint64_t number,
+                            const struct weft_net_layout *layout)
+{
+    struct weft_net_layout_span span;
+    return net->heap && weft_net_layout_find_span(layout, &span) &&
+           weft_heap_has_all(net->heap, span.begin, span.bytes) &&
+           show(net, index, number, layout);
+}
+
 void weft_net_locator_withdraw(struct weft_net *net, uint64_t index)
 {
     struct weft_net_locator_table *table = &net->locators;
     atomic_store(&table->locators[index].number, 0);
+    /* Whoever has seen what its owner writes from now on must not find the number. */
+    if (net->heap)
+        atomic_thread_fence(memory_order_seq_cst);
     if (table->names[index])
         table->names[index]->users--;
     table->names[index] = NULL;

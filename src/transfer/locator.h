@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/pool.h"
+#include "heap/heap.h"
 #include "transfer/layout.h"
 
 struct weft_net;
@@ -37,6 +38,8 @@ struct weft_net_locator {
 /* In the numbers of messages and the keys of regions: there is a locator. */
 #define WEFT_NET_LOCATOR_OF_MESSAGE (UINT64_C(1) << 31)
 #define WEFT_NET_LOCATOR_OF_REGION (UINT64_C(1) << 63)
+/* In those of messages besides: it lies in the shared heap, for together.c. */
+#define WEFT_NET_LOCATOR_SHARED (UINT64_C(1) << 30)
 
 /* Where the locators of a process are; others get it from WEFT_NET_CONTROL once. */
 struct weft_net_locator_root {
@@ -44,7 +47,8 @@ struct weft_net_locator_root {
     uint64_t pid;
     uint64_t word[2];
     uint64_t locators;
-    uint64_t messages; /* how many locators are of messages; those of regions follow */
+    uint64_t messages;        /* how many locators are of messages; those of regions follow */
+    struct weft_heap_id heap; /* where locators and types are, too; key 0: there is none */
 };
 
 struct weft_net_locator_table {
@@ -53,12 +57,18 @@ struct weft_net_locator_table {
     struct weft_net_name **names;      /* of their types */
 };
 
+/* Nets that are opened from now on let peers see what lies in this heap, which outlives them. */
+void weft_net_locator_use_heap(struct weft_heap *heap);
+
 int weft_net_locator_open(struct weft_net *net);
 void weft_net_locator_close(struct weft_net *net);
 
 /* Whether the layout is worth a locator; then the index has one until it is withdrawn. */
 bool weft_net_locator_show(struct weft_net *net, uint64_t index, uint64_t number,
                            const struct weft_net_layout *layout);
+/* The same if it lies in the shared heap. */
+bool weft_net_locator_share(struct weft_net *net, uint64_t index, uint64_t number,
+                            const struct weft_net_layout *layout);
 void weft_net_locator_withdraw(struct weft_net *net, uint64_t index);
 
 /* Which locator a message or a region has. */

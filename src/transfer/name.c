@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "base/hash.h"
+#include "heap/heap.h"
 
 bool weft_net_name_open(struct weft_net_name_table *table)
 {
@@ -13,29 +14,43 @@ bool weft_net_name_open(struct weft_net_name_table *table)
     return is_random;
 }
 
-static void forget_name(struct weft_net_name *name)
+static unsigned char *new_text(const struct weft_net_name_table *table, size_t length)
+{
+    return table->heap ? weft_heap_take(table->heap, length, 1) : malloc(length);
+}
+
+static void free_text(const struct weft_net_name_table *table, unsigned char *text)
+{
+    if (!table->heap)
+        free(text);
+    else if (text)
+        weft_heap_give(table->heap, text);
+}
+
+static void forget_name(const struct weft_net_name_table *table, struct weft_net_name *name)
 {
     weft_type_free(name->type);
-    free(name->text);
+    free_text(table, name->text);
     *name = (struct weft_net_name){0};
 }
 
 void weft_net_name_close(struct weft_net_name_table *table)
 {
     for (unsigned i = 0; i < WEFT_NET_NAME_SETS * WEFT_NET_NAME_WAYS; i++) {
-        forget_name(&table->own[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS]);
+        forget_name(table, &table->own[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS]);
         weft_type_free(table->peers[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS].type);
     }
 }
 
 /* ---- Ours --------------------------------------------------------------------------------- */
 
-static bool write_text(const weft_type *type, struct weft_net_name *name)
+static bool write_text(const struct weft_net_name_table *table, const weft_type *type,
+                       struct weft_net_name *name)
 {
     ptrdiff_t length = weft_type_serialize(type, NULL, 0);
     if (length <= 0 || (size_t)length > WEFT_NET_NAME_LONGEST)
         return false;
-    name->text = malloc((size_t)length);
+    name->text = new_text(table, (size_t)length);
     if (!name->text)
         return false;
     name->length = (size_t)length;
@@ -47,14 +62,14 @@ static bool make(struct weft_net_name_table *table, const weft_type *type,
                  struct weft_net_name *name)
 {
     struct weft_net_name made = {.key = table->next};
-    if (!write_text(type, &made))
+    if (!write_text(table, type, &made))
         return false;
     if (weft_type_dup(type, &made.type) != WEFT_OK) {
-        free(made.text);
+        free_text(table, made.text);
         return false;
     }
     table->next += 2;
-    forget_name(name);
+    forget_name(table, name);
     *name = made;
     return true;
 }

@@ -13,6 +13,8 @@
 
 #include <weft.h>
 
+struct weft_heap;
+
 #define WEFT_NET_NAME_SETS 32u
 #define WEFT_NET_NAME_WAYS 8u
 
@@ -38,7 +40,8 @@ struct weft_net_known {
 };
 
 struct weft_net_name_table {
-    uint64_t next; /* key */
+    struct weft_heap *heap; /* where peers can see the texts; NULL: they cannot */
+    uint64_t next;          /* key */
     uint64_t uses;
     struct weft_net_name own[WEFT_NET_NAME_SETS][WEFT_NET_NAME_WAYS];
     struct weft_net_known peers[WEFT_NET_NAME_SETS][WEFT_NET_NAME_WAYS];

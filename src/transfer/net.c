@@ -25,7 +25,8 @@ static void read_settings(struct weft_net *net)
     net->chunks = weft_setting(WEFT_SETTING_CHUNKS);
     net->direct = weft_setting(WEFT_SETTING_DIRECT);
     net->direct_most = weft_setting(WEFT_SETTING_DIRECT_MOST);
-    if (weft_setting(WEFT_SETTING_WORLD) == OFI) /* for all data */
+    net->is_near = weft_setting(WEFT_SETTING_WORLD) != OFI; /* that is for all data */
+    if (!net->is_near)
         net->direct = 0;
     if (net->eager == 0)
         net->eager = 1; /* buffers for unexpected messages must fill up some time */

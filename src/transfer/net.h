@@ -16,6 +16,7 @@
  *   ready.c      layouts that were used before
  *   locator.c    where messages and regions lie, for processes of the same host
  *   direct.c     reads them there
+ *   together.c   copies them there, if they lie in a heap that both can reach
  *   name.c       keys of types, which let the two sides speak of them
  *   request.c    the life of a transfer; test, wait, cancel
  *   progress.c   hands events to those whom they concern
@@ -109,6 +110,8 @@ struct weft_net {
     uint64_t chunks;
     uint64_t direct; /* least average piece of what is read; 0: never */
     uint64_t direct_most;
+    bool is_near;           /* data may go past the world, between processes of a host */
+    struct weft_heap *heap; /* whose memory peers can map; NULL: there is none */
     uint64_t window; /* messages that may wait at all peers together: events of their returns */
     uint64_t waiting;
     struct weft_net_peer_state *peers;
@@ -153,6 +156,10 @@ int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t g
 int weft_net_open_alone(struct weft_net **out);
 
 int weft_net_barrier(struct weft_net *net);
+
+/* weft_announce for data that may lie in the shared heap: then its receiver copies it there. */
+int weft_net_offer_together(weft_net *net, const weft_type *type, size_t count, const void *base,
+                            int taker, uint64_t *number, weft_request **out);
 
 /* Withdraws the copies that released offers have left: nobody will come for them. */
 void weft_net_offer_forget(struct weft_net *net);

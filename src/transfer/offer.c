@@ -53,6 +53,11 @@ static int begin_announced(struct weft_request *request)
     return WEFT_OK;
 }
 
+static int begin_together(struct weft_request *request)
+{
+    return weft_net_send_share(request) ? weft_net_send_expose(request) : begin_announced(request);
+}
+
 /* Two processes that have offered each other all that they can would have nothing left to take it
  * by. */
 static bool leaves_room_to_take(const struct weft_net *net)
@@ -108,6 +113,12 @@ int weft_announce(weft_net *net, const weft_type *type, size_t count, const void
                   uint64_t *number, weft_request **out)
 {
     return offer(net, type, count, base, taker, begin_announced, number, out);
+}
+
+int weft_net_offer_together(weft_net *net, const weft_type *type, size_t count, const void *base,
+                            int taker, uint64_t *number, weft_request **out)
+{
+    return offer(net, type, count, base, taker, begin_together, number, out);
 }
 
 static int follow(struct weft_request *request)

@@ -32,6 +32,7 @@ struct weft_net_pull {
     unsigned tries; /* that came before the sender had exposed it */
     /* direct.c */
     bool is_direct;
+    bool is_together; /* by together.c */
     uint64_t locator_address;
     struct weft_net_locator locator; /* count 0: not read yet */
 };
@@ -116,6 +117,8 @@ void weft_net_send_number(struct weft_request *request);
 int weft_net_send_expose(struct weft_request *request);
 /* Lets processes of this host read it, if that pays; the number then says so. */
 void weft_net_send_show(struct weft_request *request);
+/* Lets them copy it, if it lies in the shared heap; true if they can. */
+bool weft_net_send_share(struct weft_request *request);
 
 void weft_net_receive_arrived(struct weft_request *request, const ptl_event_t *event);
 void weft_net_receive_pulled(struct weft_request *request, int error);

@@ -58,6 +58,16 @@ void weft_net_send_show(struct weft_request *request)
         request->number = number;
 }
 
+bool weft_net_send_share(struct weft_request *request)
+{
+    uint64_t number = request->number | WEFT_NET_LOCATOR_OF_MESSAGE | WEFT_NET_LOCATOR_SHARED;
+    request->has_locator = weft_net_locator_share(
+        request->net, weft_net_locator_of_message(number), number, &request->layout);
+    if (request->has_locator)
+        request->number = number;
+    return request->has_locator;
+}
+
 static size_t first_part(const struct weft_request *request)
 {
     const struct weft_net *net = request->net;
@@ -150,7 +160,7 @@ void weft_net_send_acknowledged(struct weft_request *request, const ptl_event_t 
 
 static struct weft_request *find(struct weft_net *net, uint32_t rank, uint64_t number)
 {
-    uint32_t id = (uint32_t)(number & ~WEFT_NET_LOCATOR_OF_MESSAGE);
+    uint32_t id = (uint32_t)(number & ((UINT64_C(1) << WEFT_POOL_ID_BITS) - 1));
     struct weft_request *request = weft_pool_find(&net->requests, id);
     return request && request->number == number && request->peer == rank ? request : NULL;
 }

@@ -46,8 +46,7 @@ static const struct owners_ways ways = {take, resize, give};
 
 static struct owners owners_of(uint64_t stream)
 {
-    return (struct owners){
-        .ways = &ways, .rng = rng_stream(seed, stream), .longest = LONGEST};
+    return (struct owners){.ways = &ways, .rng = rng_stream(seed, stream), .longest = LONGEST};
 }
 
 static blkcnt_t blocks(void)

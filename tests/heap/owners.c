@@ -31,8 +31,8 @@ static bool holds(const struct owners_one *one, size_t bytes)
 
 static bool is_intact(const struct owners_one *one)
 {
-    return !one->memory || (holds(one, one->bytes) && one->memory[one->bytes - 1] ==
-                                                          value(one, one->bytes - 1));
+    return !one->memory ||
+           (holds(one, one->bytes) && one->memory[one->bytes - 1] == value(one, one->bytes - 1));
 }
 
 static bool is_zero_everywhere(const unsigned char *memory, size_t bytes)
@@ -83,8 +83,7 @@ bool owners_step(struct owners *owners)
     struct owners_one *one = &owners->of[rng_below(&owners->rng, OWNERS_MOST)];
     if (!one->memory)
         return take(owners, one);
-    return rng_one_in(&owners->rng, 2) ? give(owners, one)
-                                       : is_intact(one) && resize(owners, one);
+    return rng_one_in(&owners->rng, 2) ? give(owners, one) : is_intact(one) && resize(owners, one);
 }
 
 bool owners_are_intact(const struct owners *owners)

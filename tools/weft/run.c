@@ -156,12 +156,10 @@ struct request {
 /* WEFT_EXIT_OK, or what to end with. */
 static int parse(int argc, char **argv, struct request *request)
 {
-    static const struct option options[] = {{"report", optional_argument, NULL, 'r'},
-                                            {"trace", required_argument, NULL, 't'},
-                                            {"shared-heap", no_argument, NULL, 's'},
-                                            {"off", no_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"report", optional_argument, NULL, 'r'}, {"trace", required_argument, NULL, 't'},
+        {"shared-heap", no_argument, NULL, 's'},  {"off", no_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     optind = 0;
     for (int option; (option = getopt_long(argc, argv, "+:h", options, NULL)) != -1;)
         switch (option) {

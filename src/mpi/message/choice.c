@@ -43,6 +43,11 @@ static unsigned class_of(size_t bytes)
     return class < WEFT_MPI_SIZE_CLASSES ? class : WEFT_MPI_SIZE_CLASSES - 1;
 }
 
+unsigned weft_mpi_ways(void)
+{
+    return weft_mpi.has_heaps ? WEFT_MPI_WAYS : WEFT_MPI_WAY_TOGETHER;
+}
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- Trials -------------------------------------------------------------------------------- */
@@ -89,13 +94,13 @@ static const struct trial_plan *plan_of(const struct weft_mpi_choice *choice)
 
 static unsigned length_of(const struct trial_plan *plan)
 {
-    return plan->rounds * WEFT_MPI_WAYS * (plan->settling + plan->timed);
+    return plan->rounds * weft_mpi_ways() * (plan->settling + plan->timed);
 }
 
 static enum weft_mpi_way best_of(const struct weft_mpi_choice *choice)
 {
     unsigned best = 0;
-    for (unsigned way = 1; way < WEFT_MPI_WAYS; way++)
+    for (unsigned way = 1; way < weft_mpi_ways(); way++)
         if (choice->least[way] < choice->least[best])
             best = way;
     return (enum weft_mpi_way)best;
@@ -103,9 +108,9 @@ static enum weft_mpi_way best_of(const struct weft_mpi_choice *choice)
 
 static void begin_turn(struct weft_mpi_choice *choice)
 {
-    unsigned way = choice->turns % WEFT_MPI_WAYS, best = best_of(choice);
-    bool is_first = choice->turns < WEFT_MPI_WAYS;
-    bool is_last = choice->turns >= (plan_of(choice)->rounds - 1) * WEFT_MPI_WAYS;
+    unsigned ways = weft_mpi_ways(), way = choice->turns % ways, best = best_of(choice);
+    bool is_first = choice->turns < ways;
+    bool is_last = choice->turns >= (plan_of(choice)->rounds - 1) * ways;
     bool is_hopeless = !is_first && choice->least[way] > (is_last ? HOPELESS : HOPELESS_EARLY) *
                                                              choice->least[best];
     choice->way = is_hopeless ? best : way;
@@ -146,7 +151,7 @@ static void end_turn(struct weft_mpi_choice *choice)
     double *least = &choice->least[choice->way];
     if (*least == 0 || took < *least)
         *least = took;
-    if (++choice->turns == plan_of(choice)->rounds * WEFT_MPI_WAYS)
+    if (++choice->turns == plan_of(choice)->rounds * weft_mpi_ways())
         decide(choice);
     else
         begin_turn(choice);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which way is the fastest for messages of a kind: pulled, packed, or MPI's own. That depends on
+ * Which way is the fastest for messages of a kind: pulled, packed, MPI's own, or, where there are
+ * shared heaps, copied together. That depends on
  * the layout, the size, the MPI, the machine and on what the program does meanwhile, so it is not
  * computed but tried: the first messages of a kind go all ways in turns, some of them each time,
  * and what counts is how long the program takes from one message of the kind to the next. That is
@@ -8,7 +9,7 @@
  * the test again now and then.
  *
  * Sender and receiver decide alone, because every way of the one meets every way of the other; to
- * a receiver, pulled and packed are one. But both count the messages of a stream, so that they try
+ * a receiver, all but MPI's own are one. But both count the messages of a stream, so that they try
  * the same way at the same time.
  */
 #ifndef WEFT_MPI_MESSAGE_CHOICE_H
@@ -19,7 +20,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum weft_mpi_way { WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_PACKED, WEFT_MPI_WAY_NATIVE, WEFT_MPI_WAYS };
+enum weft_mpi_way {
+    WEFT_MPI_WAY_PULLED,
+    WEFT_MPI_WAY_PACKED,
+    WEFT_MPI_WAY_NATIVE,
+    WEFT_MPI_WAY_TOGETHER, /* only if all processes have shared heaps */
+    WEFT_MPI_WAYS
+};
+
+/* How many of them there are in this job. */
+unsigned weft_mpi_ways(void);
 
 /* What the state of a kind is; see choice.c for its steps. */
 struct weft_mpi_choice {

@@ -40,7 +40,7 @@ void weft_mpi_data_see_as_bytes(struct weft_mpi_data *data)
 
 /* ---- Ways ---------------------------------------------------------------------------------- */
 
-enum { WAY_AUTO, WAY_NATIVE, WAY_PACKED, WAY_PULLED, WAY_RANDOM }; /* of WEFT_WAY */
+enum { WAY_AUTO, WAY_NATIVE, WAY_PACKED, WAY_PULLED, WAY_TOGETHER, WAY_RANDOM }; /* of WEFT_WAY */
 
 static bool is_near(MPI_Comm comm, int peer)
 {
@@ -53,7 +53,7 @@ static enum weft_mpi_way draw(void)
     static atomic_uint drawn;
     unsigned number = atomic_fetch_add(&drawn, 1) + 1;
     return (enum weft_mpi_way)((weft_hash_mix(number, (uint64_t)weft_mpi.rank) >> 40) %
-                               WEFT_MPI_WAYS);
+                               weft_mpi_ways());
 }
 
 enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
@@ -67,6 +67,8 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
         return WEFT_MPI_WAY_PACKED;
     case WAY_PULLED:
         return WEFT_MPI_WAY_PULLED;
+    case WAY_TOGETHER:
+        return WEFT_MPI_WAY_TOGETHER;
     case WAY_RANDOM:
         return draw();
     }
@@ -154,6 +156,8 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
     enum weft_mpi_way way = weft_mpi_data_choose(data, peer, comm, true, is_blocking);
     if (way == WEFT_MPI_WAY_PULLED && may_go_by_ticket(data->bytes, peer, comm, mode))
         return WEFT_MPI_BY_TICKET;
+    if (way == WEFT_MPI_WAY_TOGETHER && may_go_by_ticket(data->bytes, peer, comm, mode))
+        return WEFT_MPI_TOGETHER;
     if (way != WEFT_MPI_WAY_NATIVE)
         return WEFT_MPI_BY_BUFFER;
     weft_mpi_count_sent(data->type->form, WEFT_MPI_NATIVELY, data->bytes);

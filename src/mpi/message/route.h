@@ -26,6 +26,7 @@ enum weft_mpi_route {
     WEFT_MPI_AS_BYTES, /* natively, but data in one piece as the bytes that they are */
     WEFT_MPI_BY_BUFFER,
     WEFT_MPI_BY_TICKET,
+    WEFT_MPI_TOGETHER, /* by a ticket, too, for data that the receiver copies where it lies */
 };
 
 /* Whether there is a choice of ways to send; then `data` is filled in and must be closed. */

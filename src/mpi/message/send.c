@@ -40,16 +40,21 @@ static struct weft_mpi_args of_bytes(const struct weft_mpi_args *args, void *byt
 
 /* ---- By ticket ----------------------------------------------------------------------------- */
 
+/* weft_announce, or weft_net_offer_together. */
+typedef int offer_call(weft_net *net, const weft_type *type, size_t count, const void *base,
+                       int taker, uint64_t *number, weft_request **out);
+
 /* False if too much is under way. */
-static bool offer(const struct weft_mpi_data *data, const struct weft_mpi_args *args,
-                  union weft_mpi_envelope *sent, weft_request **transfer)
+static bool offer(offer_call *call, const struct weft_mpi_data *data,
+                  const struct weft_mpi_args *args, union weft_mpi_envelope *sent,
+                  weft_request **transfer)
 {
     struct weft_mpi_ticket *ticket = &sent->ticket;
     memset(sent, 0, sizeof *sent);
     *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
     memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
-    int error = weft_announce(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
-                              weft_mpi_peer(args->comm, args->peer), &ticket->number, transfer);
+    int error = call(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
+                     weft_mpi_peer(args->comm, args->peer), &ticket->number, transfer);
     if (error) {
         weft_mpi_count_reason(WEFT_MPI_BUSY);
         return false;
@@ -90,12 +95,12 @@ static void begin_or_drop(struct weft_mpi_operation *operation, MPI_Request requ
 }
 
 /* WEFT_MPI_TRY_AGAIN: not this way. */
-static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_args *args,
-                        MPI_Request *request)
+static int isend_ticket(offer_call *call, struct weft_mpi_data *data,
+                        const struct weft_mpi_args *args, MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
         weft_mpi_operation_new(WEFT_MPI_SEND_TICKET, args->comm, NULL);
-    if (!operation || !offer(data, args, operation->sent, &operation->transfer)) {
+    if (!operation || !offer(call, data, args, operation->sent, &operation->transfer)) {
         if (operation)
             weft_mpi_operation_drop(operation);
         return WEFT_MPI_TRY_AGAIN;
@@ -115,12 +120,13 @@ static int isend_ticket(struct weft_mpi_data *data, const struct weft_mpi_args *
     return weft_mpi_operation_begin_general(operation, request);
 }
 
-static int send_ticket(struct weft_mpi_data *data, const struct weft_mpi_args *args)
+static int send_ticket(offer_call *call, struct weft_mpi_data *data,
+                       const struct weft_mpi_args *args)
 {
     union weft_mpi_envelope ticket;
     weft_request *transfer;
     uint64_t since = weft_mpi_clock();
-    if (!offer(data, args, &ticket, &transfer))
+    if (!offer(call, data, args, &ticket, &transfer))
         return WEFT_MPI_TRY_AGAIN;
     const struct weft_mpi_args instead = of_bytes(args, &ticket, weft_mpi.ticket_size);
     int result = send_by_mpi(&instead, NULL);
@@ -201,8 +207,12 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
     *result = WEFT_MPI_TRY_AGAIN;
     if (route == WEFT_MPI_AS_BYTES)
         *result = send_bytes(&data, args, request);
-    if (route == WEFT_MPI_BY_TICKET)
-        *result = request ? isend_ticket(&data, args, request) : send_ticket(&data, args);
+    offer_call *call = route == WEFT_MPI_BY_TICKET  ? weft_announce
+                       : route == WEFT_MPI_TOGETHER ? weft_net_offer_together
+                                                    : NULL;
+    if (call)
+        *result =
+            request ? isend_ticket(call, &data, args, request) : send_ticket(call, &data, args);
     if (*result == WEFT_MPI_TRY_AGAIN)
         *result = request ? isend_packed(&data, args, request) : send_packed(&data, args);
     weft_mpi_data_close(&data);

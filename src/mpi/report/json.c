@@ -40,7 +40,8 @@ static void print_read(FILE *out, const struct weft_mpi_report_sums *sums)
     for (unsigned i = 0; i < WEFT_NET_FALLBACKS; i++)
         fprintf(out, "%s\"%s\": %llu", i ? ", " : "", weft_net_fallback_text(i),
                 (unsigned long long)sums->fallbacks[i]);
-    fprintf(out, "}}");
+    fprintf(out, "}}, \"together\": {\"messages\": %llu, \"bytes\": %llu}",
+            (unsigned long long)sums->together.messages, (unsigned long long)sums->together.bytes);
 }
 
 static void print_natives(FILE *out, const struct weft_mpi_report_sums *sums)
@@ -65,7 +66,7 @@ static void print_trial(FILE *out, const struct weft_mpi_report_trial *trial)
         return;
     fprintf(out, ", \"choice\": {\"way\": \"%s\", \"trials\": %llu",
             weft_mpi_report_way(trial->chosen), (unsigned long long)trial->trials);
-    for (unsigned i = 0; i < WEFT_MPI_WAYS; i++)
+    for (unsigned i = 0; i < weft_mpi_ways(); i++)
         fprintf(out, ", \"%s_ns\": %.0f", weft_mpi_report_way(i), trial->least[i]);
     fprintf(out, "}");
 }

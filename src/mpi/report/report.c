@@ -24,7 +24,7 @@ const char *weft_mpi_report_reason(enum weft_mpi_reason reason)
 
 const char *weft_mpi_report_way(enum weft_mpi_way way)
 {
-    static const char *const names[WEFT_MPI_WAYS] = {"pulled", "packed", "native"};
+    static const char *const names[WEFT_MPI_WAYS] = {"pulled", "packed", "native", "together"};
     return names[way];
 }
 
@@ -119,6 +119,8 @@ static void write_sums(struct weft_mpi_report_sums *sums)
     weft_net_counters(weft_mpi.net, &counters, sizeof counters);
     sums->read.messages = counters.direct;
     sums->read.bytes = counters.direct_bytes;
+    sums->together.messages = counters.together;
+    sums->together.bytes = counters.together_bytes;
     memcpy(sums->fallbacks, counters.fallbacks, sizeof sums->fallbacks);
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
         sums->reasons[i] = weft_mpi_reason_count(i);

@@ -33,8 +33,8 @@ struct weft_mpi_report_page {
     /* Numbers that are added up. */
     struct weft_mpi_report_sums {
         uint64_t reasons[WEFT_MPI_REASONS];
-        /* Of what was pulled: read by the system, or else why it came in packets. */
-        struct weft_mpi_report_count read;
+        /* Of what was pulled: read by the system, copied once, or why it came in packets. */
+        struct weft_mpi_report_count read, together;
         uint64_t fallbacks[WEFT_NET_FALLBACKS];
         struct weft_mpi_native_count natives[WEFT_MPI_NATIVES];
     } sums;

@@ -25,6 +25,7 @@ static void print_ways(FILE *out, const struct weft_mpi_report_page *page,
     print_way(out, "packed and sent by MPI", "messages", &total->sent[WEFT_MPI_PACKED]);
     print_way(out, "pulled by the receiver", "messages", &total->sent[WEFT_MPI_PULLED]);
     print_way(out, "  read where it lies", "messages", &page->sums.read);
+    print_way(out, "  copied once, together", "messages", &page->sums.together);
     print_way(out, "by MPI, as fast", "messages", &total->sent[WEFT_MPI_NATIVELY]);
     print_way(out, "MPI_Pack", "calls", &total->sent[WEFT_MPI_LOCAL]);
     print_way(out, "MPI_Unpack", "calls", &total->received[WEFT_MPI_LOCAL]);
@@ -136,7 +137,7 @@ static void print_trial(FILE *out, const struct weft_mpi_report_trial *trial)
     if (!trial->trials)
         return;
     fprintf(out, "    chosen: %s, of", weft_mpi_report_way(trial->chosen));
-    for (unsigned i = 0; i < WEFT_MPI_WAYS; i++)
+    for (unsigned i = 0; i < weft_mpi_ways(); i++)
         fprintf(out, "%s %s %.1f us", i ? "," : "", weft_mpi_report_way(i), trial->least[i] / 1e3);
     fprintf(out, " from message to message\n");
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the processes find each other: by MPI's own collectives, never through the launcher, which
  * MPI uses already. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "heap/program.h"
 #include "job/wireup.h"
 #include "mpi/state.h"
 #include "transfer/net.h"
@@ -120,11 +122,27 @@ static bool settle(void)
     return true;
 }
 
+/* That of the library which `weft run --shared-heap` has loaded. */
+static struct weft_heap *heap_of_program(void)
+{
+    struct weft_heap *(*find)(void);
+    *(void **)&find = dlsym(RTLD_DEFAULT, WEFT_HEAP_OF_PROGRAM);
+    return find ? find() : NULL;
+}
+
+static void use_heap(void)
+{
+    struct weft_heap *heap = heap_of_program();
+    weft_net_locator_use_heap(heap);
+    weft_mpi.has_heaps = all_agree(heap != NULL);
+}
+
 bool weft_mpi_join(void)
 {
     if (!learn_nodes() || !share_secrets())
         return false;
     give_job();
+    use_heap();
     bool is_open = weft_net_open_alone(&weft_mpi.net) == WEFT_OK;
     if (all_agree(is_open) && exchange_cards() && settle())
         return true;

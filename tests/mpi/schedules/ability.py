@@ -20,6 +20,12 @@ SETTINGS = {
 }
 # All must have the same.
 EAGER = ['0', '500', '2000', '64K']
+# Where there are shared heaps, most is to be copied there.
+WITH_HEAPS = {
+    'WEFT_LONG_LIST': ['256', '1M'],
+    'WEFT_TICKET': ['64', '256'],
+    'WEFT_WAY': ['auto', 'random', 'together', 'together', 'together'],
+}
 ONE_IN_WITHOUT = 16
 
 
@@ -32,7 +38,8 @@ def main():
     seed, weft, *rest = sys.argv[1:]
     os.environ['WEFT_EAGER'] = random.Random(seed).choice(EAGER)
     draw = random.Random(f'{seed} {rank_of(os.environ)}')
-    for name, values in SETTINGS.items():
+    has_heap = os.environ.get('WEFT_SHARED_HEAP') == '1'
+    for name, values in {**SETTINGS, **(WITH_HEAPS if has_heap else {})}.items():
         os.environ[name] = draw.choice(values)
     if draw.randrange(ONE_IN_WITHOUT) == 0:
         os.environ['WEFT_DISABLE'] = '1'

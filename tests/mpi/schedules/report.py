@@ -7,10 +7,11 @@ import sys
 
 
 def main():
-    sums = {'l1': [0, 0], 'l2': [0, 0]}
+    sums = {'l1': [0, 0], 'l2': [0, 0], 'together': [0, 0]}
     for name in sys.argv[1:]:
         with open(name, encoding='utf-8') as file:
-            totals = json.load(file)['totals']
+            report = json.load(file)
+        totals = {**report['totals'], 'together': report['together']}
         for level, sum_of in sums.items():
             sum_of[0] += totals[level]['messages']
             sum_of[1] += totals[level]['bytes']

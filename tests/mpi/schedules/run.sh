@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # run.sh MPI PROGRAM WEFT SCHEDULES: random MPI programs, by themselves and under `weft run` with
-# settings that each rank draws for itself: nothing goes wrong, and every rank receives the same and
-# hears of the same errors. MPI is openmpi or mpich.
+# settings that each rank draws for itself, some of them with shared heaps: nothing goes wrong, and
+# every rank receives the same and hears of the same errors. MPI is openmpi or mpich.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -47,5 +47,10 @@ batches 2 10 --threads 2
 batches 3 20
 batches 5 10
 batches 7 5
-check "Weft has packed and pulled" python3 "$here/report.py" "$folder"/report.*.json
+# Even what is small, so that all of a program's memory is.
+export WEFT_SHARED_HEAP=1 WEFT_SHARED_HEAP_LEAST=256
+batches 2 10
+batches 2 5 --threads 2
+batches 3 5
+check "Weft has packed, pulled and copied" python3 "$here/report.py" "$folder"/report.*.json
 tap_done

@@ -30,16 +30,31 @@ static void make_absolute(struct side *side)
     side->absolute = true;
 }
 
-/* Displacement 0 is as aligned as malloc's memory is. Of a huge room, only what is written to
- * takes memory. */
+/* Of a huge room, only what is written to takes memory; all else may come from a shared heap. */
+static bool is_huge(const struct side *side)
+{
+    return side->mapped > ROOMY;
+}
+
+/* Displacement 0 is as aligned as malloc's memory is. */
 static void side_map(struct side *side)
 {
     int64_t start = (side->layout.low & ~(int64_t)15) - MARGIN;
     side->size = (size_t)(side->layout.high + MARGIN - start);
     side->mapped = (size_t)(side->layout.end + MARGIN - start);
-    side->memory = mmap(NULL, side->mapped, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = is_huge(side) ? mmap(NULL, side->mapped, PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                                 : calloc(1, side->mapped);
+    side->memory = memory == MAP_FAILED ? NULL : memory;
     side->base = side->memory - start;
+}
+
+static void side_unmap(struct side *side)
+{
+    if (is_huge(side))
+        munmap(side->memory, side->mapped);
+    else
+        free(side->memory);
 }
 
 struct need need_to_send(const struct message *message)
@@ -66,7 +81,7 @@ void side_open(struct run *run, struct side *side, uint64_t seed, struct need ne
     side->layout = is_roomy ? layout_draw_roomy(&rng, need.unit, need.units, need.room)
                             : layout_draw(&rng, need.unit, need.room);
     side_map(side);
-    if (side->memory == MAP_FAILED)
+    if (!side->memory)
         fail(run->crew, "no memory of %zu bytes", side->mapped);
     side->fill = fill;
     side->type = side->layout.type;
@@ -93,7 +108,7 @@ void side_close(struct side *side)
         return;
     side_free_type(side);
     layout_free(&side->layout);
-    munmap(side->memory, side->mapped);
+    side_unmap(side);
     side->memory = NULL;
 }
 

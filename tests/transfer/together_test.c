@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Messages between processes whose heaps are shared: random layouts, each byte against a list of
+ * its places; senders that take their memory back meanwhile, or end; and locators that lie. Rank 1
+ * offers, rank 0 takes.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "heap/heap.h"
+#include "support/rng.h"
+#include "support/tap.h"
+#include "transfer/family.h"
+#include "transfer/net.h"
+#include "transfer/request.h"
+
+enum { SECONDS = 60, NUMBERS = 1, GO = 2, BLANK = 0xee, MOST_BLOCKS = 300 };
+#define MOST_BYTES ((size_t)1 << 20)
+#define REGION ((size_t)1 << 30)
+
+struct life {
+    weft_net *net;
+    int rank;
+    struct weft_heap heap;
+    int wrong; /* the first line that was */
+};
+
+#define must(life, condition)                                                                     \
+    do {                                                                                          \
+        if (!(condition) && !(life)->wrong)                                                       \
+            (life)->wrong = __LINE__;                                                             \
+    } while (0)
+
+/* ---- Layouts ------------------------------------------------------------------------------ */
+
+/* Blocks of one length, anywhere but never in each other. */
+struct blocks {
+    size_t count, length, span;
+    ptrdiff_t where[MOST_BLOCKS];
+    weft_type *type;
+    unsigned char *memory;
+    bool is_shared; /* in the heap */
+};
+
+static void draw_places(struct blocks *blocks, struct rng *rng)
+{
+    size_t gap = rng_magnitude(rng, 5000);
+    bool is_even = rng_one_in(rng, 2);
+    ptrdiff_t at = 0;
+    for (size_t i = 0; i < blocks->count; i++) {
+        at += is_even ? (ptrdiff_t)gap : (ptrdiff_t)rng_below(rng, gap + 1);
+        blocks->where[i] = at;
+        at += (ptrdiff_t)blocks->length;
+    }
+    blocks->span = (size_t)at;
+    for (size_t i = blocks->count; i > 1 && !is_even; i--) { /* in any order */
+        size_t other = rng_below(rng, i);
+        ptrdiff_t place = blocks->where[i - 1];
+        blocks->where[i - 1] = blocks->where[other];
+        blocks->where[other] = place;
+    }
+}
+
+static struct blocks draw_blocks(struct life *life, struct rng *rng, size_t bytes)
+{
+    struct blocks blocks = {.length = rng_magnitude(rng, 20000)};
+    blocks.count =
+        bytes / blocks.length + 1 < MOST_BLOCKS ? bytes / blocks.length + 1 : MOST_BLOCKS;
+    blocks.is_shared = !rng_one_in(rng, 8);
+    draw_places(&blocks, rng);
+    blocks.memory =
+        blocks.is_shared ? weft_heap_take(&life->heap, blocks.span, 1) : malloc(blocks.span);
+    must(life, blocks.memory != NULL);
+    memset(blocks.memory, BLANK, blocks.span);
+    must(life, weft_type_hindexed_block(blocks.count, blocks.length, blocks.where,
+                                        weft_basic(WEFT_BYTE), &blocks.type) == WEFT_OK);
+    must(life, weft_type_commit(blocks.type) == WEFT_OK);
+    return blocks;
+}
+
+static void free_blocks(struct life *life, struct blocks *blocks)
+{
+    if (blocks->is_shared)
+        weft_heap_give(&life->heap, blocks->memory);
+    else
+        free(blocks->memory);
+    weft_type_free(blocks->type);
+}
+
+static size_t bytes_of(const struct blocks *blocks)
+{
+    return blocks->count * blocks->length;
+}
+
+static unsigned char value(uint64_t seed, size_t at)
+{
+    return (unsigned char)(seed * 57 + at + at / 251);
+}
+
+static void fill(struct blocks *blocks, uint64_t seed)
+{
+    for (size_t i = 0; i < bytes_of(blocks); i++)
+        blocks->memory[(size_t)blocks->where[i / blocks->length] + i % blocks->length] =
+            value(seed, i);
+}
+
+/* The first bytes are those of the message, and nothing else was written. */
+static bool holds(struct blocks *blocks, uint64_t seed, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned char *place =
+            &blocks->memory[(size_t)blocks->where[i / blocks->length] + i % blocks->length];
+        if (*place != value(seed, i))
+            return false;
+        *place = BLANK;
+    }
+    size_t blank = 0;
+    while (blank < blocks->span && blocks->memory[blank] == BLANK)
+        blank++;
+    return blank == blocks->span;
+}
+
+/* ---- Messages ----------------------------------------------------------------------------- */
+
+struct announcement {
+    uint64_t number, bytes;
+};
+
+static void offer(struct life *life, struct blocks *blocks, struct announcement *announcement,
+                  weft_request **request)
+{
+    announcement->bytes = bytes_of(blocks);
+    must(life, weft_net_offer_together(life->net, blocks->type, 1, blocks->memory, 0,
+                                       &announcement->number, request) == WEFT_OK);
+    bool is_marked = announcement->number & WEFT_NET_LOCATOR_SHARED;
+    must(life, is_marked == blocks->is_shared);
+}
+
+static void tell(struct life *life, const struct announcement *announcement, weft_request *request)
+{
+    must(life,
+         weft_send(life->net, weft_basic(WEFT_UINT64), 2, announcement, 0, NUMBERS) == WEFT_OK);
+    weft_follow(request);
+}
+
+static struct announcement hear(struct life *life)
+{
+    struct announcement announcement = {0};
+    must(life, weft_recv(life->net, weft_basic(WEFT_UINT64), 2, &announcement, 1, NUMBERS, NULL) ==
+                   WEFT_OK);
+    return announcement;
+}
+
+static int take(struct life *life, struct blocks *blocks, const struct announcement *announcement)
+{
+    weft_request *request = NULL;
+    int error = weft_take(life->net, blocks->type, 1, blocks->memory, 1, announcement->number,
+                          announcement->bytes, &request);
+    return error ? error : weft_wait(&request, -1, NULL);
+}
+
+/* Rank 0 checks it. */
+static void receive(struct life *life, struct rng *rng, uint64_t seed, size_t bytes)
+{
+    struct announcement announcement = hear(life);
+    struct blocks blocks = draw_blocks(life, rng, bytes);
+    size_t room = bytes_of(&blocks), all = announcement.bytes;
+    int error = take(life, &blocks, &announcement);
+    must(life, error == (all > room ? WEFT_ERR_TRUNCATED : WEFT_OK));
+    must(life, holds(&blocks, seed, all < room ? all : room));
+    free_blocks(life, &blocks);
+}
+
+static uint64_t together(struct life *life)
+{
+    struct weft_net_counters counters = {0};
+    must(life, weft_net_counters(life->net, &counters, sizeof counters) == WEFT_OK);
+    return counters.together;
+}
+
+/* ---- Scenes ------------------------------------------------------------------------------- */
+
+static void any_layout_meets_any_other(struct life *life)
+{
+    enum { MESSAGES = 250 };
+    for (uint64_t seed = 0; seed < MESSAGES; seed++) {
+        struct rng rng = rng_stream(seed, (uint64_t)life->rank), both = rng_stream(seed, 2);
+        size_t bytes = rng_magnitude(&both, MOST_BYTES);
+        if (life->rank == 0) {
+            receive(life, &rng, seed, bytes);
+            continue;
+        }
+        struct announcement announcement;
+        weft_request *request = NULL;
+        struct blocks blocks = draw_blocks(life, &rng, bytes);
+        fill(&blocks, seed);
+        offer(life, &blocks, &announcement, &request);
+        tell(life, &announcement, request);
+        must(life, weft_wait(&request, -1, NULL) == WEFT_OK);
+        must(life, holds(&blocks, seed, bytes_of(&blocks)));
+        free_blocks(life, &blocks);
+    }
+    must(life, life->rank || together(life) > MESSAGES / 2);
+}
+
+/* The receiver may be in the middle of it. */
+static void senders_take_their_memory_back(struct life *life)
+{
+    enum { MESSAGES = 300 };
+    for (uint64_t seed = 0; seed < MESSAGES; seed++) {
+        struct rng rng = rng_stream(seed + 1000, (uint64_t)life->rank);
+        if (life->rank == 0) {
+            receive(life, &rng, seed, MOST_BYTES);
+            continue;
+        }
+        struct announcement announcement;
+        weft_request *request = NULL;
+        struct blocks blocks = draw_blocks(life, &rng, MOST_BYTES);
+        fill(&blocks, seed);
+        offer(life, &blocks, &announcement, &request);
+        tell(life, &announcement, request);
+        for (volatile size_t idle = rng_magnitude(&rng, 200000); idle; idle--)
+            continue;
+        if (weft_release(&request) == WEFT_OK)
+            memset(blocks.memory, 0, blocks.span);
+        must(life, !request || weft_wait(&request, -1, NULL) == WEFT_OK);
+        free_blocks(life, &blocks);
+    }
+}
+
+static void spoil(struct life *life, uint64_t number, struct rng *rng)
+{
+    struct weft_net_locator *locator =
+        &life->net->locators.locators[weft_net_locator_of_message(number)];
+    uint64_t *fields[] = {&locator->base, &locator->count, &locator->key, &locator->text,
+                          &locator->text_length};
+    uint64_t *field = fields[rng_below(rng, 5)];
+    *field = rng_one_in(rng, 2) ? rng_next(rng) : *field + rng_magnitude(rng, REGION);
+}
+
+/* It reads nothing that is not in the heap of the other; what else it reads is the other's
+ * affair. */
+static void locators_lie(struct life *life)
+{
+    enum { MESSAGES = 300 };
+    for (uint64_t seed = 0; seed < MESSAGES; seed++) {
+        struct rng rng = rng_stream(seed + 2000, (uint64_t)life->rank);
+        struct blocks blocks = draw_blocks(life, &rng, 100000);
+        struct announcement announcement;
+        weft_request *request = NULL;
+        if (life->rank == 0) {
+            announcement = hear(life);
+            take(life, &blocks, &announcement);
+        } else {
+            offer(life, &blocks, &announcement, &request);
+            if (seed % 2 && blocks.is_shared)
+                spoil(life, announcement.number, &rng);
+            tell(life, &announcement, request);
+            must(life, weft_wait(&request, -1, NULL) == WEFT_OK);
+        }
+        free_blocks(life, &blocks);
+    }
+}
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+static int live(int rank, void *scene)
+{
+    struct life life = {.rank = rank};
+    must(&life, weft_heap_open(&life.heap, REGION));
+    weft_net_locator_use_heap(&life.heap);
+    must(&life, weft_open(&life.net) == WEFT_OK);
+    if (!life.wrong)
+        (*(void (**)(struct life *))scene)(&life);
+    weft_close(life.net);
+    weft_heap_close(&life.heap);
+    if (life.wrong)
+        tap_note("rank %d: line %d is wrong", rank, life.wrong);
+    return life.wrong != 0;
+}
+
+int main(void)
+{
+    static void (*const scenes[])(struct life *) = {any_layout_meets_any_other,
+                                                    senders_take_their_memory_back, locators_lie};
+    setenv("WEFT_WORLD", "shm", 1);
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        family_run(2, SECONDS, live, (void *)&scenes[i]);
+    return tap_done();
+}
