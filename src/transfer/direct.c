@@ -74,20 +74,16 @@ void weft_net_direct_close(struct weft_net *net)
     }
 }
 
-struct weft_net_neighbour *weft_net_direct_neighbour(struct weft_net *net, uint32_t rank)
+struct weft_net_neighbour *weft_net_direct_neighbour(struct weft_net *net, uint32_t rank,
+                                                     enum weft_net_fallback *reason)
 {
     struct weft_net_neighbour *neighbour = net->peers[rank].neighbour;
+    *reason = WEFT_NET_FALLBACK_STRANGER;
     if (!neighbour)
         ask(net, rank);
-    if (!neighbour || neighbour->state == WEFT_NET_NEIGHBOUR_ASKED) {
-        count_fallback(net, WEFT_NET_FALLBACK_STRANGER);
-        return NULL;
-    }
-    if (neighbour->state == WEFT_NET_NEIGHBOUR_CLOSED) {
-        count_fallback(net, neighbour->reason);
-        return NULL;
-    }
-    return neighbour;
+    else if (neighbour->state == WEFT_NET_NEIGHBOUR_CLOSED)
+        *reason = neighbour->reason;
+    return neighbour && neighbour->state == WEFT_NET_NEIGHBOUR_READABLE ? neighbour : NULL;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------ */
@@ -133,6 +129,20 @@ static bool read_locator(struct weft_request *request)
 
 /* ---- Types of peers ----------------------------------------------------------------------- */
 
+weft_type *weft_net_direct_learn(struct weft_net *net, uint32_t rank, uint64_t key,
+                                 const unsigned char *text, size_t length)
+{
+    weft_type *type = NULL;
+    if (weft_type_deserialize(text, length, &type) != WEFT_OK ||
+        weft_type_commit(type) != WEFT_OK) {
+        weft_type_free(type);
+        return NULL;
+    }
+    weft_net_name_learn(&net->names, rank, key, type);
+    net->counters.layout_bytes += length;
+    return type;
+}
+
 static weft_type *fetch_type(struct weft_request *request)
 {
     struct weft_net *net = request->net;
@@ -140,21 +150,12 @@ static weft_type *fetch_type(struct weft_request *request)
     weft_type *type = NULL;
     unsigned char *text =
         locator->text_length <= WEFT_NET_NAME_LONGEST ? malloc(locator->text_length) : 0;
-    if (!text) {
+    bool is_read = text && read_piece(request, text, locator->text, locator->text_length);
+    if (is_read)
+        type = weft_net_direct_learn(net, request->pull.from, locator->key, text,
+                                     locator->text_length);
+    if (!type && (is_read || !text))
         count_fallback(net, WEFT_NET_FALLBACK_LAYOUT);
-        return NULL;
-    }
-    if (read_piece(request, text, locator->text, locator->text_length)) {
-        if (weft_type_deserialize(text, locator->text_length, &type) == WEFT_OK &&
-            weft_type_commit(type) == WEFT_OK) {
-            weft_net_name_learn(&net->names, request->pull.from, locator->key, type);
-            net->counters.layout_bytes += locator->text_length;
-        } else {
-            weft_type_free(type);
-            type = NULL;
-            count_fallback(net, WEFT_NET_FALLBACK_LAYOUT);
-        }
-    }
     free(text);
     return type;
 }
@@ -225,21 +226,46 @@ static bool read_data(struct weft_request *request, const struct weft_net_layout
     return true;
 }
 
-/* One part, which may have a type of its own if another has pushed it out meanwhile; false if the
- * rest must come in packets. */
-static bool step(struct weft_request *request)
+/* One part, which may have a type of its own if another has pushed it out meanwhile. If it fails,
+ * the rest must come in packets. */
+static enum weft_net_step step(struct weft_request *request)
 {
     struct weft_net_pull *pull = &request->pull;
     const struct weft_net_locator *locator = &pull->locator;
     if (locator->count == 0 && !read_locator(request))
-        return false;
+        return WEFT_NET_STEP_FAILED;
     struct weft_net_layout theirs = {.count = locator->count, .base = (char *)locator->base};
     if (locator->key == 0)
         theirs.length = locator->count;
     else if (!(theirs.type = weft_net_direct_type(request)))
-        return false;
-    return pull->is_together ? weft_net_together_copy(request, &theirs)
-                             : read_data(request, &theirs);
+        return WEFT_NET_STEP_FAILED;
+    if (pull->is_together)
+        return weft_net_together_copy(request, &theirs);
+    return read_data(request, &theirs) ? WEFT_NET_STEP_DONE : WEFT_NET_STEP_FAILED;
+}
+
+static void end(struct weft_request *request, enum weft_net_step last)
+{
+    struct weft_net *net = request->net;
+    struct weft_net_pull *pull = &request->pull;
+    weft_list_remove(&request->link);
+    if (pull->is_together)
+        weft_net_together_leave(request);
+    if (last == WEFT_NET_STEP_FAILED) {
+        pull->is_direct = pull->is_together = false;
+        weft_net_pull_packets(request);
+        return;
+    }
+    *(pull->is_together ? &net->counters.together : &net->counters.direct) += 1;
+    pull->rest = pull->end;
+    weft_net_pull_ended(request, WEFT_OK);
+}
+
+bool weft_net_direct_is_ready(const struct weft_net *net)
+{
+    const struct weft_list *first = net->direct_pulls.next;
+    return first != &net->direct_pulls &&
+           weft_list_object(first, struct weft_request, link)->pull.looks < WEFT_NET_LOOKS;
 }
 
 bool weft_net_direct_step(struct weft_net *net)
@@ -249,17 +275,13 @@ bool weft_net_direct_step(struct weft_net *net)
     struct weft_request *request =
         weft_list_object(net->direct_pulls.next, struct weft_request, link);
     struct weft_net_pull *pull = &request->pull;
-    bool is_read = step(request);
-    if (is_read && pull->begin < pull->end)
-        return true;
-    weft_list_remove(&request->link);
-    if (is_read) {
-        *(pull->is_together ? &net->counters.together : &net->counters.direct) += 1;
-        pull->rest = pull->end;
-        weft_net_pull_ended(request, WEFT_OK);
-    } else {
-        pull->is_direct = pull->is_together = false;
-        weft_net_pull_packets(request);
+    enum weft_net_step done = step(request);
+    if (done == WEFT_NET_STEP_FAILED || pull->begin == pull->end) {
+        end(request, done);
+    } else if (done == WEFT_NET_STEP_WAITS) {
+        weft_list_remove(&request->link);
+        weft_list_append(&net->direct_pulls, &request->link);
+        return pull->looks < WEFT_NET_LOOKS;
     }
     return true;
 }
@@ -294,11 +316,14 @@ static bool begin(struct weft_request *request)
 {
     struct weft_net *net = request->net;
     struct weft_net_pull *pull = &request->pull;
-    struct weft_net_neighbour *neighbour = weft_net_direct_neighbour(net, pull->from);
-    if (!neighbour)
-        return false;
-    if (pull->is_together && !weft_net_together_sees(neighbour)) {
-        count_fallback(net, WEFT_NET_FALLBACK_DENIED);
+    enum weft_net_fallback reason;
+    struct weft_net_neighbour *neighbour = weft_net_direct_neighbour(net, pull->from, &reason);
+    if (neighbour && pull->is_together && !weft_net_together_sees(neighbour)) {
+        neighbour = NULL;
+        reason = WEFT_NET_FALLBACK_DENIED;
+    }
+    if (!neighbour) {
+        count_fallback(net, reason);
         return false;
     }
     pull->locator = (struct weft_net_locator){0};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "heap/heap.h"
 
 /* What a message of Portals can have. */
 #define LONGEST ((size_t)1 << 47)
@@ -58,6 +59,13 @@ bool weft_net_layout_find_span(const struct weft_net_layout *layout,
     span->begin += (uint64_t)info.true_lb + (last < 0 ? (uint64_t)last : 0);
     span->bytes = (uint64_t)width;
     return true;
+}
+
+bool weft_net_layout_is_in(const struct weft_net_layout *layout, const struct weft_heap *heap)
+{
+    struct weft_net_layout_span span;
+    return weft_net_layout_find_span(layout, &span) &&
+           weft_heap_has_all(heap, span.begin, span.bytes);
 }
 
 static weft_net_layout_listener *listener;

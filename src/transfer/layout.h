@@ -33,6 +33,10 @@ struct weft_net_layout_span {
 bool weft_net_layout_find_span(const struct weft_net_layout *layout,
                                struct weft_net_layout_span *span);
 
+/* Whether all of it lies in the heap. */
+struct weft_heap;
+bool weft_net_layout_is_in(const struct weft_net_layout *layout, const struct weft_heap *heap);
+
 /* The first bytes of the stream, from and to other memory. */
 void weft_net_layout_read(const struct weft_net_layout *layout, void *to, size_t length);
 void weft_net_layout_write(const struct weft_net_layout *layout, const void *from, size_t length);

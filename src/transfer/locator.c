@@ -59,6 +59,15 @@ static struct weft_net_locator *new_locators(const struct weft_net *net, size_t 
     return net->heap ? weft_heap_take(net->heap, count * size, size) : calloc(count, size);
 }
 
+static bool open_works(struct weft_net *net)
+{
+    struct weft_net_locator_table *table = &net->locators;
+    table->works = weft_heap_take(net->heap, table->root.messages * sizeof *table->works,
+                                  sizeof *table->works);
+    table->root.works = (uintptr_t)table->works;
+    return table->works != NULL;
+}
+
 int weft_net_locator_open(struct weft_net *net)
 {
     struct weft_net_locator_table *table = &net->locators;
@@ -81,9 +90,12 @@ int weft_net_locator_open(struct weft_net *net)
     if (!table->locators || !table->names)
         return PTL_NO_SPACE;
     root->locators = (uintptr_t)table->locators;
+    if (net->heap && !open_works(net))
+        return PTL_NO_SPACE;
     return open_door(net);
 }
 
+/* The works stay in the heap: a receiver that has not noticed our end may still write there. */
 void weft_net_locator_close(struct weft_net *net)
 {
     if (!net->heap)
@@ -125,15 +137,29 @@ bool weft_net_locator_show(struct weft_net *net, uint64_t index, uint64_t number
 bool weft_net_locator_share(struct weft_net *net, uint64_t index, uint64_t number,
                             const struct weft_net_layout *layout)
 {
-    struct weft_net_layout_span span;
-    return net->heap && weft_net_layout_find_span(layout, &span) &&
-           weft_heap_has_all(net->heap, span.begin, span.bytes) &&
-           show(net, index, number, layout);
+    if (!net->heap || !weft_net_layout_is_in(layout, net->heap))
+        return false;
+    /* Not while the receiver of an earlier message has the claim. */
+    struct weft_net_work *work = &net->locators.works[index];
+    if (atomic_load_explicit(&work->state, memory_order_acquire) != 0)
+        return false;
+    atomic_store_explicit(&work->state, number, memory_order_relaxed);
+    if (show(net, index, number, layout))
+        return true;
+    atomic_store_explicit(&work->state, 0, memory_order_relaxed);
+    return false;
+}
+
+static void close_work(struct weft_net_work *work, uint64_t number)
+{
+    atomic_compare_exchange_strong(&work->state, &number, 0);
 }
 
 void weft_net_locator_withdraw(struct weft_net *net, uint64_t index)
 {
     struct weft_net_locator_table *table = &net->locators;
+    if (net->heap && index < table->root.messages)
+        close_work(&table->works[index], table->locators[index].number);
     atomic_store(&table->locators[index].number, 0);
     /* Whoever has seen what its owner writes from now on must not find the number. */
     if (net->heap)

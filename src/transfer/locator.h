@@ -8,6 +8,7 @@
 #ifndef WEFT_TRANSFER_LOCATOR_H
 #define WEFT_TRANSFER_LOCATOR_H
 
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +28,22 @@ struct weft_net_locator {
     uint64_t key;               /* of the type; 0: one block at `base` */
     uint64_t text, text_length; /* where the type lies, serialised */
 };
+
+/*
+ * How the two sides share the work of copying a message, beside its locator. The receiver claims
+ * it and writes where the message is to go; then both take parts, until none is left. Only it
+ * writes here while it has the claim, which may be longer than the message is offered.
+ */
+struct weft_net_work {
+    _Atomic uint64_t state;   /* 0, the number of the message, or that and WEFT_NET_WORK_CLAIMED */
+    _Atomic uint64_t invited; /* the number of the message once all of this is written: */
+    uint64_t base, count, key, text, text_length; /* of the receiver, as in its locators */
+    uint64_t end, part;                           /* bytes of the message, and of each part */
+    alignas(64) _Atomic uint64_t next;            /* parts that were taken, or more */
+    alignas(64) _Atomic uint64_t done;
+};
+
+#define WEFT_NET_WORK_CLAIMED (UINT64_C(1) << 63)
 
 /* What is read again with every part of the data: nobody else has this word, and when the number
  * is gone, the memory may be used for something else. */
@@ -49,11 +66,13 @@ struct weft_net_locator_root {
     uint64_t locators;
     uint64_t messages;        /* how many locators are of messages; those of regions follow */
     struct weft_heap_id heap; /* where locators and types are, too; key 0: there is none */
+    uint64_t works;           /* of messages, in the heap */
 };
 
 struct weft_net_locator_table {
     struct weft_net_locator_root root;
     struct weft_net_locator *locators; /* NULL: this process is not to be read */
+    struct weft_net_work *works;       /* NULL: it has no heap */
     struct weft_net_name **names;      /* of their types */
 };
 

@@ -11,6 +11,7 @@
 #include "base/setting.h"
 #include "transfer/direct.h"
 #include "transfer/patience.h"
+#include "transfer/together.h"
 
 /* Milliseconds that the NIC gets to let go of what it holds. */
 #define LAST_WORDS 2000u
@@ -25,6 +26,7 @@ static void read_settings(struct weft_net *net)
     net->chunks = weft_setting(WEFT_SETTING_CHUNKS);
     net->direct = weft_setting(WEFT_SETTING_DIRECT);
     net->direct_most = weft_setting(WEFT_SETTING_DIRECT_MOST);
+    net->together_least = weft_setting(WEFT_SETTING_TOGETHER_LEAST);
     net->is_near = weft_setting(WEFT_SETTING_WORLD) != OFI; /* that is for all data */
     if (!net->is_near)
         net->direct = 0;
@@ -273,6 +275,7 @@ static void deliver(struct weft_net *net)
 static void abandon(struct weft_net *net)
 {
     net->is_abandoned = true;
+    weft_net_together_abandon(net);
     while (!weft_list_is_empty(&net->pending)) {
         struct weft_request *request =
             weft_list_object(net->pending.next, struct weft_request, all);

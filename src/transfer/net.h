@@ -17,6 +17,7 @@
  *   locator.c    where messages and regions lie, for processes of the same host
  *   direct.c     reads them there
  *   together.c   copies them there, if they lie in a heap that both can reach
+ *   help.c       the sender copies parts of it, too
  *   name.c       keys of types, which let the two sides speak of them
  *   request.c    the life of a transfer; test, wait, cancel
  *   progress.c   hands events to those whom they concern
@@ -56,6 +57,7 @@ enum {
     WEFT_NET_DOOR,          /* got by those who want to read */
     WEFT_NET_ASK = 8,       /* whether the message of this number is still to be had */
     WEFT_NET_GONE,          /* it is not */
+    WEFT_NET_HELP,          /* the message of this number is being copied: both can */
     WEFT_NET_BARRIER = 256, /* barrier.c */
 };
 
@@ -112,6 +114,7 @@ struct weft_net {
     uint64_t direct_most;
     bool is_near;           /* data may go past the world, between processes of a host */
     struct weft_heap *heap; /* whose memory peers can map; NULL: there is none */
+    uint64_t together_least;
     uint64_t window; /* messages that may wait at all peers together: events of their returns */
     uint64_t waiting;
     struct weft_net_peer_state *peers;

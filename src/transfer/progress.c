@@ -3,6 +3,7 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "transfer/direct.h"
+#include "transfer/together.h"
 
 static void handle_control(struct weft_net *net, const ptl_event_t *event)
 {
@@ -21,6 +22,9 @@ static void handle_control(struct weft_net *net, const ptl_event_t *event)
         break;
     case WEFT_NET_GONE:
         weft_net_pull_gone(net, rank, event->hdr_data);
+        break;
+    case WEFT_NET_HELP:
+        weft_net_help(net, rank, event->hdr_data);
         break;
     default:
         net->met |= UINT64_C(1) << (event->match_bits % 64);
@@ -112,7 +116,7 @@ bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
     }
     ptl_event_t event;
     unsigned which;
-    if (!weft_list_is_empty(&net->direct_pulls))
+    if (weft_net_direct_is_ready(net))
         milliseconds = 0;
     net->pumping = true;
     net->turns++;

@@ -32,7 +32,11 @@ struct weft_net_pull {
     unsigned tries; /* that came before the sender had exposed it */
     /* direct.c */
     bool is_direct;
-    bool is_together; /* by together.c */
+    bool is_together;            /* by together.c */
+    bool is_alone;               /* the sender cannot help */
+    uint64_t part;               /* bytes of each part that both may take; 0: it was not invited */
+    unsigned looks;              /* after a sender who has not finished its part */
+    struct weft_net_name *named; /* the type of our layout, for the sender */
     uint64_t locator_address;
     struct weft_net_locator locator; /* count 0: not read yet */
 };
@@ -110,6 +114,8 @@ void weft_net_send_queued(struct weft_net *net, uint32_t rank);
 /* The receiver of a message has said what became of it. */
 void weft_net_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number,
                           ptl_match_bits_t what);
+/* The message of ours that a peer means; NULL if there is none any more. */
+struct weft_request *weft_net_send_find(struct weft_net *net, uint32_t rank, uint64_t number);
 /* The receiver of a message finds it not exposed. */
 void weft_net_send_asked(struct weft_net *net, uint32_t rank, uint64_t number);
 /* Gives a message the number under which its receiver can pull it, once it is exposed. */

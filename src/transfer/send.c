@@ -158,7 +158,7 @@ void weft_net_send_acknowledged(struct weft_request *request, const ptl_event_t 
     }
 }
 
-static struct weft_request *find(struct weft_net *net, uint32_t rank, uint64_t number)
+struct weft_request *weft_net_send_find(struct weft_net *net, uint32_t rank, uint64_t number)
 {
     uint32_t id = (uint32_t)(number & ((UINT64_C(1) << WEFT_POOL_ID_BITS) - 1));
     struct weft_request *request = weft_pool_find(&net->requests, id);
@@ -168,14 +168,14 @@ static struct weft_request *find(struct weft_net *net, uint32_t rank, uint64_t n
 /* Numbers are not used again: what is not found has failed here, and nobody can have it. */
 void weft_net_send_asked(struct weft_net *net, uint32_t rank, uint64_t number)
 {
-    if (!find(net, rank, number))
+    if (!weft_net_send_find(net, rank, number))
         weft_net_tell(net, rank, WEFT_NET_GONE, number);
 }
 
 void weft_net_send_pulled(struct weft_net *net, uint32_t rank, uint64_t number,
                           ptl_match_bits_t what)
 {
-    struct weft_request *request = find(net, rank, number);
+    struct weft_request *request = weft_net_send_find(net, rank, number);
     if (!request || request->is_pulled)
         return;
     if (what == WEFT_NET_REFUSED)

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "transfer/together.h"
 
+#include <sched.h>
 #include <string.h>
 
-/* Bytes of one part: other events wait so long. */
-#define PART ((uint64_t)1 << 20)
+#include "base/deadline.h"
+#include "base/setting.h"
+
+/* Bytes of one step: other events wait so long. */
+#define MOST ((uint64_t)1 << 20)
+/* Of a message: as many as let the slower of two wait for little. */
+#define PARTS 16u
+#define LINE 64u
+#define LONGEST_PART ((uint64_t)256 << 10)
+#define NO_MORE (UINT64_MAX / 2)
 
 bool weft_net_together_sees(struct weft_net_neighbour *neighbour)
 {
@@ -61,8 +70,7 @@ static size_t count_of(const struct weft_net_layout *layout)
     return layout->type ? layout->count : layout->length;
 }
 
-/* A layout of the peer where we see it; false if not all of it is in its heap. */
-static bool move_into_view(const struct weft_heap_view *view, struct weft_net_layout *layout)
+bool weft_net_together_move(const struct weft_heap_view *view, struct weft_net_layout *layout)
 {
     struct weft_net_layout_span span;
     const char *seen = weft_net_layout_find_span(layout, &span)
@@ -74,6 +82,13 @@ static bool move_into_view(const struct weft_heap_view *view, struct weft_net_la
     return true;
 }
 
+bool weft_net_together_holds(const struct weft_net_layout *layout, uint64_t bytes)
+{
+    size_t length;
+    return !__builtin_mul_overflow(weft_type_size(type_of(layout)), count_of(layout), &length) &&
+           bytes <= length;
+}
+
 static bool copy(const struct weft_net_layout *to, const struct weft_net_layout *from,
                  uint64_t begin, uint64_t length)
 {
@@ -81,19 +96,173 @@ static bool copy(const struct weft_net_layout *to, const struct weft_net_layout 
                      from->base, begin, length) == WEFT_OK;
 }
 
-bool weft_net_together_copy(struct weft_request *request, const struct weft_net_layout *theirs)
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t parts_of(uint64_t end, uint64_t part)
+{
+    return (end + part - 1) / part;
+}
+
+uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t end, uint64_t part,
+                                 const struct weft_net_layout *to,
+                                 const struct weft_net_layout *from)
+{
+    uint64_t copied = 0, parts = parts_of(end, part);
+    while (copied < MOST) {
+        uint64_t taken = atomic_fetch_add_explicit(&work->next, 1, memory_order_acquire);
+        if (taken >= parts)
+            break;
+        uint64_t begin = taken * part, length = least(part, end - begin);
+        copy(to, from, begin, length);
+        copied += length;
+        atomic_fetch_add_explicit(&work->done, 1, memory_order_release);
+    }
+    return copied;
+}
+
+/* ---- Inviting the sender ------------------------------------------------------------------ */
+
+static struct weft_net_work *work_of(const struct weft_request *request)
+{
+    const struct weft_net_neighbour *neighbour = request->net->peers[request->pull.from].neighbour;
+    uint64_t index = weft_net_locator_of_message(request->pull.bits);
+    return weft_heap_view_of(&neighbour->view,
+                             neighbour->root.works + index * sizeof(struct weft_net_work),
+                             sizeof(struct weft_net_work));
+}
+
+static bool is_for_two(const struct weft_request *request)
+{
+    const struct weft_net_pull *pull = &request->pull;
+    return pull->begin == 0 && pull->end >= request->net->together_least && request->net->heap &&
+           weft_net_layout_is_in(&request->layout, request->net->heap);
+}
+
+static bool claim(struct weft_request *request, struct weft_net_work *work)
+{
+    uint64_t number = request->pull.bits;
+    if (!work ||
+        !atomic_compare_exchange_strong(&work->state, &number, number | WEFT_NET_WORK_CLAIMED))
+        return false;
+    const weft_type *type = request->layout.type;
+    if (!type || (request->pull.named = weft_net_name_use(&request->net->names, type)))
+        return true;
+    atomic_store(&work->state, 0);
+    return false;
+}
+
+static void invite(struct weft_request *request)
+{
+    struct weft_net_pull *pull = &request->pull;
+    const struct weft_net_layout *layout = &request->layout;
+    const struct weft_net_name *name;
+    struct weft_net_work *work = work_of(request);
+    pull->is_alone = !is_for_two(request) || !claim(request, work);
+    if (pull->is_alone)
+        return;
+    name = pull->named;
+    pull->part = least((pull->end / PARTS / LINE + 1) * LINE, LONGEST_PART);
+    work->base = (uintptr_t)layout->base;
+    work->count = count_of(layout);
+    work->key = name ? name->key : 0;
+    work->text = name ? (uintptr_t)name->text : 0;
+    work->text_length = name ? name->length : 0;
+    work->end = pull->end;
+    work->part = pull->part;
+    atomic_store_explicit(&work->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&work->done, 0, memory_order_relaxed);
+    atomic_store_explicit(&work->invited, pull->bits, memory_order_release);
+    weft_net_tell(request->net, pull->from, WEFT_NET_HELP, pull->bits);
+}
+
+/* Parts that the sender has taken are written to until they are done, or it is dead. */
+static void wait_for_parts(const struct weft_request *request, struct weft_net_work *work)
+{
+    const struct weft_net_pull *pull = &request->pull;
+    uint64_t taken = least(atomic_exchange(&work->next, NO_MORE), parts_of(pull->end, pull->part));
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_TIMEOUT);
+    while (atomic_load_explicit(&work->done, memory_order_acquire) < taken &&
+           !request->net->peers[pull->from].is_lost && weft_deadline_left(deadline))
+        sched_yield();
+}
+
+void weft_net_together_leave(struct weft_request *request)
+{
+    struct weft_net_pull *pull = &request->pull;
+    if (pull->part == 0)
+        return;
+    struct weft_net_work *work = work_of(request);
+    wait_for_parts(request, work);
+    atomic_store_explicit(&work->state, 0, memory_order_release);
+    if (pull->named)
+        pull->named->users--;
+    pull->part = 0;
+}
+
+void weft_net_together_abandon(struct weft_net *net)
+{
+    for (struct weft_list *link = net->direct_pulls.next; link != &net->direct_pulls;
+         link = link->next)
+        weft_net_together_leave(weft_list_object(link, struct weft_request, link));
+}
+
+/* ---- A step ------------------------------------------------------------------------------- */
+
+static enum weft_net_step copy_alone(struct weft_request *request,
+                                     const struct weft_net_layout *from)
+{
+    struct weft_net_pull *pull = &request->pull;
+    uint64_t length = least(pull->end - pull->begin, MOST);
+    if (!copy(&request->layout, from, pull->begin, length)) {
+        fail(request, WEFT_NET_FALLBACK_LAYOUT);
+        return WEFT_NET_STEP_FAILED;
+    }
+    request->net->counters.together_bytes += length;
+    pull->begin += length;
+    return WEFT_NET_STEP_DONE;
+}
+
+static enum weft_net_step copy_parts(struct weft_request *request,
+                                     const struct weft_net_layout *from)
+{
+    struct weft_net_pull *pull = &request->pull;
+    struct weft_net_work *work = work_of(request);
+    uint64_t copied = weft_net_together_parts(work, pull->end, pull->part, &request->layout, from);
+    request->net->counters.together_bytes += copied;
+    if (atomic_load_explicit(&work->done, memory_order_acquire) ==
+        parts_of(pull->end, pull->part)) {
+        pull->begin = pull->end;
+        return WEFT_NET_STEP_DONE;
+    }
+    if (copied)
+        return WEFT_NET_STEP_DONE;
+    pull->looks++;
+    return request->net->peers[pull->from].is_lost ? WEFT_NET_STEP_FAILED : WEFT_NET_STEP_WAITS;
+}
+
+/* As long as the number is there at the end, all that was copied before was the message. */
+enum weft_net_step weft_net_together_copy(struct weft_request *request,
+                                          const struct weft_net_layout *theirs)
 {
     struct weft_net_pull *pull = &request->pull;
     struct weft_net_layout from = *theirs;
-    uint64_t length = pull->end - pull->begin < PART ? pull->end - pull->begin : PART;
-    uint64_t since = weft_net_layout_begin();
-    if (!move_into_view(view_of(request), &from) ||
-        !copy(&request->layout, &from, pull->begin, length))
-        return fail(request, WEFT_NET_FALLBACK_LAYOUT);
-    if (!is_still_there(request))
-        return fail(request, WEFT_NET_FALLBACK_GONE);
+    if (!weft_net_together_move(view_of(request), &from) ||
+        !weft_net_together_holds(&from, pull->end)) {
+        fail(request, WEFT_NET_FALLBACK_LAYOUT);
+        return WEFT_NET_STEP_FAILED;
+    }
+    if (pull->part == 0 && !pull->is_alone)
+        invite(request);
+    uint64_t since = weft_net_layout_begin(), begin = pull->begin;
+    enum weft_net_step step =
+        pull->is_alone ? copy_alone(request, &from) : copy_parts(request, &from);
     weft_net_layout_scattered(&request->layout, since);
-    request->net->counters.together_bytes += length;
-    pull->begin += length;
-    return true;
+    if (step == WEFT_NET_STEP_FAILED || is_still_there(request))
+        return step;
+    fail(request, WEFT_NET_FALLBACK_GONE);
+    pull->begin = begin;
+    return WEFT_NET_STEP_FAILED;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Messages between processes whose heaps are shared: random layouts, each byte against a list of
- * its places; senders that take their memory back meanwhile, or end; and locators that lie. Rank 1
- * offers, rank 0 takes.
+ * its places; senders that take their memory back meanwhile; processes that end in the middle; and
+ * locators that lie. Rank 1 offers, rank 0 takes.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@
 #include "transfer/net.h"
 #include "transfer/request.h"
 
-enum { SECONDS = 60, NUMBERS = 1, GO = 2, BLANK = 0xee, MOST_BLOCKS = 300 };
+enum { SECONDS = 60, NUMBERS = 1, BLANK = 0xee, MOST_BLOCKS = 300, DEATHS = 16 };
 #define MOST_BYTES ((size_t)1 << 20)
 #define REGION ((size_t)1 << 30)
 
@@ -64,7 +65,7 @@ static void draw_places(struct blocks *blocks, struct rng *rng)
 
 static struct blocks draw_blocks(struct life *life, struct rng *rng, size_t bytes)
 {
-    struct blocks blocks = {.length = rng_magnitude(rng, 20000)};
+    struct blocks blocks = {.length = rng_magnitude(rng, 20000) + bytes / MOST_BLOCKS};
     blocks.count =
         bytes / blocks.length + 1 < MOST_BLOCKS ? bytes / blocks.length + 1 : MOST_BLOCKS;
     blocks.is_shared = !rng_one_in(rng, 8);
@@ -172,11 +173,11 @@ static void receive(struct life *life, struct rng *rng, uint64_t seed, size_t by
     free_blocks(life, &blocks);
 }
 
-static uint64_t together(struct life *life)
+static struct weft_net_counters counters_of(struct life *life)
 {
     struct weft_net_counters counters = {0};
     must(life, weft_net_counters(life->net, &counters, sizeof counters) == WEFT_OK);
-    return counters.together;
+    return counters;
 }
 
 /* ---- Scenes ------------------------------------------------------------------------------- */
@@ -201,13 +202,16 @@ static void any_layout_meets_any_other(struct life *life)
         must(life, holds(&blocks, seed, bytes_of(&blocks)));
         free_blocks(life, &blocks);
     }
-    must(life, life->rank || together(life) > MESSAGES / 2);
+    struct weft_net_counters counters = counters_of(life);
+    must(life, life->rank || counters.together > MESSAGES / 2);
+    tap_note("rank %d has copied %llu bytes", life->rank,
+             (unsigned long long)(counters.together_bytes + counters.helped_bytes));
 }
 
 /* The receiver may be in the middle of it. */
 static void senders_take_their_memory_back(struct life *life)
 {
-    enum { MESSAGES = 300 };
+    enum { MESSAGES = 120 };
     for (uint64_t seed = 0; seed < MESSAGES; seed++) {
         struct rng rng = rng_stream(seed + 1000, (uint64_t)life->rank);
         if (life->rank == 0) {
@@ -263,16 +267,85 @@ static void locators_lie(struct life *life)
     }
 }
 
+/* ---- Ends --------------------------------------------------------------------------------- */
+
+static void *die(void *delay)
+{
+    usleep(*(unsigned *)delay);
+    _exit(0);
+}
+
+/* What has come is whole, whenever the other ends; and nobody waits for it then. */
+static void survive_receiving(struct life *life, struct rng *rng)
+{
+    struct announcement announcement;
+    for (uint64_t seed = 0;; seed++) {
+        if (weft_recv(life->net, weft_basic(WEFT_UINT64), 2, &announcement, 1, NUMBERS, NULL))
+            return;
+        struct blocks blocks = draw_blocks(life, rng, MOST_BYTES);
+        size_t room = bytes_of(&blocks), all = announcement.bytes;
+        int error = take(life, &blocks, &announcement);
+        bool is_whole = !error || error == WEFT_ERR_TRUNCATED;
+        must(life, !is_whole || holds(&blocks, seed, all < room ? all : room));
+        free_blocks(life, &blocks);
+        if (!is_whole)
+            return;
+    }
+}
+
+static void survive_sending(struct life *life, struct rng *rng)
+{
+    int error = WEFT_OK;
+    for (uint64_t seed = 0; !error; seed++) {
+        struct announcement announcement = {0};
+        weft_request *request = NULL;
+        struct blocks blocks = draw_blocks(life, rng, MOST_BYTES);
+        fill(&blocks, seed);
+        announcement.bytes = bytes_of(&blocks);
+        error = weft_net_offer_together(life->net, blocks.type, 1, blocks.memory, 0,
+                                        &announcement.number, &request);
+        if (!error) {
+            weft_send(life->net, weft_basic(WEFT_UINT64), 2, &announcement, 0, NUMBERS);
+            weft_follow(request);
+            error = weft_wait(&request, -1, NULL);
+        }
+        must(life, error || holds(&blocks, seed, bytes_of(&blocks)));
+        free_blocks(life, &blocks);
+    }
+}
+
+static void others_end(struct life *life, uint64_t seed, int who)
+{
+    struct rng rng = rng_stream(seed, (uint64_t)life->rank);
+    unsigned delay = (unsigned)rng_magnitude(&rng, 30000);
+    pthread_t thread;
+    if (life->rank == who)
+        must(life, pthread_create(&thread, NULL, die, &delay) == 0);
+    if (life->rank)
+        survive_sending(life, &rng);
+    else
+        survive_receiving(life, &rng);
+}
+
 /* ---- Running ------------------------------------------------------------------------------ */
 
-static int live(int rank, void *scene)
+struct scene {
+    void (*play)(struct life *life); /* NULL: somebody ends */
+    uint64_t seed;
+    int who;
+};
+
+static int live(int rank, void *argument)
 {
+    const struct scene *scene = argument;
     struct life life = {.rank = rank};
     must(&life, weft_heap_open(&life.heap, REGION));
     weft_net_locator_use_heap(&life.heap);
     must(&life, weft_open(&life.net) == WEFT_OK);
-    if (!life.wrong)
-        (*(void (**)(struct life *))scene)(&life);
+    if (!life.wrong && scene->play)
+        scene->play(&life);
+    else if (!life.wrong)
+        others_end(&life, scene->seed, scene->who);
     weft_close(life.net);
     weft_heap_close(&life.heap);
     if (life.wrong)
@@ -282,10 +355,13 @@ static int live(int rank, void *scene)
 
 int main(void)
 {
-    static void (*const scenes[])(struct life *) = {any_layout_meets_any_other,
-                                                    senders_take_their_memory_back, locators_lie};
+    static void (*const plays[])(struct life *) = {any_layout_meets_any_other,
+                                                   senders_take_their_memory_back, locators_lie};
     setenv("WEFT_WORLD", "shm", 1);
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-        family_run(2, SECONDS, live, (void *)&scenes[i]);
+    setenv("WEFT_TOGETHER_LEAST", "10000", 1);
+    for (size_t i = 0; i < sizeof plays / sizeof *plays; i++)
+        family_run(2, SECONDS, live, &(struct scene){.play = plays[i]});
+    for (unsigned i = 0; i < DEATHS; i++)
+        family_run(2, SECONDS, live, &(struct scene){.seed = i, .who = i % 2});
     return tap_done();
 }

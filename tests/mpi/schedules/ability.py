@@ -24,6 +24,7 @@ EAGER = ['0', '500', '2000', '64K']
 WITH_HEAPS = {
     'WEFT_LONG_LIST': ['256', '1M'],
     'WEFT_TICKET': ['64', '256'],
+    'WEFT_TOGETHER_LEAST': ['0', '0', '128K'],
     'WEFT_WAY': ['auto', 'random', 'together', 'together', 'together'],
 }
 ONE_IN_WITHOUT = 16

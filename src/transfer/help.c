@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The receiver has begun to copy a message of ours, and says where it goes. What we read of that
+ * is checked against its heap: we write nowhere else.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transfer/together.h"
+
+/* As it was when it was invited; it stays so while the receiver has the claim. */
+struct weft_net_invitation {
+    uint64_t base, count, key, text, text_length, end, part;
+};
+
+static bool read_invitation(const struct weft_net_work *work, uint64_t number,
+                            struct weft_net_invitation *invitation)
+{
+    if (atomic_load_explicit(&work->invited, memory_order_acquire) != number)
+        return false;
+    *invitation = (struct weft_net_invitation){
+        work->base, work->count, work->key, work->text, work->text_length, work->end, work->part};
+    return invitation->part > 0 && invitation->end > 0;
+}
+
+/* Its text is there only as long as the receiver has the claim. */
+static weft_type *fetch_type(struct weft_net *net, const struct weft_request *request,
+                             const struct weft_heap_view *view, const struct weft_net_work *work,
+                             const struct weft_net_invitation *invitation)
+{
+    size_t length = invitation->text_length;
+    const void *seen = weft_heap_view_of(view, invitation->text, length);
+    unsigned char *text = seen && length <= WEFT_NET_NAME_LONGEST ? malloc(length) : NULL;
+    weft_type *type = NULL;
+    if (text) {
+        memcpy(text, seen, length);
+        atomic_thread_fence(memory_order_acquire);
+        if (atomic_load(&work->state) == (request->number | WEFT_NET_WORK_CLAIMED))
+            type = weft_net_direct_learn(net, request->peer, invitation->key, text, length);
+    }
+    free(text);
+    return type;
+}
+
+/* Where the message goes, as we see it. */
+static bool find_target(struct weft_net *net, const struct weft_request *request,
+                        const struct weft_heap_view *view, const struct weft_net_work *work,
+                        const struct weft_net_invitation *invitation,
+                        struct weft_net_layout *target)
+{
+    *target = (struct weft_net_layout){
+        .count = invitation->count, .base = (char *)invitation->base, .length = invitation->count};
+    if (invitation->key) {
+        target->type = weft_net_name_recall(&net->names, request->peer, invitation->key);
+        if (!target->type)
+            target->type = fetch_type(net, request, view, work, invitation);
+        if (!target->type)
+            return false;
+    }
+    return weft_net_together_move(view, target) &&
+           weft_net_together_holds(target, invitation->end) &&
+           invitation->end <= request->layout.length;
+}
+
+void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number)
+{
+    struct weft_request *request = weft_net_send_find(net, rank, number);
+    bool is_shared = request && request->has_locator && (number & WEFT_NET_LOCATOR_SHARED);
+    enum weft_net_fallback reason;
+    struct weft_net_neighbour *neighbour =
+        is_shared ? weft_net_direct_neighbour(net, rank, &reason) : NULL;
+    if (!neighbour || !weft_net_together_sees(neighbour))
+        return;
+    struct weft_net_work *work = &net->locators.works[weft_net_locator_of_message(number)];
+    struct weft_net_invitation invitation;
+    struct weft_net_layout target;
+    if (!read_invitation(work, number, &invitation) ||
+        !find_target(net, request, &neighbour->view, work, &invitation, &target))
+        return;
+    uint64_t copied;
+    while ((copied = weft_net_together_parts(work, invitation.end, invitation.part, &target,
+                                             &request->layout)))
+        net->counters.helped_bytes += copied;
+}
