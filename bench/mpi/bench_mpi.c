@@ -52,6 +52,7 @@ static const struct option_entry options[] = {
      "of each turn the fastest message, not the median: for a\n"
      "machine that does other things, too",
      .flag = &fastest},
+    {"shared-heap", NULL, "with `weft run --shared-heap`", .flag = &plan.has_heap},
     {"off", NULL, "the MPI in Weft's place, too: what differs is noise", .flag = &off},
     {"verify", NULL, "only send each message once and look at all the memory", .flag = &verify},
     BENCH_TURNS_OPTIONS(settings, "each", "few and short turns, few layouts",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/mpi/end.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "bench/harness/measure.h"
 
@@ -13,7 +13,23 @@
 #define BLANK 0x5A
 #define TRIES 3
 
+/* What libc maps, if it is told to, and what a shared heap takes. */
+#define PAGE ((size_t)4096)
+#define LARGE ((size_t)65536)
+
 /* ---- Opening and closing ------------------------------------------------------------------ */
+
+/* By malloc, as programs get theirs, so that it may be a shared heap; fresh all the same. */
+static char *take_pages(size_t bytes)
+{
+    mallopt(M_MMAP_THRESHOLD, (int)LARGE);
+    char *pages = aligned_alloc(PAGE, (bytes + LARGE - 1) / LARGE * LARGE);
+    if (!pages) {
+        fprintf(stderr, "weft bench: out of memory: cannot have %zu bytes\n", bytes);
+        exit(1);
+    }
+    return pages;
+}
 
 static char *first_element(const struct end *end)
 {
@@ -68,8 +84,8 @@ const char *end_open(struct end *end, const struct end_pair *pair, bool is_sende
         return reason;
     }
     struct hand_loop loops[HAND_MAX_LOOPS];
-    end->window = measure_map(layout_window(&end->layout));
-    end->packed = measure_map(end->bytes);
+    end->window = take_pages(layout_window(&end->layout));
+    end->packed = take_pages(end->bytes);
     hand_loops(&end->layout, GATHER, loops);
     end->plain_pack = loops[0];
     hand_loops(&end->layout, SCATTER, loops);
@@ -84,8 +100,8 @@ void end_close(struct end *end)
 {
     if (!end->window)
         return;
-    munmap(end->window, layout_window(&end->layout));
-    munmap(end->packed, end->bytes);
+    free(end->window);
+    free(end->packed);
     layout_clear(&end->layout);
     end->window = NULL;
 }

@@ -124,6 +124,8 @@ void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_w
         add_mpich(&line, plan);
     if (with_weft)
         ADD(&line, self(), "run");
+    if (with_weft && plan->has_heap)
+        ADD(&line, "--shared-heap");
     add_word(&line, program);
     partner_start(&job->partner, line.words, set_variables, job);
 }

@@ -22,6 +22,7 @@ struct mpi_plan {
     enum mpi_kind kind;
     enum mpi_network network;
     const char *hosts; /* two names, with a comma between */
+    bool has_heap;     /* `weft run --shared-heap` */
 };
 
 struct mpi_job {
