@@ -25,6 +25,9 @@
  *     operation.c    what is under way, by the request that the program holds
  *     complete.c     Wait and Test and their relatives
  *     combined.c, persistent.c, probe.c   the other families of calls
+ *   collective/
+ *     shadow.c       a communicator of ours beside one of the program's
+ *     exchange.c     MPI_Alltoallw and MPI_Neighbor_alltoallw
  *   thread.c       serves others while the program computes
  *   report/
  *     counter.c      how many messages went which way, and why

@@ -25,6 +25,7 @@
     X(Bsend_init)                                                                                 \
     X(Cancel)                                                                                     \
     X(Comm_call_errhandler)                                                                       \
+    X(Comm_create)                                                                                \
     X(Comm_create_group)                                                                          \
     X(Comm_create_keyval)                                                                         \
     X(Comm_dup)                                                                                   \
@@ -45,6 +46,7 @@
     X(Grequest_start)                                                                             \
     X(Group_free)                                                                                 \
     X(Group_incl)                                                                                 \
+    X(Group_intersection)                                                                         \
     X(Group_size)                                                                                 \
     X(Group_translate_ranks)                                                                      \
     X(Ibsend)                                                                                     \

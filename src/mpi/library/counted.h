@@ -83,6 +83,8 @@
 
 /* For the sake of counting. */
 #define WEFT_MPI_CALLS_ASKED(X)                                                                   \
+    X(Cart_get)                                                                                   \
+    X(Cart_shift)                                                                                 \
     X(Cartdim_get)                                                                                \
     X(Comm_remote_size)                                                                           \
     X(Dist_graph_neighbors_count)                                                                 \

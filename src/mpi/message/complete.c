@@ -248,7 +248,7 @@ static int look_at_all(struct batch *batch, int *flag, MPI_Status statuses[])
 }
 
 /* MPI says that some have failed, others not: statuses of requests that are not over say so. */
-static int wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
+int weft_mpi_wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct batch batch;
     unsigned looks = 0;
@@ -423,7 +423,7 @@ WEFT_MPI_ALSO_PMPI(Test);
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    return BY_US_OR_MPI(wait_all, Waitall, statuses);
+    return BY_US_OR_MPI(weft_mpi_wait_all, Waitall, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Waitall);
 

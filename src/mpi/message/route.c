@@ -42,6 +42,11 @@ void weft_mpi_data_see_as_bytes(struct weft_mpi_data *data)
 
 enum { WAY_AUTO, WAY_NATIVE, WAY_PACKED, WAY_PULLED, WAY_TOGETHER, WAY_RANDOM }; /* of WEFT_WAY */
 
+bool weft_mpi_route_is_forced_to_mpi(void)
+{
+    return weft_setting(WEFT_SETTING_WAY) == WAY_NATIVE;
+}
+
 static bool is_near(MPI_Comm comm, int peer)
 {
     int in_job = weft_mpi.net && peer >= 0 ? weft_mpi_peer(comm, peer) : -1;

@@ -37,6 +37,8 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
                                         int peer, MPI_Comm comm, enum weft_mpi_mode mode,
                                         bool is_blocking, struct weft_mpi_data *data);
 
+/* Whether WEFT_WAY leaves everything to MPI. */
+bool weft_mpi_route_is_forced_to_mpi(void);
 /* The way of the next message of these data: what WEFT_WAY says, or what was found out. */
 enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
                                        bool is_send, bool is_blocking);

@@ -233,9 +233,9 @@ static void move_over(struct tally *tally, const struct native_side *here,
 
 #define BARE(...) __VA_ARGS__
 
-/* DEFINE(name, (parameters), (arguments), what to count) */
-#define DEFINE(name, parameters, arguments, ...)                                                  \
-    int MPI_##name(BARE parameters)                                                               \
+/* DEFINE_AS(function, name of the call, (parameters), (arguments), what to count) */
+#define DEFINE_AS(function, name, parameters, arguments, ...)                                     \
+    int function(BARE parameters)                                                                 \
     {                                                                                             \
         if (WEFT_MPI_IS_OURS && weft_mpi_report_is_wanted()) {                                    \
             struct tally tally = {0};                                                             \
@@ -246,7 +246,11 @@ static void move_over(struct tally *tally, const struct native_side *here,
         int result = mpi.name(BARE arguments);                                                    \
         weft_mpi_slice_end(WEFT_MPI_SLICE_##name, since);                                         \
         return result;                                                                            \
-    }                                                                                             \
+    }
+
+/* One that MPI always does. */
+#define DEFINE(name, parameters, arguments, ...)                                                  \
+    DEFINE_AS(MPI_##name, name, parameters, arguments, __VA_ARGS__)                               \
     WEFT_MPI_COUNTED_ALSO_PMPI(name)
 
 /* And the same that answers with a request. */
@@ -326,6 +330,16 @@ static void move_over(struct tally *tally, const struct native_side *here,
                 (OUT##_ARGUMENTS, IN##_ARGUMENTS, comm), const struct native_side out = OUT;      \
                 const struct native_side in = IN; family(&tally, &out, &in, comm);)
 
+/* Where each peer has a type of its own, we may do it (collective/exchange.c). */
+#define DEFINE_TYPED(name, requesting, OUT, IN, family)                                           \
+    DEFINE_AS(weft_mpi_native_##name, name, (OUT##_PARAMETERS, IN##_PARAMETERS, MPI_Comm comm),   \
+              (OUT##_ARGUMENTS, IN##_ARGUMENTS, comm), const struct native_side out = OUT;        \
+              const struct native_side in = IN; family(&tally, &out, &in, comm);)                 \
+    DEFINE(requesting,                                                                            \
+           (OUT##_PARAMETERS, IN##_PARAMETERS, MPI_Comm comm, MPI_Request * request),             \
+           (OUT##_ARGUMENTS, IN##_ARGUMENTS, comm, request), const struct native_side out = OUT;  \
+           const struct native_side in = IN; family(&tally, &out, &in, comm);)
+
 DEFINE_BOTH(Bcast, Ibcast,
             (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
             (buffer, count, datatype, root, comm),
@@ -339,12 +353,12 @@ DEFINE_EQUAL(Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
 DEFINE_EQUAL(Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
 DEFINE_EQUAL(Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
 DEFINE_EQUAL(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
-DEFINE_EQUAL(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all);
+DEFINE_TYPED(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all);
 DEFINE_EQUAL(Neighbor_allgather, Ineighbor_allgather, OUT_ONE, IN_ONE, gather_around);
 DEFINE_EQUAL(Neighbor_allgatherv, Ineighbor_allgatherv, OUT_ONE, IN_MANY, gather_around);
 DEFINE_EQUAL(Neighbor_alltoall, Ineighbor_alltoall, OUT_ONE, IN_ONE, exchange_around);
 DEFINE_EQUAL(Neighbor_alltoallv, Ineighbor_alltoallv, OUT_MANY, IN_MANY, exchange_around);
-DEFINE_EQUAL(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, exchange_around);
+DEFINE_TYPED(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, exchange_around);
 
 /* ---- One-sided ----------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/log.h"
 #include "base/setting.h"
+#include "mpi/collective/shadow.h"
 #include "mpi/library/device.h"
 #include "mpi/message/operation.h"
 #include "mpi/report/slice.h"
@@ -50,6 +51,7 @@ static bool prepare(void)
         weft_mpi_type_begin();
         weft_mpi_device_begin();
         weft_mpi_peer_begin();
+        weft_mpi_shadow_begin();
     }
     return is_able;
 }
@@ -89,6 +91,7 @@ static void stop(void)
     weft_mpi_leave();
     weft_mpi_type_end();
     weft_mpi_peer_end();
+    weft_mpi_shadow_end();
     if (weft_mpi.is_joint)
         mpi.Comm_free(&weft_mpi.comm);
     mpi.Comm_free(&weft_mpi.self);

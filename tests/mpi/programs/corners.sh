@@ -44,6 +44,8 @@ for mpi in openmpi mpich; do
     both_ways "room for too little" 2 too_short $mpi
     both_ways "bytes that are no ticket" 2 stray $mpi
     both_ways "types by precision" 2 precision $mpi
+    both_ways "a type for each peer" 2 typed $mpi
+    both_ways "a type for each of three peers" 3 typed $mpi
 done
 if command -v mpicc.mpich >/dev/null; then
     both_ways "sessions" 2 sessions mpich

@@ -31,14 +31,12 @@ static void check(int at, int from, int there)
 static void exchange_all(void)
 {
     int counts[MOST], places[MOST];
-    MPI_Datatype types[MOST];
     for (int i = 0; i < size; i++) {
         counts[i] = 1;
-        places[i] = (int)(sizeof matrix[0]) * i;
-        types[i] = column;
+        places[i] = i;
     }
     fill();
-    MPI_Alltoallw(matrix, counts, places, types, other, counts, places, types, MPI_COMM_WORLD);
+    MPI_Alltoallv(matrix, counts, places, column, other, counts, places, column, MPI_COMM_WORLD);
     for (int i = 0; i < size; i++)
         check(i, i, rank);
 }

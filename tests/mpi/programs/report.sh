@@ -22,10 +22,10 @@ reported() {
 # natives MPI: MPI moved it all, and every call is counted once for each process and turn
 natives() {
     reported "$1" "$folder/native.$1" "$folder/file.$1" &&
-        report_holds "set(calls) == {'MPI_Alltoallw', 'MPI_Bcast', 'MPI_Igather', 'MPI_Put',
+        report_holds "set(calls) == {'MPI_Alltoallv', 'MPI_Bcast', 'MPI_Igather', 'MPI_Put',
             'MPI_File_write_at_all', 'MPI_File_read_at_all'} and
             all(call['calls'] == 4 for call in calls.values())" &&
-        report_holds "calls['MPI_Alltoallw']['bytes'] == 4 * 2 * 64 * 4 and
+        report_holds "calls['MPI_Alltoallv']['bytes'] == 4 * 2 * 64 * 4 and
             calls['MPI_Bcast'] == {'calls': 4, 'bytes': 512, 'received_bytes': 512}" &&
         report_holds "all(totals[way]['messages'] == 0 for way in ('l1', 'l2', 'chosen'))" &&
         report_holds "types[0]['made'] == 'resized(0, 768, vector(64, 1, 3, MPI_INT))'"
@@ -72,7 +72,7 @@ for path in sys.argv[1:]:
     calls = collections.Counter(event['name'] for event in events if event['ph'] == 'X')
     print(calls)
     assert calls == {name: 2 for name in (
-        'MPI_Alltoallw', 'MPI_Bcast', 'MPI_Igather', 'MPI_Wait', 'MPI_Put',
+        'MPI_Alltoallv', 'MPI_Bcast', 'MPI_Igather', 'MPI_Wait', 'MPI_Put',
         'MPI_File_write_at_all', 'MPI_File_read_at_all')}
     assert all(event['dur'] > 0 for event in events if event['ph'] == 'X')
 EOT

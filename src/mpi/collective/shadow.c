@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/collective/shadow.h"
+
+#include <stdlib.h>
+
+#include "mpi/guard.h"
+#include "mpi/message/route.h"
+
+/* Communicators are few: MPICH has 2,048 of them. */
+enum { MOST = 64 };
+
+struct shadow {
+    bool is_settled; /* all have voted */
+    MPI_Comm comm;
+};
+
+static int keyval = MPI_KEYVAL_INVALID;
+static atomic_uint shadows;
+
+/* What a copy of a communicator sends is no business of this one's shadow. */
+static int copy_nothing(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
+{
+    (void)comm;
+    (void)key;
+    (void)extra;
+    (void)from;
+    (void)to;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+/* All processes free their communicator together, and so the shadow. When MPI is about to go, it
+ * takes along what is left. */
+static int delete_shadow(MPI_Comm comm, int key, void *value, void *extra)
+{
+    struct shadow *shadow = value;
+    (void)comm;
+    (void)key;
+    (void)extra;
+    if (shadow->comm != MPI_COMM_NULL && weft_mpi.is_on)
+        mpi.Comm_free(&shadow->comm);
+    weft_mpi_add(&shadows, -1);
+    free(shadow);
+    return MPI_SUCCESS;
+}
+
+void weft_mpi_shadow_begin(void)
+{
+    mpi.Comm_create_keyval(copy_nothing, delete_shadow, &keyval, NULL);
+}
+
+void weft_mpi_shadow_end(void)
+{
+    mpi.Comm_free_keyval(&keyval);
+}
+
+/* NULL without memory. Two threads never ask for the same communicator: its collectives come one
+ * after another. */
+static struct shadow *find_or_add(MPI_Comm comm)
+{
+    struct shadow *shadow = NULL;
+    int is_there = 0;
+    mpi.Comm_get_attr(comm, keyval, &shadow, &is_there);
+    if (is_there)
+        return shadow;
+    shadow = malloc(sizeof *shadow);
+    if (!shadow)
+        return NULL;
+    *shadow = (struct shadow){.comm = MPI_COMM_NULL};
+    if (mpi.Comm_set_attr(comm, keyval, shadow) == MPI_SUCCESS) {
+        weft_mpi_add(&shadows, 1);
+        return shadow;
+    }
+    free(shadow);
+    return NULL;
+}
+
+/* Processes of other jobs, which this one has spawned or met, may know nothing of us. All members
+ * find the same. */
+static bool is_within_job(MPI_Comm comm)
+{
+    MPI_Group members = MPI_GROUP_NULL, all = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
+    int size = 0, common = -1;
+    mpi.Comm_group(comm, &members);
+    mpi.Comm_group(MPI_COMM_WORLD, &all);
+    mpi.Group_intersection(members, all, &both);
+    mpi.Group_size(members, &size);
+    mpi.Group_size(both, &common);
+    mpi.Group_free(&both);
+    mpi.Group_free(&all);
+    mpi.Group_free(&members);
+    return size == common;
+}
+
+static bool is_willing(const struct shadow *shadow)
+{
+    return shadow && atomic_load(&shadows) <= MOST && !weft_mpi_route_is_forced_to_mpi();
+}
+
+static void make(struct shadow *shadow, MPI_Comm comm)
+{
+    MPI_Group members = MPI_GROUP_NULL;
+    mpi.Comm_group(comm, &members);
+    if (mpi.Comm_create(comm, members, &shadow->comm) == MPI_SUCCESS)
+        mpi.Comm_set_errhandler(shadow->comm, MPI_ERRORS_RETURN);
+    else
+        shadow->comm = MPI_COMM_NULL;
+    mpi.Group_free(&members);
+}
+
+/* What one process alone may lack is asked for before the vote, so that afterwards all go the same
+ * way. */
+static MPI_Comm settle(struct shadow *shadow, MPI_Comm comm)
+{
+    int vote = is_willing(shadow), verdict = 0;
+    if (is_within_job(comm))
+        mpi.Allreduce(&vote, &verdict, 1, MPI_INT, MPI_MIN, comm);
+    if (verdict)
+        make(shadow, comm);
+    if (!shadow)
+        return MPI_COMM_NULL;
+    shadow->is_settled = true;
+    return shadow->comm;
+}
+
+MPI_Comm weft_mpi_shadow(MPI_Comm comm)
+{
+    int is_inter = 0;
+    if (!weft_mpi.is_joint || comm == MPI_COMM_NULL)
+        return MPI_COMM_NULL;
+    mpi.Comm_test_inter(comm, &is_inter);
+    if (is_inter)
+        return MPI_COMM_NULL;
+    struct shadow *shadow = find_or_add(comm);
+    if (shadow && shadow->is_settled)
+        return shadow->comm;
+    return settle(shadow, comm);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A communicator of ours beside one of the program's: the same processes with the same ranks. By
+ * it we send the messages of collectives, which no receive of the program may match.
+ */
+#ifndef WEFT_MPI_COLLECTIVE_SHADOW_H
+#define WEFT_MPI_COLLECTIVE_SHADOW_H
+
+#include "mpi/state.h"
+
+/* MPI_COMM_NULL if MPI is to do the collectives of this communicator, which all its processes are
+ * told alike. Collective when it is first called. */
+MPI_Comm weft_mpi_shadow(MPI_Comm comm);
+
+/* When MPI is there, and before it goes. */
+void weft_mpi_shadow_begin(void);
+void weft_mpi_shadow_end(void);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * typed [SEED [TURNS]]: exchanges with a datatype for each peer, on communicators of all kinds.
+ * Both ends of a message draw its length from the same numbers and its layout from their own, so
+ * every process knows what must come and which bytes must stay. A receive of the program's that
+ * would match anything waits meanwhile.
+ */
+#include "corner.h"
+
+#include <stdint.h>
+
+enum { MOST = 16, LAYOUTS = 6, ROOM = 5, UNTOUCHED = -7 };
+
+static int size;
+static unsigned long long seed, turn;
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    uint64_t x = seed * 0x9e3779b97f4a7c15u + turn;
+    const uint64_t more[] = {a, b, c, d};
+    for (int i = 0; i < 4; i++) {
+        x = (x ^ more[i]) * 0xbf58476d1ce4e5b9u;
+        x ^= x >> 29;
+    }
+    return x;
+}
+
+/* How many numbers go from one process to another: often none, seldom many. */
+static int length_of(int from, int to)
+{
+    static const int most[] = {1, 8, 100, 3000, 40000};
+    uint64_t drawn = mix(1, (uint64_t)from, (uint64_t)to, 0);
+    return drawn % 5 == 0 ? 0 : 1 + (int)((drawn >> 8) % (uint64_t)most[(drawn >> 40) % 5]);
+}
+
+static int value_at(int from, int to, int i)
+{
+    return (int)(mix(2, (uint64_t)from, (uint64_t)to, (uint64_t)i) & 0x7fffffff);
+}
+
+/* ---- Layouts ------------------------------------------------------------------------------- */
+
+/* Where number i of a message lies, in ints; and a datatype that says so. */
+struct layout {
+    int kind, length, count;
+    MPI_Datatype type;
+};
+
+static int place_in(const struct layout *layout, int i)
+{
+    switch (layout->kind) {
+    case 0:
+        return i;
+    case 1:
+    case 2:
+        return 3 * i;
+    case 3:
+        return i + 2;
+    case 4:
+        return 4 * (i / 2) + i % 2;
+    default:
+        return ROOM * layout->length - 1 - 2 * i;
+    }
+}
+
+static MPI_Datatype listed(const struct layout *layout)
+{
+    int *places = malloc(sizeof *places * (size_t)layout->length);
+    MPI_Datatype type;
+    for (int i = 0; i < layout->length; i++)
+        places[i] = place_in(layout, i);
+    MPI_Type_create_indexed_block(layout->length, 1, places, MPI_INT, &type);
+    free(places);
+    return type;
+}
+
+static MPI_Datatype resized(MPI_Datatype element, int extent)
+{
+    MPI_Datatype type;
+    MPI_Type_create_resized(element, 0, (MPI_Aint)sizeof(int) * extent, &type);
+    return type;
+}
+
+static MPI_Datatype vector(int count, int block, int stride)
+{
+    MPI_Datatype type;
+    MPI_Type_vector(count, block, stride, MPI_INT, &type);
+    return type;
+}
+
+static MPI_Datatype shifted(int length, int by)
+{
+    MPI_Datatype type;
+    MPI_Aint place = (MPI_Aint)sizeof(int) * by;
+    MPI_Type_create_hindexed_block(1, length, &place, MPI_INT, &type);
+    return type;
+}
+
+static struct layout draw_layout(int length, uint64_t drawn)
+{
+    struct layout layout = {.kind = (int)(drawn % LAYOUTS), .length = length, .count = 1};
+    if (layout.kind == 4 && length % 2)
+        layout.kind = 1;
+    if (layout.kind == 0 || length == 0) {
+        layout.kind = 0;
+        layout.count = length;
+        layout.type = MPI_INT;
+        return layout;
+    }
+    if (layout.kind == 1) {
+        layout.type = vector(length, 1, 3);
+    } else if (layout.kind == 2) {
+        layout.type = resized(MPI_INT, 3);
+        layout.count = length;
+    } else if (layout.kind == 3) {
+        layout.type = shifted(length, 2);
+    } else if (layout.kind == 4) {
+        layout.type = vector(length / 2, 2, 4);
+    } else {
+        layout.type = listed(&layout);
+    }
+    MPI_Type_commit(&layout.type);
+    return layout;
+}
+
+static void free_layout(struct layout *layout)
+{
+    if (layout->type != MPI_INT)
+        MPI_Type_free(&layout->type);
+}
+
+/* ---- One side of an exchange --------------------------------------------------------------- */
+
+/* The peers as the processes of MPI_COMM_WORLD that they are; -1: nobody. */
+struct side {
+    int peers, peer[MOST];
+    int *memory[MOST];
+    size_t ints[MOST];
+    struct layout layouts[MOST];
+    int counts[MOST], places[MOST];
+    MPI_Aint far[MOST];
+    MPI_Datatype types[MOST];
+    int *all;
+};
+
+static int length_with(const struct side *side, int is_out, int i)
+{
+    int peer = side->peer[i];
+    return peer < 0 ? 5 : is_out ? length_of(rank, peer) : length_of(peer, rank);
+}
+
+static void open_side(struct side *side, int is_out)
+{
+    size_t total = 0;
+    for (int i = 0; i < side->peers; i++) {
+        int length = length_with(side, is_out, i);
+        uint64_t drawn = mix(3, (uint64_t)rank, (uint64_t)i, (uint64_t)is_out);
+        side->layouts[i] = draw_layout(length, drawn);
+        side->ints[i] = (size_t)(ROOM * length + 4);
+        side->far[i] = (MPI_Aint)(total * sizeof(int));
+        total += side->ints[i];
+    }
+    side->all = malloc(sizeof(int) * (total + 1));
+    for (int i = 0; i < side->peers; i++) {
+        side->memory[i] = side->all + side->far[i] / (MPI_Aint)sizeof(int);
+        side->places[i] = (int)side->far[i];
+        side->counts[i] = side->layouts[i].count;
+        side->types[i] = side->layouts[i].type;
+        for (size_t j = 0; j < side->ints[i]; j++)
+            side->memory[i][j] = UNTOUCHED;
+    }
+}
+
+static void close_side(struct side *side)
+{
+    for (int i = 0; i < side->peers; i++)
+        free_layout(&side->layouts[i]);
+    free(side->all);
+}
+
+/* Puts what was exchanged between two processes into its places, from which it is taken or
+ * compared. */
+static void write_numbers(const struct side *side, int i, int *memory, int from, int to)
+{
+    for (int j = 0; j < side->layouts[i].length; j++)
+        memory[place_in(&side->layouts[i], j)] = value_at(from, to, j);
+}
+
+static void fill(struct side *out)
+{
+    for (int i = 0; i < out->peers; i++)
+        if (out->peer[i] >= 0)
+            write_numbers(out, i, out->memory[i], rank, out->peer[i]);
+}
+
+static void compare(const struct side *in, const char *what)
+{
+    for (int i = 0; i < in->peers; i++) {
+        int *expected = malloc(sizeof(int) * in->ints[i]);
+        for (size_t j = 0; j < in->ints[i]; j++)
+            expected[j] = UNTOUCHED;
+        if (in->peer[i] >= 0)
+            write_numbers(in, i, expected, in->peer[i], rank);
+        judge(memcmp(expected, in->memory[i], sizeof(int) * in->ints[i]) == 0, what);
+        free(expected);
+    }
+}
+
+/* ---- Exchanges ----------------------------------------------------------------------------- */
+
+static int in_world(MPI_Comm comm, int member)
+{
+    MPI_Group members, all;
+    int found = -1;
+    if (member == MPI_PROC_NULL)
+        return -1;
+    MPI_Comm_group(comm, &members);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_translate_ranks(members, 1, &member, all, &found);
+    MPI_Group_free(&members);
+    MPI_Group_free(&all);
+    return found;
+}
+
+static void exchange_all(MPI_Comm comm, const char *what)
+{
+    struct side out, in;
+    MPI_Comm_size(comm, &out.peers);
+    in.peers = out.peers;
+    for (int i = 0; i < out.peers; i++)
+        out.peer[i] = in.peer[i] = in_world(comm, i);
+    open_side(&out, 1);
+    open_side(&in, 0);
+    fill(&out);
+    MPI_Alltoallw(out.all, out.counts, out.places, out.types, in.all, in.counts, in.places,
+                  in.types, comm);
+    compare(&in, what);
+    close_side(&out);
+    close_side(&in);
+}
+
+/* In place every pair of processes has one length and one layout. */
+static void exchange_in_place(void)
+{
+    int counts[MOST], places[MOST], mine[MOST][9];
+    MPI_Datatype types[MOST], column = column_of(4, MPI_INT);
+    for (int i = 0; i < size; i++) {
+        counts[i] = 1;
+        places[i] = (int)sizeof mine[0] * i;
+        types[i] = column;
+        for (int j = 0; j < 9; j++)
+            mine[i][j] = 1000 * rank + 100 * i + j;
+    }
+    MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, mine, counts, places, types, MPI_COMM_WORLD);
+    for (int i = 0; i < size; i++)
+        judge(mine[i][0] == 1000 * i + 100 * rank && mine[i][6] == 1000 * i + 100 * rank + 6 &&
+                  mine[i][1] == 1000 * rank + 100 * i + 1,
+              "in place");
+    MPI_Type_free(&column);
+}
+
+static void exchange_around(int dimensions, int is_ring, const char *what)
+{
+    struct side out, in;
+    int sizes[3] = {0}, rings[3] = {is_ring, is_ring, is_ring};
+    MPI_Comm grid;
+    MPI_Dims_create(size, dimensions, sizes);
+    for (int i = 0; i < dimensions; i++)
+        rings[i] = is_ring && sizes[i] > 2;
+    MPI_Cart_create(MPI_COMM_WORLD, dimensions, sizes, rings, 0, &grid);
+    out.peers = in.peers = 2 * dimensions;
+    for (int i = 0; i < dimensions; i++) {
+        int left, right;
+        MPI_Cart_shift(grid, i, 1, &left, &right);
+        out.peer[2 * i] = in.peer[2 * i] = in_world(grid, left);
+        out.peer[2 * i + 1] = in.peer[2 * i + 1] = in_world(grid, right);
+    }
+    open_side(&out, 1);
+    open_side(&in, 0);
+    fill(&out);
+    MPI_Neighbor_alltoallw(out.all, out.counts, out.far, out.types, in.all, in.counts, in.far,
+                           in.types, grid);
+    compare(&in, what);
+    close_side(&out);
+    close_side(&in);
+    MPI_Comm_free(&grid);
+}
+
+/* What the program itself has under way is its own affair. */
+static void exchange_beside_anything(void)
+{
+    int got = 0, sent = 1000 + rank;
+    MPI_Request request;
+    MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+    exchange_all(MPI_COMM_WORLD, "beside a receive of anything");
+    MPI_Send(&sent, 1, MPI_INT, (rank + 1) % size, 9, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    judge(got == 1000 + (rank + size - 1) % size, "a receive of anything");
+}
+
+static void exchange_among_few(void)
+{
+    MPI_Comm part, copy;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &part);
+    exchange_all(part, "half of the processes");
+    exchange_all(part, "half of the processes, again");
+    MPI_Comm_dup(part, &copy);
+    exchange_all(copy, "a copy of a communicator");
+    MPI_Comm_free(&part);
+    exchange_all(copy, "a copy that has outlived it");
+    MPI_Comm_free(&copy);
+}
+
+/* ---- Errors -------------------------------------------------------------------------------- */
+
+/* MPI says so, and nothing hangs. */
+static void refuse_nonsense(void)
+{
+    int counts[MOST] = {0}, places[MOST] = {0};
+    MPI_Datatype types[MOST];
+    for (int i = 0; i < size; i++)
+        types[i] = MPI_INT;
+    counts[0] = -1;
+    int error = MPI_Alltoallw(counts, counts, places, types, places, counts, places, types,
+                              MPI_COMM_WORLD);
+    judge(error_class(error) == MPI_ERR_COUNT || error_class(error) == MPI_ERR_ARG,
+          "a negative count");
+}
+
+int main(int argc, char **argv)
+{
+    corner_open(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    unsigned long long turns = argc > 2 ? strtoull(argv[2], NULL, 10) : 6;
+    for (turn = 0; turn < turns; turn++) {
+        exchange_all(MPI_COMM_WORLD, "all processes");
+        exchange_all(MPI_COMM_SELF, "this process");
+        exchange_in_place();
+        exchange_around(1, 1, "a ring");
+        exchange_around(2, 0, "a grid");
+        exchange_around(3, 1, "a grid of rings");
+        exchange_beside_anything();
+        exchange_among_few();
+    }
+    refuse_nonsense();
+    return corner_close();
+}
