@@ -178,7 +178,7 @@ PREFIXES = {'handlers': 'handler', 'transfer': 'net'}
 # The folders in these are drawers of one room.
 ONE_PREFIX = {'mpi', 'sim'}
 
-# Text of kernel.c, which nobody else includes.
+# Text of kernel.c and pair.c, which nobody else includes.
 PARTS = {f'src/type/{part}.h' for part in ('block_move', 'dense', 'lanes', 'transpose')}
 
 # Headers with the names of others, for compilers without theirs.

@@ -382,6 +382,7 @@ static void scatter_piece(char *packed, weft_type_address mem, uint64_t length)
     move_any((char *)mem, packed, length, false);
 }
 
+extern const struct weft_type_pair_kernels PASTE(weft_type_pair_kernels_, WEFT_TYPE_KERNEL_ISA);
 const struct weft_type_kernels PASTE(weft_type_kernels_, WEFT_TYPE_KERNEL_ISA)[2];
 
 /* Out of pack.c and into here, so that a piece costs one call. */
@@ -424,6 +425,7 @@ MOVER(scatter, WEFT_TYPE_SCATTER)
         .listed_wide = direction##_listed_wide,                                                   \
         .varied = direction##_varied,                                                             \
         .varied_wide = direction##_varied_wide,                                                   \
+        .pairs = &PASTE(weft_type_pair_kernels_, WEFT_TYPE_KERNEL_ISA),                           \
     }
 /* clang-format on */
 

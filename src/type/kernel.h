@@ -55,6 +55,9 @@ struct weft_type_kernels {
     weft_type_kernel listed_wide; /* 64-bit displacements */
     weft_type_kernel varied;
     weft_type_kernel varied_wide; /* 64-bit displacements or ends */
+
+    /* From layout to layout (pair.h); the same of both directions. */
+    const struct weft_type_pair_kernels *pairs;
 };
 
 enum weft_type_direction { WEFT_TYPE_GATHER, WEFT_TYPE_SCATTER };

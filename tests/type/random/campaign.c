@@ -78,6 +78,7 @@ static void shrink_trial(struct bench *bench, struct trial *trial, const trial_c
 struct campaign {
     struct bench bench;
     const char *program;
+    campaign_source source;
     const trial_check *checks;
     uint64_t seed;
 };
@@ -101,7 +102,7 @@ static void report(struct campaign *campaign, struct trial *trial, uint64_t inde
 
 static bool run_one(struct campaign *campaign, uint64_t index)
 {
-    struct trial trial = trial_generate(campaign->seed, index);
+    struct trial trial = campaign->source(campaign->seed, index);
     bool holds = trial_run(&campaign->bench, &trial, campaign->checks);
     if (!holds)
         report(campaign, &trial, index);
@@ -109,7 +110,7 @@ static bool run_one(struct campaign *campaign, uint64_t index)
     return holds;
 }
 
-int campaign_run(int argc, char **argv, const trial_check *checks)
+int campaign_run_with(int argc, char **argv, campaign_source source, const trial_check *checks)
 {
     struct options options = {.seed = 1, .first = 0, .count = 100000};
     if (!read_options(argc, argv, &options)) {
@@ -119,7 +120,8 @@ int campaign_run(int argc, char **argv, const trial_check *checks)
     /* Memory goes back and forth by the hundred kilobytes; the system need not hear of it. */
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    struct campaign campaign = {.program = argv[0], .checks = checks, .seed = options.seed};
+    struct campaign campaign = {
+        .program = argv[0], .source = source, .checks = checks, .seed = options.seed};
     if (!bench_open(&campaign.bench))
         tap_skip_all("this system does not let a process reserve 256 GiB of address space");
     uint64_t done = 0;
@@ -130,4 +132,9 @@ int campaign_run(int argc, char **argv, const trial_check *checks)
     tap_note("%" PRIu64 " types of seed %" PRIu64, done, options.seed);
     check(all_types_hold);
     return tap_done();
+}
+
+int campaign_run(int argc, char **argv, const trial_check *checks)
+{
+    return campaign_run_with(argc, argv, trial_generate, checks);
 }

@@ -14,4 +14,8 @@
 /* The value is what main returns. */
 int campaign_run(int argc, char **argv, const trial_check *checks);
 
+/* With trials from elsewhere: number `index` of a seed. */
+typedef struct trial (*campaign_source)(uint64_t seed, uint64_t index);
+int campaign_run_with(int argc, char **argv, campaign_source source, const trial_check *checks);
+
 #endif

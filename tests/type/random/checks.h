@@ -20,6 +20,7 @@ bool check_pieces(struct bench *bench);
 bool check_locate(struct bench *bench);
 bool check_unpack_whole(struct bench *bench);
 bool check_unpack_ranges(struct bench *bench);
+bool check_copy_whole(struct bench *bench);
 bool check_copy_ranges(struct bench *bench);
 
 /* image_checks.c: the form that a type has on a NIC. */

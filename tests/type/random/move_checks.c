@@ -121,13 +121,12 @@ static bool lies_at(const struct side *side, size_t offset, size_t length, int64
     return true;
 }
 
-static bool pieces_right(struct bench *bench, size_t offset, const struct iovec *iov,
-                         size_t used, size_t bytes)
+static bool pieces_right(struct bench *bench, size_t offset, const struct iovec *iov, size_t used,
+                         size_t bytes)
 {
     size_t sum = 0;
     for (size_t i = 0; i < used; i++) {
-        int64_t displacement =
-            (int64_t)((uintptr_t)iov[i].iov_base - (uintptr_t)bench->side.base);
+        int64_t displacement = (int64_t)((uintptr_t)iov[i].iov_base - (uintptr_t)bench->side.base);
         if (!lies_at(&bench->side, offset + sum, iov[i].iov_len, displacement))
             return trial_fail(bench, "weft_iov: at packed byte %zu, %zu bytes at %lld",
                               offset + sum, iov[i].iov_len, (long long)displacement);
@@ -150,8 +149,7 @@ bool check_pieces(struct bench *bench)
         if (rc)
             return failed_call(bench, "weft_iov", rc);
         if (bytes > end - offset)
-            return trial_fail(bench, "weft_iov: %zu bytes of %zu asked for", bytes,
-                              end - offset);
+            return trial_fail(bench, "weft_iov: %zu bytes of %zu asked for", bytes, end - offset);
         if (used < max && bytes < end - offset)
             return trial_fail(bench, "weft_iov: stopped at %zu of %zu pieces", used, max);
         if (!pieces_right(bench, offset, iov, used, bytes))
@@ -170,10 +168,11 @@ bool check_locate(struct bench *bench)
         int rc = weft_locate(side->type, side->count, offset, &place);
         if (rc)
             return failed_call(bench, "weft_locate", rc);
-        if (place.contiguous == 0 ||
-            !lies_at(side, offset, place.contiguous, place.displacement))
-            return trial_fail(bench, "weft_locate: packed byte %zu, %zu bytes at %td; it is "
-                              "at %lld", offset, place.contiguous, place.displacement,
+        if (place.contiguous == 0 || !lies_at(side, offset, place.contiguous, place.displacement))
+            return trial_fail(bench,
+                              "weft_locate: packed byte %zu, %zu bytes at %td; it is "
+                              "at %lld",
+                              offset, place.contiguous, place.displacement,
                               (long long)side->places[offset]);
     }
     int rc = weft_locate(side->type, side->count, side->total, &place);
@@ -190,7 +189,7 @@ static int copy_range(struct bench *bench, size_t offset, size_t length)
                      length);
 }
 
-bool check_copy_ranges(struct bench *bench)
+static bool copy_all(struct bench *bench, bool ranges)
 {
     struct side *from = &bench->side, *to = &bench->peer;
     size_t length = from->total < to->total ? from->total : to->total;
@@ -198,8 +197,19 @@ bool check_copy_ranges(struct bench *bench)
         return true;
     side_fill(from);
     side_blank(to);
-    int rc = trial_ranges(bench, length, copy_range);
+    int rc = ranges ? trial_ranges(bench, length, copy_range) : copy_range(bench, 0, length);
     if (rc)
         return failed_call(bench, "weft_copy", rc);
-    return unpack_right(bench, to, bench->expected, length, "copying to the peer");
+    return unpack_right(bench, to, bench->expected, length,
+                        ranges ? "copying ranges to the peer" : "copying all to the peer");
+}
+
+bool check_copy_ranges(struct bench *bench)
+{
+    return copy_all(bench, true);
+}
+
+bool check_copy_whole(struct bench *bench)
+{
+    return copy_all(bench, false);
 }
