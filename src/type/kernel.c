@@ -50,21 +50,24 @@ INLINE void fetch(weft_type_address block, size_t bytes)
 /* Half a page, so that half of the time the page is known. */
 #define FETCH_BYTES 2048
 
-/* Every block has lines of its own, and several are as near as is fetched ahead. Where the lines
- * follow one another the processor does it itself; beyond, it would only add misses of the address
- * cache. */
-INLINE bool is_sparse(int64_t stride)
+/* How many blocks further to fetch, as near to that as they lie; 0 if it does not pay: if several
+ * blocks share their lines, which follow one another, the processor does it itself; beyond, it
+ * would only add misses of the address cache; and in a short row, most of what is fetched would
+ * lie behind its end. */
+INLINE int64_t blocks_to_fetch(int64_t stride, uint64_t count)
 {
-    return (stride >= 128 && stride <= FETCH_BYTES / 2) ||
-           (stride <= -128 && stride >= -FETCH_BYTES / 2);
+    const int64_t step = stride < 0 ? -stride : stride;
+    if (step < 128 || step > FETCH_BYTES / 2)
+        return 0;
+    const int64_t blocks = FETCH_BYTES / step;
+    return count >= 4 * (uint64_t)blocks ? blocks : 0;
 }
 
 INLINE void scatter_sparse(enum weft_type_kernel_class class, size_t bytes, const char *packed,
-                           weft_type_address mem, uint64_t count, int64_t stride)
+                           weft_type_address mem, uint64_t count, int64_t stride, int64_t ahead)
 {
-    const int64_t ahead = stride < 0 ? -FETCH_BYTES : FETCH_BYTES;
     for (uint64_t i = 0; i < count; i++) {
-        fetch(weft_type_address_add(mem, ahead), bytes);
+        fetch(weft_type_address_add(mem, ahead * stride), bytes);
         move_class((char *)mem, packed, bytes, class);
         packed += bytes;
         mem = weft_type_address_add(mem, stride);
@@ -94,8 +97,11 @@ INLINE void move_row(enum weft_type_direction direction, enum weft_type_kernel_c
                      int64_t stride)
 {
     uint64_t i = 0;
-    if (direction == WEFT_TYPE_SCATTER && class_is_small(class) && is_sparse(stride)) {
-        scatter_sparse(class, bytes, packed, mem, count, stride);
+    const int64_t ahead = direction == WEFT_TYPE_SCATTER && class_is_small(class)
+                              ? blocks_to_fetch(stride, count)
+                              : 0;
+    if (ahead) {
+        scatter_sparse(class, bytes, packed, mem, count, stride, ahead);
         return;
     }
 #ifdef __AVX512BW__
