@@ -8,7 +8,7 @@ program exchange
 #endif
   implicit none
   integer, parameter :: width = 3, most = 100000
-  double precision :: m(width, most)
+  double precision, allocatable :: m(:, :)
   integer :: ierr, rank, rows, i, bad
 #ifdef F08
   type(MPI_Datatype) :: column
@@ -17,6 +17,7 @@ program exchange
   integer :: column, status(MPI_STATUS_SIZE)
 #endif
   bad = 0
+  allocate (m(width, most))
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   rows = 10

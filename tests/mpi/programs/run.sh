@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # run.sh WEFT: the same program in every language, under both MPIs where they are here: what it
-# sends arrives, and Weft has packed the short messages and pulled the long ones.
+# sends arrives, and Weft has packed the short messages and pulled the long ones; also with a shared
+# heap.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,6 +20,15 @@ accelerated() {
         python3 "$here/../schedules/report.py" "$folder/report.json"
 }
 
+# shared MPI COMMAND...
+shared() {
+    mpi=$1
+    shift
+    WEFT_WAY=together timeout 60 "mpirun.$mpi" -n 2 "$weft" run --shared-heap \
+        --report="$folder/report.json" "$@" &&
+        python3 "$here/../schedules/report.py" "$folder/report.json"
+}
+
 # try MPI LANGUAGE COMPILER SOURCE [FLAG]
 try() {
     name="$2 with $1"
@@ -26,6 +36,7 @@ try() {
         skip "$name" "no $3.$1"
     elif "$3.$1" -w ${5:-} -o "$folder/program" "$here/$4" >"$tap_output" 2>&1; then
         check "$name" accelerated "$1" "$folder/program"
+        check "$name, shared heap" shared "$1" "$folder/program"
     else
         report 1 "$name is compiled"
     fi
@@ -41,10 +52,12 @@ for mpi in openmpi mpich; do
     if command -v "mpicxx.$mpi" >/dev/null; then
         mpicxx.$mpi -w -o "$folder/cxx" "$folder/exchange.cpp"
         check "C++ with $mpi" accelerated $mpi "$folder/cxx"
+        check "C++ with $mpi, shared heap" shared $mpi "$folder/cxx"
     fi
 done
 if /usr/bin/python3 -c 'import mpi4py' 2>/dev/null; then
     check "mpi4py with openmpi" accelerated openmpi /usr/bin/python3 "$here/exchange.py"
+    check "mpi4py with openmpi, shared heap" shared openmpi /usr/bin/python3 "$here/exchange.py"
 else
     skip "mpi4py" "no mpi4py"
 fi

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""report.py FILE...: adds up the reports of `weft run`; fails if a level has sent no message."""
+"""report.py [--together] FILE...: adds up the reports of `weft run`; fails if a level has sent no
+message, or none was copied together."""
 
 import json
 import sys
 
 
 def main():
-    sums = {'l1': [0, 0], 'l2': [0, 0], 'together': [0, 0]}
-    for name in sys.argv[1:]:
+    names = sys.argv[1:]
+    sums = {'l1': [0, 0], 'l2': [0, 0]}
+    if names[0] == '--together':
+        sums['together'] = [0, 0]
+        names.pop(0)
+    for name in names:
         with open(name, encoding='utf-8') as file:
             report = json.load(file)
         totals = {**report['totals'], 'together': report['together']}

@@ -52,5 +52,6 @@ export WEFT_SHARED_HEAP=1 WEFT_SHARED_HEAP_LEAST=256
 batches 2 10
 batches 2 5 --threads 2
 batches 3 5
-check "Weft has packed, pulled and copied" python3 "$here/report.py" "$folder"/report.*.json
+check "Weft has packed, pulled and copied" \
+    python3 "$here/report.py" --together "$folder"/report.*.json
 tap_done
