@@ -131,11 +131,17 @@ static void children_have_copies(void)
     check(owners_end(&owners));
 }
 
-/* The compiler knows that these fail. */
+/* Compilers know what fails, and leave out a call whose memory is not used. */
 static size_t hidden(size_t number)
 {
     volatile size_t copy = number;
     return copy;
+}
+
+static bool is_null(void *memory)
+{
+    void *volatile copy = memory;
+    return copy == NULL;
 }
 
 static void corners_are_those_of_libc(void)
@@ -143,17 +149,18 @@ static void corners_are_those_of_libc(void)
     void *memory = (void *)1;
     check_int(posix_memalign(&memory, 24, BORDER), EINVAL);
     check(memory == (void *)1);
-    check(calloc(hidden(SIZE_MAX / 2), 3) == NULL);
-    check(malloc(hidden(SIZE_MAX / 2)) == NULL && errno == ENOMEM);
+    check(is_null(calloc(hidden(SIZE_MAX / 2), 3)));
+    errno = 0;
+    check(is_null(malloc(hidden(SIZE_MAX / 2))) && errno == ENOMEM);
     char *volatile large = malloc(BORDER); /* that realloc fails the compiler does not see */
     check(large && weft_heap_has(heap, large));
-    check(realloc(large, hidden(SIZE_MAX / 2)) == NULL);
+    check(is_null(realloc(large, hidden(SIZE_MAX / 2))));
     large[0] = 7;
     errno = 4711;
     free(large);
     check_int(errno, 4711);
     large = malloc(BORDER);
-    check(realloc(large, hidden(0)) == NULL);
+    check(is_null(realloc(large, hidden(0))));
     free(NULL);
     check_uint(malloc_usable_size(NULL), 0);
 }
