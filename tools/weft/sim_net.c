@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft sim net`: networks of routers in virtual time. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +42,7 @@ static const char usage[] =
     "  --help            this text\n";
 
 struct request {
+    const char *model;
     const struct sim_figure *figure; /* NULL: one point */
     struct weft_sim_study study;
     size_t seeds; /* 0: as usual */
@@ -207,11 +207,12 @@ static int take_figure(struct request *request, const char *name)
     return request->figure ? -1 : complain("there is no such figure: 1, 4, 5 or variants");
 }
 
-static int take_option(struct request *request, int option, const char **model)
+static int take_option(void *self, int option)
 {
+    struct request *request = self;
     switch (option) {
     case 'm':
-        *model = optarg;
+        request->model = optarg;
         return -1;
     case 'f':
         return take_figure(request, optarg);
@@ -233,9 +234,9 @@ static int take_option(struct request *request, int option, const char **model)
 }
 
 /* -1 to go on, or what to end with. */
-static int parse_options(int argc, char **argv, struct request *request, const char **model)
+static int parse_options(int argc, char **argv, struct request *request)
 {
-    int json = 0, check = 0, quick = 0, keys = 0, code = -1;
+    int json = 0, check = 0, quick = 0, keys = 0;
     const struct option options[] = {{"model", required_argument, NULL, 'm'},
                                      {"figure", required_argument, NULL, 'f'},
                                      {"permutations", required_argument, NULL, 'n'},
@@ -247,12 +248,7 @@ static int parse_options(int argc, char **argv, struct request *request, const c
                                      {"keys", no_argument, &keys, 1},
                                      {"help", no_argument, NULL, 'h'},
                                      {NULL, 0, NULL, 0}};
-    optind = 0;
-    for (int option; code == -1 && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;)
-        if (option == ':' || option == '?')
-            code = option_reject(option, argv);
-        else if (option != 0)
-            code = take_option(request, option, model);
+    int code = option_each(argc, argv, options, take_option, request);
     request->is_json = json;
     request->check = check;
     request->is_quick = quick;
@@ -260,10 +256,10 @@ static int parse_options(int argc, char **argv, struct request *request, const c
     return code;
 }
 
-static int parse_study(int argc, char **argv, struct request *request, const char *model)
+static int parse_study(int argc, char **argv, struct request *request)
 {
     request->study = weft_sim_study_paper();
-    if (!sim_model_read(&request->study, model))
+    if (!sim_model_read(&request->study, request->model))
         return WEFT_EXIT_USAGE;
     if (request->is_quick)
         sim_model_set(&request->study, "topology = dragonfly 4 8 4", "--quick");
@@ -282,12 +278,11 @@ static int parse_study(int argc, char **argv, struct request *request, const cha
 int sim_net(int argc, char **argv)
 {
     static char name[] = "sim net";
-    struct request request = {.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN)};
-    const char *model = "sch17";
+    struct request request = {.model = "sch17", .jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN)};
     argv[0] = name;
-    int code = parse_options(argc, argv, &request, &model);
+    int code = parse_options(argc, argv, &request);
     if (code == -1)
-        code = parse_study(argc, argv, &request, model);
+        code = parse_study(argc, argv, &request);
     if (code != -1)
         return code;
     if (request.shows_keys) {
