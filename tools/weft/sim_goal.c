@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft sim goal`: jobs of many ranks in virtual time, by the costs of their messages. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include "number.h"
 #include "option.h"
 #include "sim.h"
-#include "sim/message/text.h"
+#include "sim/message/binary.h"
 #include "sim_costs.h"
 #include "sim_goal_figure.h"
 
@@ -52,6 +51,7 @@ static const char *const schemes[WEFT_SIM_SCHEMES] = {"bcast",   "allreduce", "d
 #define MOST_POINTS 32u
 
 struct request {
+    const char *model;
     struct sim_costs costs;
     const char *file;                     /* NULL: what is generated */
     const struct sim_goal_figure *figure; /* instead of both, or NULL */
@@ -125,8 +125,12 @@ static bool read_graph(const char *name, struct weft_sim_graph *graph)
     struct weft_sim_mistake mistake;
     size_t size;
     char *text = read_all(name, &size);
-    bool is_good = text && weft_sim_text_read(graph, text, size, &mistake);
-    if (text && !is_good)
+    bool is_binary = text && weft_sim_binary_is(text, size);
+    bool is_good = text && (is_binary ? weft_sim_binary_read(graph, text, size, &mistake)
+                                      : weft_sim_text_read(graph, text, size, &mistake));
+    if (is_binary && !is_good)
+        fail(name, mistake.text);
+    else if (text && !is_good)
         fprintf(stderr, "weft sim goal: %s:%u: %s\n", name, mistake.line, mistake.text);
     free(text);
     return is_good;
@@ -338,11 +342,12 @@ static int take_figure(struct request *request, const char *name)
                : complain("there is no such figure: dig15-6, spin17-5a, dig19-19 or solo");
 }
 
-static int take_option(struct request *request, int option, const char **model)
+static int take_option(void *self, int option)
 {
+    struct request *request = self;
     switch (option) {
     case 'm':
-        *model = optarg;
+        request->model = optarg;
         return -1;
     case 'g':
         return take_scheme(request, optarg);
@@ -357,9 +362,9 @@ static int take_option(struct request *request, int option, const char **model)
 }
 
 /* -1 to go on, or what to end with. */
-static int parse_options(int argc, char **argv, struct request *request, const char **model)
+static int parse_options(int argc, char **argv, struct request *request)
 {
-    int json = 0, keys = 0, check = 0, code = -1;
+    int json = 0, keys = 0, check = 0;
     const struct option options[] = {{"model", required_argument, NULL, 'm'},
                                      {"generate", required_argument, NULL, 'g'},
                                      {"ranks", required_argument, NULL, 'r'},
@@ -369,21 +374,16 @@ static int parse_options(int argc, char **argv, struct request *request, const c
                                      {"keys", no_argument, &keys, 1},
                                      {"help", no_argument, NULL, 'h'},
                                      {NULL, 0, NULL, 0}};
-    optind = 0;
-    for (int option; code == -1 && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;)
-        if (option == ':' || option == '?')
-            code = option_reject(option, argv);
-        else if (option != 0)
-            code = take_option(request, option, model);
+    int code = option_each(argc, argv, options, take_option, request);
     request->is_json = json;
     request->shows_keys = keys;
     request->check = check;
     return code;
 }
 
-static int parse_rest(int argc, char **argv, struct request *request, const char *model)
+static int parse_rest(int argc, char **argv, struct request *request)
 {
-    if (!sim_costs_read(&request->costs, model))
+    if (!sim_costs_read(&request->costs, request->model))
         return WEFT_EXIT_USAGE;
     for (int i = optind; i < argc; i++)
         if (strchr(argv[i], '=')) {
@@ -406,12 +406,12 @@ static int parse_rest(int argc, char **argv, struct request *request, const char
 int sim_goal(int argc, char **argv)
 {
     static char name[] = "sim goal";
-    struct request request = {.costs = sim_costs_none(), .first_ranks = 64, .last_ranks = 64};
-    const char *model = "dig15-mpi";
+    struct request request = {
+        .model = "dig15-mpi", .costs = sim_costs_none(), .first_ranks = 64, .last_ranks = 64};
     argv[0] = name;
-    int code = parse_options(argc, argv, &request, &model);
+    int code = parse_options(argc, argv, &request);
     if (code == -1)
-        code = parse_rest(argc, argv, &request, model);
+        code = parse_rest(argc, argv, &request);
     if (code == -1 && request.shows_keys) {
         sim_costs_print(&request.costs, stdout, "");
         code = WEFT_EXIT_OK;
