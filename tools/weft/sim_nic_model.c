@@ -13,12 +13,12 @@
 #define TEXT 128
 
 const char *const sim_nic_ways[] = {
-    "seek",  "specialized", "rw-cp",        "ro-cp",      "hpu-local",   "contiguous", "host",
-    "iovec", "pong-rdma",   "pong-portals", "pong-store", "pong-stream", NULL};
+    "seek",  "specialized", "rw-cp",     "ro-cp",        "hpu-local",  "contiguous",  "host",
+    "iovec", "own",         "pong-rdma", "pong-portals", "pong-store", "pong-stream", NULL};
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-enum kind { NUMBER, WHOLE, BYTES, WAY, YES_NO, CORE };
+enum kind { NUMBER, WHOLE, BYTES, WAY, YES_NO, CORE, NAME };
 
 struct key {
     const char *name;
@@ -57,6 +57,8 @@ static const struct key keys[] = {
     {"size", BYTES, AT(size), 1, 256 * MEBI},
     {"block", BYTES, AT(block), 1, 16 * MEBI},
     {"strategy", WAY, AT(way), 0, 0},
+    {"image", NAME, AT(image), 0, 0},
+    {"handler", NAME, AT(handler), 0, 0},
     {"shuffled", YES_NO, AT(is_shuffled), 0, 0},
     {"seed", WHOLE, AT(seed), 0, 4e9},
 };
@@ -119,6 +121,14 @@ static bool set_core(char *core, const char *text)
     return true;
 }
 
+static bool set_name(char *name, const char *text)
+{
+    if (strlen(text) >= SIM_NIC_TEXT)
+        return false;
+    snprintf(name, SIM_NIC_TEXT, "%s", text);
+    return true;
+}
+
 static bool set_value(struct sim_nic_study *study, const struct key *key, const char *text)
 {
     void *where = (char *)study + key->at;
@@ -128,6 +138,8 @@ static bool set_value(struct sim_nic_study *study, const struct key *key, const 
         return set_word(sim_nic_ways, text, where);
     case CORE:
         return set_core(where, text);
+    case NAME:
+        return set_name(where, text);
     case YES_NO:
         if (!set_word(answers, text, &answer))
             return false;
@@ -181,7 +193,7 @@ static void name_value(const struct sim_nic_study *study, const struct key *key,
         snprintf(text, TEXT, "%s", sim_nic_ways[*(const int *)where]);
     else if (key->kind == YES_NO)
         snprintf(text, TEXT, "%s", answers[*(const bool *)where]);
-    else if (key->kind == CORE)
+    else if (key->kind == CORE || key->kind == NAME)
         snprintf(text, TEXT, "%s", (const char *)where);
     else
         snprintf(text, TEXT, "%.10g", *(const double *)where);

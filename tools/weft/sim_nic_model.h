@@ -19,8 +19,9 @@ enum sim_nic_way {
     SIM_NIC_HOST,                          /* the processor unpacks when all is there */
     SIM_NIC_IOVEC, /* the NIC has a list of some blocks, and fetches more */
     SIM_NIC_UNPACKS,
+    SIM_NIC_OWN = SIM_NIC_UNPACKS, /* a handler of the user's */
     /* A message there and back: who answers. */
-    SIM_NIC_PONG_RDMA = SIM_NIC_UNPACKS,
+    SIM_NIC_PONG_RDMA,
     SIM_NIC_PONG_PORTALS,
     SIM_NIC_PONG_STORE,
     SIM_NIC_PONG_STREAM,
@@ -30,6 +31,7 @@ enum sim_nic_way {
 extern const char *const sim_nic_ways[SIM_NIC_WAYS + 1];
 
 #define SIM_NIC_CORE 64
+#define SIM_NIC_TEXT 128
 
 /* Times are in nanoseconds. */
 struct sim_nic_study {
@@ -53,6 +55,7 @@ struct sim_nic_study {
     /* The message. */
     double size, block; /* bytes; the stride is twice the block */
     int way;
+    char image[SIM_NIC_TEXT], handler[SIM_NIC_TEXT]; /* of one's own: a file, and a function */
     bool is_shuffled;
     double seed;
 };

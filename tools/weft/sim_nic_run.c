@@ -40,7 +40,7 @@ static const char *handler_of(const struct sim_nic_study *study, bool is_contigu
 
 static bool runs_handlers(const struct sim_nic_study *study)
 {
-    return study->way < SIM_NIC_HANDLERS;
+    return study->way < SIM_NIC_HANDLERS || study->way == SIM_NIC_OWN;
 }
 
 /* ---- The message -------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static bool prepare(struct scene *scene)
         return false;
     options.type = type;
     options.attributes.strategy =
-        runs_handlers(study) ? handlers_of[study->way].strategy : WEFT_OFFLOAD_SEEK;
+        study->way < SIM_NIC_HANDLERS ? handlers_of[study->way].strategy : WEFT_OFFLOAD_SEEK;
     int result = weft_offload_prepare(&options, &scene->offload);
     weft_type_free(type);
     return result == WEFT_OK;
@@ -198,12 +198,56 @@ static bool append_handlers(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_inde
                 "PtlMEAppendHandlers");
 }
 
+/* What a handler of the user's finds at the begin of its memory. */
+struct own_state {
+    uint64_t block, stride, size;
+};
+
+#define OWN_MEMORY 65536u
+#define OWN_IMAGE 1048576u
+
+static bool load_own(struct scene *scene, ptl_handle_ni_t ni, ptl_handle_image_t *image)
+{
+    FILE *file = fopen(scene->study->image, "rb");
+    unsigned char *bytes = malloc(OWN_IMAGE);
+    size_t length = file && bytes ? fread(bytes, 1, OWN_IMAGE, file) : 0;
+    bool is_good = need(scene, PtlHandlersLoad(ni, bytes, length, image),
+                        file ? "the image cannot be loaded" : "there is no such image");
+    free(bytes);
+    if (file)
+        fclose(file);
+    return is_good;
+}
+
+static bool append_own(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index)
+{
+    const struct own_state state = {scene->block, 2 * scene->block, scene->size};
+    ptl_image_handlers_t image = {.payload_handler = scene->study->handler};
+    ptl_handlers_t handlers = {
+        .hpu_initial_state = &state, .hpu_initial_state_length = sizeof state, .image = &image};
+    ptl_me_t me = sim_nic_entry(scene->memory, scene->span);
+    ptl_handle_me_t handle;
+    return load_own(scene, ni, &image.image) &&
+           need(scene, PtlHPUAllocMem(OWN_MEMORY, ni, &handlers.hpu_memory), "PtlHPUAllocMem") &&
+           need(scene,
+                PtlMEAppendHandlers(ni, index, &me, &handlers, PTL_PRIORITY_LIST, NULL, &handle),
+                "the image has no such handler");
+}
+
 static bool append_plain(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index)
 {
     ptl_me_t me = sim_nic_entry(scene->landed, scene->size);
     ptl_handle_me_t handle;
     return need(scene, PtlMEAppend(ni, index, &me, PTL_PRIORITY_LIST, NULL, &handle),
                 "PtlMEAppend");
+}
+
+static bool append(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index)
+{
+    if (scene->study->way == SIM_NIC_OWN)
+        return append_own(scene, ni, index);
+    return runs_handlers(scene->study) ? append_handlers(scene, ni, index)
+                                       : append_plain(scene, ni, index);
 }
 
 static void unpack(struct scene *scene)
@@ -224,9 +268,7 @@ static void receive(struct scene *scene)
     bool is_good = need(scene, sim_nic_open(&ni), "PtlNIInit") &&
                    need(scene, PtlEQAlloc(ni, 8, &eq), "PtlEQAlloc") &&
                    need(scene, PtlPTAlloc(ni, 0, eq, SIM_NIC_ENTRY, &index), "PtlPTAlloc") &&
-                   (runs_handlers(scene->study) ? append_handlers(scene, ni, index)
-                                                : append_plain(scene, ni, index)) &&
-                   need(scene, PtlEQWait(eq, &event), "PtlEQWait");
+                   append(scene, ni, index) && need(scene, PtlEQWait(eq, &event), "PtlEQWait");
     if (!is_good)
         return;
     if (event.ni_fail_type != PTL_NI_OK || event.mlength != scene->size)
@@ -307,10 +349,16 @@ static void go_through_list(struct scene *scene)
     weft_offload_unpack(scene->offload, scene->memory, scene->packed, scene->size);
 }
 
+static double memory_of(const struct scene *scene)
+{
+    if (scene->study->way == SIM_NIC_OWN)
+        return OWN_MEMORY;
+    return runs_handlers(scene->study) ? (double)state_bytes(scene) : 0;
+}
+
 static void report(const struct scene *scene, struct sim_nic_finding *finding)
 {
     const struct weft_nic_stage_counts *counts = &scene->counts;
-    const struct weft_offload_facts *facts = weft_offload_facts(scene->offload);
     double time = (double)(scene->end - scene->begin), handlers = (double)counts->handlers;
     *finding = (struct sim_nic_finding){
         .time = time,
@@ -321,8 +369,7 @@ static void report(const struct scene *scene, struct sim_nic_finding *finding)
         .writes = (double)counts->writes.served,
         .queue = (double)counts->writes.deepest,
         .packets = (double)counts->waiting,
-        .memory =
-            runs_handlers(scene->study) ? (double)(facts->image_bytes + facts->head_bytes) : 0,
+        .memory = memory_of(scene),
         .is_right = is_right(scene)};
 }
 
@@ -336,12 +383,12 @@ bool sim_nic_run(const struct sim_nic_study *study, const char *trace,
                  struct sim_nic_finding *finding)
 {
     struct scene scene;
-    bool has_handlers = runs_handlers(study) || study->way >= SIM_NIC_PONG_STORE;
+    bool has_handlers = study->way < SIM_NIC_HANDLERS || study->way >= SIM_NIC_PONG_STORE;
     if (has_handlers && sim_nic_image_length == 0)
         return complain("handlers run on a RISC-V core, and there was no compiler for it when "
                         "this was built: install the packages clang and lld, or "
                         "gcc-riscv64-unknown-elf");
-    if (study->way >= SIM_NIC_UNPACKS)
+    if (study->way >= SIM_NIC_PONG_RDMA)
         return sim_nic_pong(study, finding);
     if (study->block > study->size)
         return complain("a block does not fit into the message");
