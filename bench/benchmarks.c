@@ -10,6 +10,7 @@
 static const struct benchmark *const benchmarks[] = {
     &bench_type,  &bench_seek, &bench_put,      &bench_get,  &bench_rate,
     &bench_match, &bench_ddt,  &bench_transfer, &bench_spin, &bench_mpi,
+    &bench_collective,
 };
 
 #define BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))
@@ -18,7 +19,7 @@ static void print_help(FILE *out)
 {
     fprintf(out, "usage: weft bench BENCHMARK [OPTION...]\n\n");
     for (size_t i = 0; i < BENCHMARKS; i++)
-        fprintf(out, "  %-8s %s\n", benchmarks[i]->options.name, benchmarks[i]->summary);
+        fprintf(out, "  %-10s %s\n", benchmarks[i]->options.name, benchmarks[i]->summary);
     fprintf(out, "\n`weft bench BENCHMARK --help` lists the options.\n");
 }
 

@@ -27,17 +27,18 @@ static const char *const courses[MPI_COURSES] = {"oneway", "pingpong", "exchange
 /* Debian's names where several MPIs are installed; else there is only one. */
 static const char *const launchers[MPI_KINDS] = {WEFT_MPIRUN_OPENMPI, WEFT_MPIRUN_MPICH};
 
-static bool find_program(enum mpi_kind kind, char *path, size_t size)
+static bool find_program(const struct mpi_plan *plan, char *path, size_t size)
 {
     char name[64];
-    snprintf(name, sizeof(name), "weft-bench-mpi-%s", mpi_kind_names[kind]);
+    snprintf(name, sizeof(name), "weft-bench-%s-%s", plan->program ? plan->program : "mpi",
+             mpi_kind_names[plan->kind]);
     return partner_find(name, path, size);
 }
 
 bool mpi_kind_is_here(enum mpi_kind kind)
 {
     char path[PATH_MAX + 64];
-    return find_program(kind, path, sizeof(path));
+    return find_program(&(struct mpi_plan){.kind = kind}, path, sizeof(path));
 }
 
 /* ---- Starting ----------------------------------------------------------------------------- */
@@ -45,6 +46,7 @@ bool mpi_kind_is_here(enum mpi_kind kind)
 struct line {
     char *words[MOST_ARGUMENTS];
     size_t count;
+    char processes[12];
 };
 
 static void add_word(struct line *line, const char *word)
@@ -65,12 +67,13 @@ static void add_words(struct line *line, const char *const *words)
 static bool is_bound(const struct mpi_plan *plan)
 {
     int cores[2];
-    return plan->network != MPI_NETWORK_HOSTS && crew_cores(cores);
+    return plan->network != MPI_NETWORK_HOSTS && plan->processes <= 2 && crew_cores(cores);
 }
 
 static void add_openmpi(struct line *line, const struct mpi_plan *plan)
 {
-    ADD(line, "-n", "2", "--bind-to", is_bound(plan) ? "core" : "none", "--mca", "pml", "ob1");
+    ADD(line, "-n", line->processes, "--bind-to", is_bound(plan) ? "core" : "none", "--mca", "pml",
+        "ob1");
     if (plan->network == MPI_NETWORK_SHM)
         ADD(line, "--mca", "btl", "vader,self", "--oversubscribe");
     else
@@ -83,7 +86,7 @@ static void add_openmpi(struct line *line, const struct mpi_plan *plan)
 
 static void add_mpich(struct line *line, const struct mpi_plan *plan)
 {
-    ADD(line, "-n", "2", "-bind-to", is_bound(plan) ? "core" : "none");
+    ADD(line, "-n", line->processes, "-bind-to", is_bound(plan) ? "core" : "none");
     if (plan->network == MPI_NETWORK_HOSTS)
         ADD(line, "-ppn", "1", "-hosts", plan->hosts);
 }
@@ -116,7 +119,8 @@ void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_w
     struct line line = {.count = 0};
     *job = (struct mpi_job){
         {.name = names[plan->kind][with_weft], .patience_ms = PATIENCE_MS}, plan, with_weft};
-    find_program(plan->kind, program, sizeof(program));
+    find_program(plan, program, sizeof(program));
+    snprintf(line.processes, sizeof(line.processes), "%u", plan->processes ? plan->processes : 2);
     add_word(&line, launchers[plan->kind]);
     if (plan->kind == MPI_KIND_OPENMPI)
         add_openmpi(&line, plan);
@@ -164,17 +168,22 @@ static void await_answer(const struct mpi_job *job, char *line, size_t size)
     }
 }
 
+void mpi_job_ask(const struct mpi_job *job, const char *request, char *line, size_t size)
+{
+    partner_ask(&job->partner, request);
+    await_answer(job, line, size);
+}
+
 static void ask(const struct mpi_job *job, const char *what, const struct mpi_turn *turn,
                 char *line, size_t size)
 {
     char request[256];
     snprintf(request, sizeof(request), "%s %s %s %zu %s %s %zu", what, turn->send, turn->receive,
              turn->bytes, ways[turn->way], courses[turn->course], turn->messages);
-    partner_ask(&job->partner, request);
-    await_answer(job, line, size);
+    mpi_job_ask(job, request, line, size);
 }
 
-static double number_after(const char *line, const char *key)
+double mpi_job_number(const char *line, const char *key)
 {
     char text[32];
     snprintf(text, sizeof(text), " %s=", key);
@@ -194,10 +203,10 @@ void mpi_job_turn(const struct mpi_job *job, const struct mpi_turn *turn,
     ask(job, "turn", turn, line, sizeof(line));
     if (strncmp(line, "turn ", 5) != 0)
         end_with(job, turn, line);
-    answer->bytes = number_after(line, "bytes");
-    answer->block = number_after(line, "block");
+    answer->bytes = mpi_job_number(line, "bytes");
+    answer->block = mpi_job_number(line, "block");
     for (size_t i = 0; i < MPI_TIMES; i++)
-        answer->times[i] = number_after(line, keys[i]);
+        answer->times[i] = mpi_job_number(line, keys[i]);
 }
 
 bool mpi_job_verify(const struct mpi_job *job, const struct mpi_turn *turn)

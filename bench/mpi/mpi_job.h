@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two processes of an MPI, as mpirun starts them, natively or under `weft run`; bench/mpi has the
- * program. They live as long as the benchmark and sleep while they have no turn, so that natively
- * and under Weft can alternate within milliseconds. All failures end the program.
+ * Processes of an MPI, as mpirun starts them, natively or under `weft run`; bench/mpi has the
+ * program for two. They live as long as the benchmark and sleep while they have no turn, so that
+ * natively and under Weft can alternate within milliseconds. All failures end the program.
  */
 #ifndef WEFT_BENCH_MPI_MPI_JOB_H
 #define WEFT_BENCH_MPI_MPI_JOB_H
@@ -21,8 +21,10 @@ extern const char *const mpi_network_titles[MPI_NETWORKS];
 struct mpi_plan {
     enum mpi_kind kind;
     enum mpi_network network;
-    const char *hosts; /* two names, with a comma between */
-    bool has_heap;     /* `weft run --shared-heap` */
+    const char *hosts;   /* two names, with a comma between */
+    bool has_heap;       /* `weft run --shared-heap` */
+    const char *program; /* of bench, without the name of the MPI; NULL: mpi */
+    unsigned processes;  /* 0: two */
 };
 
 struct mpi_job {
@@ -36,6 +38,11 @@ bool mpi_kind_is_here(enum mpi_kind kind);
 
 void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_weft);
 void mpi_job_stop(struct mpi_job *job);
+
+/* A request, and the line that answers it. */
+void mpi_job_ask(const struct mpi_job *job, const char *request, char *line, size_t size);
+/* What an answer says of a key; 0: nothing. */
+double mpi_job_number(const char *line, const char *key);
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective/collective_member.h"
+
+#include <portals4_job.h>
+#include <stdlib.h>
+#include <weft_collective.h>
+
+#include "bench/harness/crew.h"
+#include "bench/pair/side.h"
+
+#define TAG 1
+
+static struct collective_turn job;
+static struct collective_times *told; /* by rank 0, to the program */
+static unsigned crew_size;
+
+/* ---- In a process ------------------------------------------------------------------------- */
+
+static struct collective_calls calls;
+static ptl_handle_ni_t ni;
+static weft_engine *engine;
+static weft_schedule *schedules[COLLECTIVE_MOST_PROCESSES]; /* of each root */
+static weft_schedule *under_way;
+
+static void must(int error)
+{
+    if (error)
+        side_fail(weft_error_text(error));
+}
+
+static void meet(void)
+{
+    crew_meet(calls.size);
+}
+
+static int add(weft_schedule *schedule, const struct collective_turn *turn, unsigned root)
+{
+    struct weft_schedule_memory from = {.base = calls.sources, .length = turn->bytes};
+    struct weft_schedule_memory to = {.base = calls.results, .length = turn->bytes};
+    if (turn->kind == COLLECTIVE_BARRIER)
+        return weft_collective_barrier(schedule, TAG);
+    if (turn->kind == COLLECTIVE_ALLREDUCE)
+        return weft_collective_allreduce(schedule, WEFT_COLLECTIVE_AUTO, PTL_SUM, PTL_DOUBLE,
+                                         &from, &to, TAG);
+    return weft_collective_bcast(schedule, WEFT_COLLECTIVE_AUTO, calls.rank == root ? &from : &to,
+                                 root, TAG);
+}
+
+static unsigned slot_of(const struct collective_turn *turn, unsigned root)
+{
+    return turn->kind == COLLECTIVE_BCAST ? root : 0;
+}
+
+static void open_turn(const struct collective_turn *turn)
+{
+    unsigned count = turn->kind == COLLECTIVE_BCAST ? calls.size : 1;
+    for (unsigned root = 0; root < count; root++) {
+        must(weft_schedule_create(engine, (uint16_t)root, &schedules[root]));
+        must(add(schedules[root], turn, root));
+    }
+}
+
+static void begin(const struct collective_turn *turn, unsigned root)
+{
+    under_way = schedules[slot_of(turn, root)];
+    must(weft_schedule_post(under_way));
+    must(weft_schedule_start(under_way));
+}
+
+static void end(void)
+{
+    must(weft_schedule_wait(under_way, -1));
+}
+
+static void block(const struct collective_turn *turn, unsigned root)
+{
+    begin(turn, root);
+    end();
+}
+
+static void close_turn(void)
+{
+    for (unsigned root = 0; root < calls.size; root++) {
+        weft_schedule_free(schedules[root]);
+        schedules[root] = NULL;
+    }
+}
+
+static void open_member(unsigned rank)
+{
+    calls = (struct collective_calls){.rank = rank,
+                                      .size = crew_size,
+                                      .sources = malloc(COLLECTIVE_MOST_BYTES),
+                                      .results = malloc(COLLECTIVE_MOST_BYTES),
+                                      .meet = meet,
+                                      .open = open_turn,
+                                      .block = block,
+                                      .begin = begin,
+                                      .end = end,
+                                      .close = close_turn};
+    SIDE_MUST(PtlInit());
+    SIDE_MUST(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL,
+                        NULL, &ni));
+    SIDE_MUST(weft_job_init(ni, NULL, NULL));
+    must(weft_engine_open(ni, rank, crew_size, NULL, &engine));
+}
+
+static double work(void)
+{
+    struct collective_times times;
+    if (!collective_turn_run(&calls, &job, &times))
+        side_fail("the data that came is not what it must be");
+    if (calls.rank == 0)
+        *told = times;
+    return 0;
+}
+
+static void close_member(void)
+{
+    weft_engine_close(engine);
+    PtlNIFini(ni);
+    PtlFini();
+}
+
+/* ---- In the program ----------------------------------------------------------------------- */
+
+void collective_crew_start(unsigned processes, size_t hpus)
+{
+    const struct crew_member every = {&job, sizeof(job), open_member, work, close_member};
+    crew_size = processes;
+    told = crew_share(sizeof(*told));
+    crew_set(WEFT_SETTING_HPUS, hpus);
+    crew_start(&(struct crew_plan){processes, {.net = CREW_SHM}, true, every});
+}
+
+struct collective_times collective_crew_run(const struct collective_turn *turn)
+{
+    crew_run(turn, crew_size);
+    return *told;
+}

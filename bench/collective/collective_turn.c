@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective/collective_turn.h"
+
+#include <time.h>
+
+#include "bench/harness/measure.h"
+
+#define WARM_UP 3
+#define TRIES 5
+#define PROBE 100000
+
+const char *const collective_kind_names[COLLECTIVE_KINDS] = {"bcast", "allreduce", "barrier"};
+
+const char *const collective_course_names[COLLECTIVE_COURSES] = {
+#define COLLECTIVE_COURSE_NAME(name, word) word,
+    COLLECTIVE_COURSE_MAP(COLLECTIVE_COURSE_NAME)
+#undef COLLECTIVE_COURSE_NAME
+};
+
+static double own_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* A computation that asks for no time, since that takes some. */
+static void compute(size_t steps)
+{
+    for (volatile size_t i = 0; i < steps; i++)
+        continue;
+}
+
+/* How many steps take so long, if nobody disturbs this thread. */
+static size_t steps_of(double seconds)
+{
+    double least = 0;
+    for (unsigned i = 0; i < TRIES; i++) {
+        double begin = own_time();
+        compute(PROBE);
+        double time = own_time() - begin;
+        least = i == 0 || time < least ? time : least;
+    }
+    return (size_t)(seconds / least * PROBE);
+}
+
+static unsigned root_of(const struct collective_calls *calls, size_t i)
+{
+    return (unsigned)(i % calls->size);
+}
+
+/* ---- One collective ----------------------------------------------------------------------- */
+
+static void overlap(const struct collective_calls *calls, const struct collective_turn *turn,
+                    size_t i, size_t steps)
+{
+    calls->begin(turn, root_of(calls, i));
+    compute(steps);
+    calls->end();
+}
+
+/* The one that has to pass data on to half of the others computes instead. */
+static bool is_late(const struct collective_calls *calls, size_t i)
+{
+    return calls->rank == root_of(calls, i + calls->size / 2);
+}
+
+static size_t count_waits(const struct collective_calls *calls, size_t count)
+{
+    size_t waits = 0;
+    for (size_t i = 0; i < count; i++)
+        waits += !is_late(calls, i);
+    return waits ? waits : 1;
+}
+
+static void skew(const struct collective_calls *calls, const struct collective_turn *turn,
+                 size_t i, size_t steps, struct collective_times *times)
+{
+    calls->begin(turn, root_of(calls, i));
+    double begin = measure_now();
+    if (is_late(calls, i))
+        compute(steps);
+    calls->end();
+    if (!is_late(calls, i))
+        times->one += measure_now() - begin;
+    calls->meet();
+}
+
+static void run_one(const struct collective_calls *calls, const struct collective_turn *turn,
+                    size_t i, size_t steps, struct collective_times *times)
+{
+    switch (turn->course) {
+    case COLLECTIVE_BLOCKING:
+        calls->block(turn, root_of(calls, i));
+        break;
+    case COLLECTIVE_OVERLAP:
+        overlap(calls, turn, i, steps);
+        break;
+    case COLLECTIVE_SKEW:
+        skew(calls, turn, i, steps, times);
+        break;
+    default:
+        calls->begin(turn, root_of(calls, i));
+        calls->end();
+    }
+}
+
+/* ---- A turn ------------------------------------------------------------------------------- */
+
+/* Every process gives its rank plus one. */
+static void fill(const struct collective_calls *calls, const struct collective_turn *turn)
+{
+    for (size_t i = 0; i < turn->bytes / sizeof(double); i++) {
+        calls->sources[i] = calls->rank + 1;
+        calls->results[i] = 0;
+    }
+}
+
+static bool is_right(const struct collective_calls *calls, const struct collective_turn *turn)
+{
+    unsigned root = root_of(calls, turn->count - 1);
+    double sum = calls->size * (calls->size + 1) / 2.0;
+    double expected = turn->kind == COLLECTIVE_ALLREDUCE ? sum : root + 1;
+    if (turn->kind == COLLECTIVE_BARRIER ||
+        (turn->kind == COLLECTIVE_BCAST && calls->rank == root))
+        return true;
+    for (size_t i = 0; i < turn->bytes / sizeof(double); i++)
+        if (calls->results[i] != expected)
+            return false;
+    return true;
+}
+
+bool collective_turn_run(const struct collective_calls *calls, const struct collective_turn *turn,
+                         struct collective_times *times)
+{
+    size_t steps = steps_of(turn->compute);
+    fill(calls, turn);
+    calls->open(turn);
+    for (size_t i = 0; i < WARM_UP; i++)
+        run_one(calls, turn, i, steps, times);
+    *times = (struct collective_times){0, 0};
+    calls->meet();
+    double begin = measure_now(), own_begin = own_time();
+    for (size_t i = 0; i < turn->count; i++)
+        run_one(calls, turn, i, steps, times);
+    double whole = measure_now() - begin, own = own_time() - own_begin;
+    calls->meet();
+    calls->close();
+    times->one = turn->course == COLLECTIVE_SKEW
+                     ? times->one / (double)count_waits(calls, turn->count)
+                     : whole / (double)turn->count;
+    times->busy = own / (double)turn->count - turn->compute;
+    return is_right(calls, turn);
+}
