@@ -36,6 +36,11 @@ WEFT_API int weft_engine_open(ptl_handle_ni_t ni, uint32_t rank, uint32_t size,
 /* Its schedules must be free. NULL is allowed. */
 WEFT_API void weft_engine_close(weft_engine *engine);
 
+/* Returns when all processes are here, and so have opened their engines: WEFT_ERR_TIMEOUT if that
+ * takes longer than so many milliseconds, and never if they are negative. Schedules of number
+ * 65535 are its own. */
+WEFT_API int weft_engine_meet(weft_engine *engine, int milliseconds);
+
 WEFT_API uint32_t weft_engine_rank(const weft_engine *engine);
 WEFT_API uint32_t weft_engine_size(const weft_engine *engine);
 

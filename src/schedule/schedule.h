@@ -7,6 +7,7 @@
  *   layout.c    the memory of an operation
  *   channel.c   which send meets which receive
  *   engine.c    what all schedules of a process share
+ *   meet.c      all processes have opened their engines
  *   prepare.c   counters, descriptors and lasting entries, made when it is first posted
  *   post.c      triggered operations and entries of one execution
  *   run.c       start, hold, release, test and wait

@@ -82,6 +82,33 @@ BEHAVIOUR("receives that are guarded write nothing before their time", ENGINE, .
     machine_close(job, engine);
 }
 
+static void pause_for(struct job *job, unsigned milliseconds)
+{
+    ptl_handle_ct_t never;
+    ptl_size_t one = 1;
+    ptl_ct_event_t value;
+    unsigned which;
+    ok(PtlCTAlloc(job->ni, &never));
+    gives(PTL_CT_NONE_REACHED, PtlCTPoll(&never, &one, 1, milliseconds, &value, &which));
+    ok(PtlCTFree(never));
+}
+
+/* The first comes long before the others have their engines. */
+BEHAVIOUR("processes meet, however late the others open their engines", .bare = true,
+          .needs = PTL_NI_MATCHING | PTL_NI_PHYSICAL, .ranks = 4)
+{
+    weft_engine *engine = NULL;
+    job->logical = true;
+    job_open(job);
+    if (job->rank > 0)
+        pause_for(job, 20 * job->rank);
+    fine(weft_engine_open(job->ni, job->rank, job->size, NULL, &engine));
+    for (unsigned i = 0; i < 3; i++)
+        fine(weft_engine_meet(engine, (int)job_patience(job)));
+    weft_engine_close(engine);
+    job_close(job);
+}
+
 /* ---- Versions ----------------------------------------------------------------------------- */
 
 #define SLOTS 3
