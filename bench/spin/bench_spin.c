@@ -191,7 +191,7 @@ static bool draw(const char *file)
 }
 
 const struct benchmark bench_spin = {
-    .summary = "handlers at work while messages arrive, beside the program when they have",
+    .summary = "handlers at work while messages arrive, beside the program at work afterwards",
     .options = {"spin",
                 "Lets handlers work on messages while they arrive, beside the program doing the "
                 "same\nwhen they have been delivered.\n",

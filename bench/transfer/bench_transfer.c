@@ -247,7 +247,7 @@ static void take_line(const char *line)
 }
 
 const struct benchmark bench_transfer = {
-    .summary = "messages from a layout into a layout, in packets and read, by size",
+    .summary = "messages from a layout into a layout, in packets or read directly, by size",
     .options = {"transfer",
                 "Messages of weft_net.h between two processes: by size and layout, by chunks, in\n"
                 "packets and read directly, with known and unknown types.\n",

@@ -71,8 +71,8 @@
       "the file through which processes of one host find each other; they must all name the "     \
       "same")                                                                                     \
     X(REPORT, TEXT, "", "file",                                                                   \
-      "where an MPI program under weft run writes what went which way, in JSON; -: for people, "  \
-      "to standard error")                                                                        \
+      "where an MPI program under weft run writes how messages travelled, in JSON; -: to "        \
+      "standard error, for people")                                                               \
     X(REQUESTS, SIZE, "8192", "transfers",                                                        \
       "how many transfers may be under way at one time; offers are refused above half of them")   \
     X(SHARED_HEAP, CHOICE, "0", "0|1",                                                            \

@@ -155,13 +155,14 @@ int main(int argc, char **argv)
     uint64_t seed = strtoull(option(argc, argv, "--seed", "1"), NULL, 10);
     uint64_t count = strtoull(option(argc, argv, "--count", "400"), NULL, 10);
     uint64_t operations = 0;
-    if (strcmp(world, "sim") != 0)
+    if (strcmp(world, "sim") != 0) {
         run_processes(world, seed, count);
-    else
+    } else {
         for (uint64_t i = 0; i < count; i++)
             simulate(seed + i, &operations);
-    tap_note("%llu graphs, %llu operations in virtual time", (unsigned long long)count,
-             (unsigned long long)operations);
+        tap_note("%llu graphs, %llu operations in virtual time", (unsigned long long)count,
+                 (unsigned long long)operations);
+    }
     tap_check(true, "graph", 0, "all seeds were tried");
     return tap_done();
 }

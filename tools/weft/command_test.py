@@ -48,6 +48,7 @@ def help_and_version_succeed():
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
         expect(weft('help', *arguments).stdout == result.stdout, result)
+    expect(weft('help', '--help').stdout == weft('--help').stdout, result)
     for version in ('--version', 'version'):
         result = weft(version)
         expect(result.returncode == 0 and result.stdout.startswith('weft 0.'), result)

@@ -18,7 +18,8 @@ static const struct command commands[] = {
     {"explain", weft_command_explain, "show what a type is and how Weft moves it"},
     {"info", weft_command_info, "show the version, kernels, worlds, limits and every setting"},
     {"bench", weft_command_bench, "measure packing, messages and matching on this machine"},
-    {"run", weft_command_run, "run an MPI program, unchanged, with its messages through Weft"},
+    {"run", weft_command_run,
+     "run an MPI program, unchanged, and let Weft move its non-contiguous data"},
     {"compare", weft_command_compare,
      "run an MPI job with and without Weft, and tell which is faster"},
     {"sim", weft_command_sim, "simulate networks of thousands of nodes"},
@@ -84,10 +85,15 @@ static int run(int argc, char **argv)
     return command ? command->run(argc, argv) : reject(argv[0]);
 }
 
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
 /* `weft help COMMAND` is `weft COMMAND --help`: the word takes the place of the first. */
 static int help(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2 || is_one_of(argv[1], "--help", "-h")) {
         print_help(stdout);
         return WEFT_EXIT_OK;
     }
@@ -95,11 +101,6 @@ static int help(int argc, char **argv)
         argv[i] = argv[i + 1];
     argv[argc - 1] = (char *)"--help";
     return run(argc, argv);
-}
-
-static bool is_one_of(const char *word, const char *a, const char *b)
-{
-    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
 int main(int argc, char **argv)
