@@ -51,6 +51,7 @@ table() {
         grep -q '^Weft: 2 processes' "$folder/table" &&
         grep -q '^    = resized(' "$folder/table" &&
         grep -q '^    .*MPI_[A-Z]*)' "$folder/table" &&
+        ! grep -q ' 1 times$' "$folder/table" &&
         ! grep -E ' - +- +- +- ' "$folder/table" | grep -qv 'left to MPI'
 }
 
@@ -59,6 +60,14 @@ misspelt() {
     WEFT_TIKET=1 timeout 60 "mpirun.$1" -n 2 "$weft" run "$folder/exchange.$1" 2>"$folder/said" &&
         cat "$folder/said" &&
         test "$(grep -c 'WEFT_TIKET.*did you mean WEFT_TICKET?' "$folder/said")" = 1
+}
+
+# unwritable MPI: a report that cannot be written is told of with the reason, and changes nothing
+unwritable() {
+    timeout 60 "mpirun.$1" -n 2 "$weft" run --report="$folder/nowhere/report.json" \
+        "$folder/exchange.$1" 2>"$folder/said" &&
+        cat "$folder/said" &&
+        test "$(grep -c 'report to .*/nowhere/report.json: No such file' "$folder/said")" = 1
 }
 
 # slices MPI: the calls of a program, twice each, are on the timelines of both processes
@@ -94,6 +103,7 @@ for mpi in openmpi mpich; do
     check "pulled messages have times with $mpi" timed $mpi
     check "the table for people with $mpi" table $mpi
     check "a misspelt variable is told of once with $mpi" misspelt $mpi
+    check "a report that cannot be written says why with $mpi" unwritable $mpi
     check "calls are slices of a timeline with $mpi" slices $mpi
     check "nothing is counted that nobody wants with $mpi" untouched $mpi
 done
