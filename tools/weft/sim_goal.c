@@ -46,8 +46,8 @@ static const char usage[] =
 static const char *const schemes[WEFT_SIM_SCHEMES] = {"bcast",   "allreduce", "doubling", "ring",
                                                       "barrier", "alltoall",  "fft2d",    "solo"};
 
-/* More would not fit into the memory of most machines. */
-#define MOST_MESSAGES UINT64_C(100000000)
+/* Each takes up to 300 bytes. */
+#define MOST_MESSAGES UINT64_C(20000000)
 #define MOST_POINTS 32u
 
 struct request {
