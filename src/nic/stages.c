@@ -63,8 +63,10 @@ uint64_t weft_nic_stages_dma(const struct weft_nic_run *run, enum weft_trace_dma
 {
     if (direction != WEFT_TRACE_DMA_TO_HOST)
         return weft_nic_stages_read(run->nic, run->clock, length);
+    const struct weft_nic_writes *writes = &run->nic->timing->writes;
     weft_nic_stages_write(run->nic, run->activation, run->clock, length);
-    return run->clock;
+    return run->clock + writes->latency +
+           weft_nic_server_nanoseconds(weft_nic_writes_service(writes, length));
 }
 
 void weft_nic_stages_send(struct weft_nic *nic, bool is_from_host, uint64_t bytes)
@@ -74,7 +76,7 @@ void weft_nic_stages_send(struct weft_nic *nic, bool is_from_host, uint64_t byte
     nic->world->ready = is_from_host ? weft_nic_stages_read(nic, issue, bytes) : issue;
 }
 
-uint64_t weft_nic_stages_settle(struct weft_nic *nic, struct weft_nic_activation *activation)
+static void serve_writes(struct weft_nic *nic)
 {
     uint32_t message;
     uint64_t end;
@@ -83,6 +85,20 @@ uint64_t weft_nic_stages_settle(struct weft_nic *nic, struct weft_nic_activation
         if (of)
             of->settled = end; /* the engine ends them in order */
     }
+}
+
+uint64_t weft_nic_stages_settle(struct weft_nic *nic, struct weft_nic_activation *activation)
+{
+    struct weft_nic_timing *timing = nic->timing;
+    if (activation->is_settling)
+        return activation->settled;
+    serve_writes(nic);
+    activation->is_settling = true;
+    if (activation->delivery.execution != &timing->plain)
+        return activation->settled;
+    if (activation->settled < timing->last)
+        activation->settled = timing->last;
+    timing->last = activation->settled;
     return activation->settled;
 }
 

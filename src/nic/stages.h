@@ -38,6 +38,7 @@ struct weft_nic_timing {
     struct weft_nic_writes writes;
     struct weft_nic_execution plain; /* of entries without handlers */
     uint64_t deadline;               /* when the next message ends */
+    uint64_t last;                   /* when the last one without handlers does */
     struct weft_nic_stage_counts counts;
 };
 
@@ -52,7 +53,8 @@ uint64_t weft_nic_stages_copy(struct weft_nic *nic, uint64_t bytes);
 void weft_nic_stages_write(struct weft_nic *nic, struct weft_nic_activation *activation,
                            uint64_t issue, uint64_t bytes);
 
-/* When a handler that begins a DMA may go on if it waits for it: a write is posted. */
+/* When a handler that begins a DMA may go on if it waits for it. What waits in the queue before a
+ * write is not known then: it is as if nothing did. */
 uint64_t weft_nic_stages_dma(const struct weft_nic_run *run, enum weft_trace_dma direction,
                              uint64_t length);
 
@@ -63,7 +65,8 @@ uint64_t weft_nic_stages_read(const struct weft_nic *nic, uint64_t issue, uint64
  * has come so far. */
 void weft_nic_stages_send(struct weft_nic *nic, bool is_from_host, uint64_t bytes);
 
-/* When all that the handlers of an activation have written is there; they have ended. */
+/* When all that the handlers of an activation have written is there; they have ended. Messages
+ * without handlers end in the order in which they came. */
 uint64_t weft_nic_stages_settle(struct weft_nic *nic, struct weft_nic_activation *activation);
 
 /* A handler has ended. */

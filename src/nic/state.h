@@ -360,6 +360,7 @@ struct weft_nic_activation {
     bool is_direct;  /* payload handlers are simply called */
     bool flow_control;
     uint64_t dropped;
+    bool is_settling; /* the next is final */
     uint64_t settled; /* where stages take time: when what it has written is in host memory */
     const unsigned char *request; /* payload of an atomic operation */
     unsigned char *request_copy;  /* the same, allocated, if it has to wait */

@@ -43,10 +43,11 @@ static ptl_handler_result_t run_slowly(struct weft_nic_core *core,
 
 static ptl_handler_result_t write_packet(const ptl_payload_t *payload, void *state)
 {
+    ptl_dma_t handle;
     (void)state;
-    return PtlHandlerDMAToHostB(payload->base, payload->offset, payload->length, 0) == PTL_OK
-               ? PTL_HANDLER_SUCCESS
-               : PTL_HANDLER_FAIL;
+    int result = PtlHandlerDMAToHostNB(payload->base, payload->offset, payload->length,
+                                       PTL_DMA_NO_EVENT, &handle);
+    return result == PTL_OK ? PTL_HANDLER_SUCCESS : PTL_HANDLER_FAIL;
 }
 
 /* ---- One message -------------------------------------------------------------------------- */

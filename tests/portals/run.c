@@ -4,7 +4,7 @@
  * one world, on every interface that it fits, and prints a TAP line for each. PATH is a name space
  * of the network: every second rank runs there as on another host, and WEFT_WORLD=auto finds its
  * way. HPUS is how many HPUs run handlers. sim-slow has cores that charge for each call, sim-paths
- * a network on which packets overtake each other.
+ * a network on which packets overtake each other, sim-stages NICs whose stages take time.
  * The behaviours run in child processes: one for all simulated nodes, or one for each rank; one
  * that dies or hangs fails its behaviour and the next begins with new processes.
  */
@@ -366,6 +366,7 @@ static void choose_world(struct run *run, char *argument)
     }
     run->has_slow_cores = strcmp(argument, "sim-slow") == 0;
     run->has_paths = strcmp(argument, "sim-paths") == 0;
+    run->has_stages = strcmp(argument, "sim-stages") == 0;
     run->world = strncmp(argument, "sim", 3) == 0 ? JOB_SIM
                  : strcmp(argument, "shm") == 0   ? JOB_SHM
                                                   : JOB_OFI;

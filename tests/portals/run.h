@@ -25,6 +25,7 @@ struct run {
     unsigned hpus;          /* of each process; 0: handlers run in the thread that receives */
     bool has_slow_cores;    /* simulated ones, which charge for each call of a handler */
     bool has_paths;         /* the simulated network has several, of different length */
+    bool has_stages;        /* those of simulated NICs take time */
     const char *other_host; /* name space of the network of every second rank; or NULL */
     const struct flavour *flavour;
     const struct behaviour *plan[RUN_BEHAVIOURS];

@@ -65,6 +65,14 @@ void run_simulation(struct run *run, unsigned position)
                 .core = run->has_slow_cores ? &slow_core : NULL},
         .limit = 600000ull * MILLISECOND,
     };
+    static const struct weft_nic_stages stages = {.match = 30,
+                                                  .look_up = 2,
+                                                  .copy = 200,
+                                                  .copy_rate = 50000,
+                                                  .tlp_header = 24,
+                                                  .tlp_payload = 256};
+    if (run->has_stages) /* which want HPUs that keep time */
+        config.nic.stages = &stages;
     if (run->has_paths) {
         config.paths = 4;
         config.path_delay = 700;
