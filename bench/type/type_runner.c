@@ -4,8 +4,10 @@
  *
  *   list
  *   cell LAYOUT 2K|64K|4M pack|unpack warm|cold SECONDS
+ *   copy LAYOUT LAYOUT BYTES SECONDS                        for `weft bench copy`
  *
- * and answers with lines "layout NAME" and "end", or one line "cell KEY=VALUE...", or "skip WHY".
+ * and answers with lines "layout NAME" and "end", or one line "cell KEY=VALUE...", or "skip WHY",
+ * or "copy KEY=VALUE...".
  * There is one such program for each MPI, so that all rivals of a cell share a process.
  */
 #include <stdio.h>
@@ -18,6 +20,7 @@
 
 #include "bench/harness/measure.h"
 #include "bench/harness/word.h"
+#include "bench/type/copy_cell.h"
 #include "bench/type/type_cell.h"
 
 static void list_layouts(void)
@@ -63,6 +66,22 @@ static bool parse_request(const char *line, struct cell_request *request)
     return request->entry && which_size >= 0 && which_direction >= 0 && which_cache >= 0;
 }
 
+static bool answer_copy(const char *line)
+{
+    char from[64], to[64];
+    size_t target;
+    double seconds;
+    if (sscanf(line, "copy %63s %63s %zu %lf", from, to, &target, &seconds) != 4 ||
+        !layout_entry_find(from) || !layout_entry_find(to))
+        return false;
+    struct copy_result result =
+        copy_cell_measure(layout_entry_find(from), layout_entry_find(to), target, seconds);
+    printf("copy bytes=%zu hand=%.3f packed=%.3f weft=%.3f to_hand=%.4f to_packed=%.4f\n",
+           result.bytes, result.hand, result.packed, result.weft, result.weft_to_hand,
+           result.weft_to_packed);
+    return true;
+}
+
 static void answer(const char *line)
 {
     struct cell_request request;
@@ -71,6 +90,8 @@ static void answer(const char *line)
         list_layouts();
         return;
     }
+    if (answer_copy(line))
+        return;
     if (!parse_request(line, &request)) {
         fprintf(stderr, "weft bench: cannot understand the request: %s", line);
         exit(2);

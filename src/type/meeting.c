@@ -126,15 +126,17 @@ static void copy_blocks(struct weft_type_feed *to, struct weft_type_feed *from, 
 /* ---- What pays ---------------------------------------------------------------------------- */
 
 /* Tiny blocks that lie close together go faster by the kernels that gather and scatter many of
- * them at once: those of fewer bytes than this, if that is so where they are stored; and those of
- * so many bytes if it is so where they are loaded and they fill blocks that are much larger. */
+ * them at once: those of fewer bytes than this, if that is so where they are stored and they are
+ * not far apart where they are loaded; and those of so many bytes if it is so where they are
+ * loaded and they fill blocks that are much larger. */
 #define STRAIGHT_BYTES 8
 #define GATHERED_INTO 128
 #define CLOSE_STRIDE 64
+#define FAR_STRIDE 768
 
-static bool is_close(const struct weft_type_run *run)
+static bool lies_within(const struct weft_type_run *run, uint64_t stride)
 {
-    return (run->stride < 0 ? -(uint64_t)run->stride : (uint64_t)run->stride) <= CLOSE_STRIDE;
+    return (run->stride < 0 ? -(uint64_t)run->stride : (uint64_t)run->stride) <= stride;
 }
 
 static bool strided_blocks_pay(const struct weft_type_run *to, const struct weft_type_run *from)
@@ -145,9 +147,10 @@ static bool strided_blocks_pay(const struct weft_type_run *to, const struct weft
         large->block / small->block > small->count)
         return false;
     if (small->block < STRAIGHT_BYTES)
-        return !is_close(to) && to->block <= STRAIGHT_BYTES;
+        return (!lies_within(from, FAR_STRIDE) && from->block <= STRAIGHT_BYTES) ||
+               (!lies_within(to, CLOSE_STRIDE) && to->block <= STRAIGHT_BYTES);
     return small == to || small->block > STRAIGHT_BYTES || to->block < GATHERED_INTO ||
-           !is_close(from);
+           !lies_within(from, CLOSE_STRIDE);
 }
 
 static bool blocks_pay(const struct weft_type_run *to, const struct weft_type_run *from)
@@ -161,8 +164,10 @@ static bool blocks_pay(const struct weft_type_run *to, const struct weft_type_ru
            !(is_listed(to) && to->wide_where) && !(is_listed(from) && from->wide_where);
 }
 
-/* Pieces that are shorter in the mean are faster moved all alike. */
+/* Pieces that are shorter in the mean are faster moved all alike; those of the other side must be
+ * longer, for every end of theirs cuts another piece in two. */
 #define PIECE_BYTES 128
+#define MET_BY_BYTES 512
 
 /* Of blocks of varied length, the first say how long they are. */
 #define SAMPLE 8
@@ -177,9 +182,10 @@ static uint64_t mean_piece(const struct weft_type_run *run)
     return smaller(bytes, run->row_bytes) / i;
 }
 
-static bool pieces_pay(uint64_t to_mean, const struct weft_type_run *from)
+static bool pieces_pay(uint64_t to_mean, uint64_t from_mean)
 {
-    return smaller(to_mean, mean_piece(from)) >= PIECE_BYTES;
+    uint64_t shorter = smaller(to_mean, from_mean), longer = to_mean + from_mean - shorter;
+    return shorter >= PIECE_BYTES && longer >= MET_BY_BYTES;
 }
 
 /* They take as long on their way into a buffer and out of it, twice. */
@@ -207,7 +213,7 @@ static bool refuse(struct weft_type_meeting *meeting, uint64_t bytes, uint64_t r
 static bool meet_piece(struct weft_type_sink *sink, weft_type_address mem, uint64_t length)
 {
     struct weft_type_meeting *meeting = (struct weft_type_meeting *)sink;
-    if (length >= PIECE_BYTES && !pieces_pay(length, meeting->from.step.run))
+    if (length >= PIECE_BYTES && !pieces_pay(length, mean_piece(meeting->from.step.run)))
         return refuse(meeting, length, turned_row(meeting->from.step.run));
     struct weft_type_run none = {.rows = 0};
     struct weft_type_feed to = {.step = {.run = &none}, .rest = {mem, length}};
@@ -224,7 +230,7 @@ static bool meet_run(struct weft_type_sink *sink, const struct weft_type_run *ru
     struct weft_type_feed to = {.step = {.run = run}};
     if (!meeting->from.rest.length && blocks_pay(run, from))
         copy_blocks(&to, &meeting->from, bytes);
-    else if (both_are_varied(run, from) || pieces_pay(mean_piece(run), from))
+    else if (both_are_varied(run, from) || pieces_pay(mean_piece(run), mean_piece(from)))
         kernels()->pieces(&to, &meeting->from, bytes);
     else
         return refuse(meeting, bytes, turned_row(run) ? turned_row(run) : turned_row(from));

@@ -41,8 +41,8 @@ def expect(condition, result):
 def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['sim'],
                       ['sim', 'collective'], ['sim', 'goal'], ['sim', 'net'], ['sim', 'nic'],
-                      ['bench'],
-                      ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'], ['bench', 'get'],
+                      ['bench'], ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'],
+                      ['bench', 'get'], ['bench', 'copy'],
                       ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi'], ['bench', 'collective']):
         result = weft(*arguments, '--help')
