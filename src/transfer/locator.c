@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "transfer/locator.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,46 +53,52 @@ void weft_net_locator_use_heap(struct weft_heap *heap)
     heap_to_use = heap;
 }
 
-/* Where peers can see them, if there is such a place. */
-static struct weft_net_locator *new_locators(const struct weft_net *net, size_t count)
+static void *take_or_forget(struct weft_net *net, size_t count, size_t size)
 {
-    size_t size = sizeof(struct weft_net_locator);
-    return net->heap ? weft_heap_take(net->heap, count * size, size) : calloc(count, size);
+    void *taken = net->heap ? weft_heap_take(net->heap, count * size, alignof(max_align_t)) : NULL;
+    if (!taken)
+        net->heap = NULL;
+    return taken;
 }
 
-static bool open_works(struct weft_net *net)
+/* Where peers can see them, if there is room in such a place; else it is as if there were none. */
+static void open_in_heap(struct weft_net *net, size_t messages, size_t all)
 {
     struct weft_net_locator_table *table = &net->locators;
-    table->works = weft_heap_take(net->heap, table->root.messages * sizeof *table->works,
-                                  sizeof *table->works);
-    table->root.works = (uintptr_t)table->works;
-    return table->works != NULL;
+    struct weft_heap *heap = net->is_near ? heap_to_use : NULL;
+    net->heap = heap;
+    table->locators = take_or_forget(net, all, sizeof *table->locators);
+    table->works = take_or_forget(net, messages, sizeof *table->works);
+    if (!net->heap && table->locators) {
+        weft_heap_give(heap, table->locators);
+        table->locators = NULL;
+    }
+    net->names.heap = net->heap;
 }
 
 int weft_net_locator_open(struct weft_net *net)
 {
     struct weft_net_locator_table *table = &net->locators;
     struct weft_net_locator_root *root = &table->root;
-    net->heap = net->is_near ? heap_to_use : NULL;
-    net->names.heap = net->heap;
+    /* Pages of locators that are never used are never there. */
+    size_t count = net->requests.limit + WEFT_NET_LOCATOR_REGIONS;
+    open_in_heap(net, net->requests.limit, count);
     if (net->direct == 0 && !net->heap)
         return PTL_OK;
     *root = (struct weft_net_locator_root){
         .host = this_host(), .pid = (uint64_t)getpid(), .messages = net->requests.limit};
-    if (net->heap)
-        root->heap = net->heap->id;
     if (getrandom(root->word, sizeof root->word, 0) != sizeof root->word ||
         !weft_net_name_open(&net->names))
         return PTL_FAIL;
-    /* Pages of locators that are never used are never there. */
-    size_t count = root->messages + WEFT_NET_LOCATOR_REGIONS;
-    table->locators = new_locators(net, count);
+    if (!net->heap)
+        table->locators = calloc(count, sizeof *table->locators);
     table->names = calloc(count, sizeof(struct weft_net_name *));
     if (!table->locators || !table->names)
         return PTL_NO_SPACE;
     root->locators = (uintptr_t)table->locators;
-    if (net->heap && !open_works(net))
-        return PTL_NO_SPACE;
+    root->works = (uintptr_t)table->works;
+    if (net->heap)
+        root->heap = net->heap->id;
     return open_door(net);
 }
 
