@@ -264,8 +264,7 @@ static void end(struct weft_request *request, enum weft_net_step last)
 bool weft_net_direct_is_ready(const struct weft_net *net)
 {
     const struct weft_list *first = net->direct_pulls.next;
-    return first != &net->direct_pulls &&
-           weft_list_object(first, struct weft_request, link)->pull.looks < WEFT_NET_LOOKS;
+    return weft_list_object(first, struct weft_request, link)->pull.looks < WEFT_NET_LOOKS;
 }
 
 bool weft_net_direct_step(struct weft_net *net)

@@ -116,7 +116,7 @@ bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
     }
     ptl_event_t event;
     unsigned which;
-    if (weft_net_direct_is_ready(net))
+    if (!weft_list_is_empty(&net->direct_pulls) && weft_net_direct_is_ready(net))
         milliseconds = 0;
     net->pumping = true;
     net->turns++;
