@@ -4,8 +4,9 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* Simulated nodes that crash leave their engines behind: the leak checker finds them here. */
+/* Simulated nodes that crash leave things behind: the leak checker finds them here. */
 static weft_engine *living[64];
+static weft_schedule *volatile left_behind;
 
 weft_engine *machine_open(struct job *job)
 {
@@ -59,6 +60,7 @@ int machine_wait(struct job *job, weft_schedule *schedule)
 void machine_die(struct job *job, weft_engine *engine)
 {
     weft_schedule *never = machine_schedule(job, engine, 99);
+    left_behind = never;
     weft_schedule_receive(never, BYTES(NULL, 0), 0, 1);
     fine(weft_schedule_post(never));
     weft_schedule_wait(never, job->world == JOB_SIM ? 100000 : 30);
