@@ -342,13 +342,27 @@ static void work(struct solver *solver)
     }
 }
 
+static double iterations_of_all(const struct solver *solver)
+{
+    double sum = 0;
+    for (ptl_rank_t rank = 1; rank < solver->spin.size; rank++)
+        sum += solver->gathered[rank].iterations;
+    return sum;
+}
+
+/* While nobody has got any further, the processors are left to the workers. */
 static void coordinate(struct solver *solver)
 {
     bool is_last = false;
+    double before = 0, now = 0;
     while (!is_last) {
+        if (now > 0 && now == before)
+            nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+        before = now;
         run(solver, GATHER);
         own(solver, GATHER);
         is_last = look_at_parts(solver);
+        now = iterations_of_all(solver);
         own(solver, SCATTER);
         answer_all(solver, is_last);
         disown(solver, GATHER);
