@@ -23,9 +23,15 @@ static bool read_invitation(const struct weft_net_work *work, uint64_t number,
     return invitation->part > 0 && invitation->end > 0;
 }
 
+/* Not only a load: what was read before must have been read when this is. */
+static bool is_claimed(struct weft_net_work *work, uint64_t number)
+{
+    return atomic_fetch_or(&work->state, 0) == (number | WEFT_NET_WORK_CLAIMED);
+}
+
 /* Its text is there only as long as the receiver has the claim. */
 static weft_type *fetch_type(struct weft_net *net, const struct weft_request *request,
-                             const struct weft_heap_view *view, const struct weft_net_work *work,
+                             const struct weft_heap_view *view, struct weft_net_work *work,
                              const struct weft_net_invitation *invitation)
 {
     size_t length = invitation->text_length;
@@ -34,8 +40,7 @@ static weft_type *fetch_type(struct weft_net *net, const struct weft_request *re
     weft_type *type = NULL;
     if (text) {
         memcpy(text, seen, length);
-        atomic_thread_fence(memory_order_acquire);
-        if (atomic_load(&work->state) == (request->number | WEFT_NET_WORK_CLAIMED))
+        if (is_claimed(work, request->number))
             type = weft_net_direct_learn(net, request->peer, invitation->key, text, length);
     }
     free(text);
@@ -44,7 +49,7 @@ static weft_type *fetch_type(struct weft_net *net, const struct weft_request *re
 
 /* Where the message goes, as we see it. */
 static bool find_target(struct weft_net *net, const struct weft_request *request,
-                        const struct weft_heap_view *view, const struct weft_net_work *work,
+                        const struct weft_heap_view *view, struct weft_net_work *work,
                         const struct weft_net_invitation *invitation,
                         struct weft_net_layout *target)
 {
