@@ -39,7 +39,7 @@ static const struct option_entry options[] = {
     {"from", "PATTERN", "only from layouts that match, for example 'vec*'", .text = &from_pattern},
     {"to", "PATTERN", "only into layouts that match", .text = &to_pattern},
     {"size", "BYTES", "about so many bytes, with K or M; 64K unless given",
-     .number = {&bytes, 1024, (size_t)64 << 20, "KM"}},
+     .number = {.value = &bytes, .least = 1024, .most = (size_t)64 << 20, .units = "KM"}},
     {"seconds-per-cell", "S", "0.1 unless given", .real = {&settings.seconds, 1e-6, 1e4}},
     {"quick", NULL, "the same as --seconds-per-cell 0.02", .take = take_quick},
     {"check", NULL,

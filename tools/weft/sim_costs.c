@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "json.h"
 #include "number.h"
 #include "sim_file.h"
+#include "sim_keys.h"
 #include "sim_noise.h"
 
-#define TEXT 192
+#define TEXT SIM_VALUE
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
@@ -97,8 +97,10 @@ static bool set_answer(bool *where, const char *text)
     return *where || strcmp(text, "no") == 0;
 }
 
-static bool set_value(struct sim_costs *costs, const struct key *key, const char *text)
+static bool set_value(void *self, const void *entry, const char *text)
 {
+    struct sim_costs *costs = self;
+    const struct key *key = entry;
     void *where = (char *)costs + key->at;
     switch (key->kind) {
     case TIME:
@@ -113,38 +115,17 @@ static bool set_value(struct sim_costs *costs, const struct key *key, const char
     }
 }
 
-static bool refuse_value(const char *where, const struct key *key, const char *value)
+static void tell_values(const void *entry)
 {
-    fprintf(stderr, "weft sim: %s: '%s' is no value of '%s': it takes %s\n", where, value,
-            key->name, kind_names[key->kind]);
-    return false;
-}
-
-bool sim_costs_set(struct sim_costs *costs, const char *line, const char *where)
-{
-    struct sim_line split;
-    if (!sim_file_split(line, where, &split))
-        return false;
-    for (const struct key *key = keys; key < keys + KEYS; key++)
-        if (strcmp(key->name, split.key) == 0)
-            return set_value(costs, key, split.value) || refuse_value(where, key, split.value);
-    return sim_file_refuse_key(where, split.key, keys, sizeof *keys, KEYS);
-}
-
-static bool set_line(void *costs, const char *line, const char *where)
-{
-    return sim_costs_set(costs, line, where);
-}
-
-bool sim_costs_read(struct sim_costs *costs, const char *name)
-{
-    return sim_file_read(name, set_line, costs);
+    fprintf(stderr, ": it takes %s", kind_names[((const struct key *)entry)->kind]);
 }
 
 /* ---- Showing ------------------------------------------------------------------------------ */
 
-static void name_value(const struct sim_costs *costs, const struct key *key, char *text)
+static void name_value(const void *self, const void *entry, char text[SIM_VALUE])
 {
+    const struct sim_costs *costs = self;
+    const struct key *key = entry;
     const void *where = (const char *)costs + key->at;
     if (key->kind == NOISE)
         sim_noise_name(costs, text, TEXT);
@@ -157,20 +138,27 @@ static void name_value(const struct sim_costs *costs, const struct key *key, cha
                  key->kind == WORK ? " ns" : "");
 }
 
+/* ---- All keys ----------------------------------------------------------------------------- */
+
+static const struct sim_keys all_keys = {keys,      sizeof *keys, KEYS,
+                                         set_value, name_value,   tell_values};
+
+bool sim_costs_set(struct sim_costs *costs, const char *line, const char *where)
+{
+    return sim_keys_set(&all_keys, costs, line, where);
+}
+
+bool sim_costs_read(struct sim_costs *costs, const char *name)
+{
+    return sim_keys_read(&all_keys, costs, name);
+}
+
 void sim_costs_print(const struct sim_costs *costs, FILE *out, const char *prefix)
 {
-    for (const struct key *key = keys; key < keys + KEYS; key++) {
-        char text[TEXT];
-        name_value(costs, key, text);
-        fprintf(out, "%s%s = %s\n", prefix, key->name, text);
-    }
+    sim_keys_print(&all_keys, costs, out, prefix);
 }
 
 void sim_costs_json(const struct sim_costs *costs)
 {
-    for (const struct key *key = keys; key < keys + KEYS; key++) {
-        char text[TEXT];
-        name_value(costs, key, text);
-        weft_json_string(key->name, text);
-    }
+    sim_keys_json(&all_keys, costs);
 }

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "sim_file.h"
+#include "sim_keys.h"
 
-#define TEXT 128
+#define TEXT SIM_VALUE
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
@@ -66,14 +66,6 @@ static const struct key keys[] = {
 };
 
 #define KEYS (sizeof keys / sizeof *keys)
-
-static const struct key *find_key(const char *name)
-{
-    for (const struct key *key = keys; key < keys + KEYS; key++)
-        if (strcmp(key->name, name) == 0)
-            return key;
-    return NULL;
-}
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
@@ -149,8 +141,10 @@ static bool set_number(void *where, const struct key *key, const char *text)
     return true;
 }
 
-static bool set_value(struct weft_sim_study *study, const struct key *key, const char *text)
+static bool set_value(void *self, const void *entry, const char *text)
 {
+    struct weft_sim_study *study = self;
+    const struct key *key = entry;
     static const char *const answers[] = {"no", "yes", NULL};
     void *where = (char *)study + key->at;
     int which;
@@ -179,16 +173,14 @@ static bool set_value(struct weft_sim_study *study, const struct key *key, const
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
-static bool refuse_value(const char *where, const struct key *key, const char *value)
+static void tell_values(const void *entry)
 {
-    fprintf(stderr, "weft sim: %s: '%s' is no value of '%s'", where, value, key->name);
+    const struct key *key = entry;
     if (key->words)
         for (unsigned i = 0; key->words[i]; i++)
             fprintf(stderr, "%s%s", i ? ", " : ": it takes ", key->words[i]);
     else if (key->most > key->least)
         fprintf(stderr, ": it takes %g to %g", key->least, key->most);
-    fprintf(stderr, "\n");
-    return false;
 }
 
 static bool is_whole(struct weft_sim_study *study, const char *where)
@@ -196,27 +188,6 @@ static bool is_whole(struct weft_sim_study *study, const char *where)
     if (study->buffer >= study->packet)
         return true;
     return sim_file_refuse(where, "a packet does not fit into", "buffer");
-}
-
-bool sim_model_set(struct weft_sim_study *study, const char *line, const char *where)
-{
-    struct sim_line split;
-    if (!sim_file_split(line, where, &split))
-        return false;
-    const struct key *key = find_key(split.key);
-    if (!key)
-        return sim_file_refuse_key(where, split.key, keys, sizeof *keys, KEYS);
-    return set_value(study, key, split.value) || refuse_value(where, key, split.value);
-}
-
-static bool set_line(void *study, const char *line, const char *where)
-{
-    return sim_model_set(study, line, where);
-}
-
-bool sim_model_read(struct weft_sim_study *study, const char *name)
-{
-    return sim_file_read(name, set_line, study) && is_whole(study, name);
 }
 
 /* ---- Showing ------------------------------------------------------------------------------ */
@@ -248,8 +219,10 @@ static void name_number(const void *where, const struct key *key, char *text)
         snprintf(text, TEXT, "%u", *(const uint32_t *)where);
 }
 
-static void name_value(const struct weft_sim_study *study, const struct key *key, char *text)
+static void name_value(const void *self, const void *entry, char text[SIM_VALUE])
 {
+    const struct weft_sim_study *study = self;
+    const struct key *key = entry;
     const void *where = (const char *)study + key->at;
     if (key->kind == TOPOLOGY)
         name_topology(study, text);
@@ -265,20 +238,27 @@ static void name_value(const struct weft_sim_study *study, const struct key *key
         name_number(where, key, text);
 }
 
+/* ---- All keys ----------------------------------------------------------------------------- */
+
+static const struct sim_keys all_keys = {keys,      sizeof *keys, KEYS,
+                                         set_value, name_value,   tell_values};
+
+bool sim_model_set(struct weft_sim_study *study, const char *line, const char *where)
+{
+    return sim_keys_set(&all_keys, study, line, where);
+}
+
+bool sim_model_read(struct weft_sim_study *study, const char *name)
+{
+    return sim_keys_read(&all_keys, study, name) && is_whole(study, name);
+}
+
 void sim_model_print(const struct weft_sim_study *study, FILE *out, const char *prefix)
 {
-    for (const struct key *key = keys; key < keys + KEYS; key++) {
-        char text[TEXT];
-        name_value(study, key, text);
-        fprintf(out, "%s%s = %s\n", prefix, key->name, text);
-    }
+    sim_keys_print(&all_keys, study, out, prefix);
 }
 
 void sim_model_json(const struct weft_sim_study *study)
 {
-    for (const struct key *key = keys; key < keys + KEYS; key++) {
-        char text[TEXT];
-        name_value(study, key, text);
-        weft_json_string(key->name, text);
-    }
+    sim_keys_json(&all_keys, study);
 }

@@ -217,8 +217,9 @@ static int complain(const char *what)
     return WEFT_EXIT_USAGE;
 }
 
-static int take_option(struct request *request, int option)
+static int take_option(void *self, int option)
 {
+    struct request *request = self;
     switch (option) {
     case 'm':
         request->model = optarg;
@@ -245,7 +246,7 @@ static int take_option(struct request *request, int option)
 /* -1 to go on, or what to end with. */
 static int parse_options(int argc, char **argv, struct request *request)
 {
-    int json = 0, check = 0, keys = 0, all = 0, code = -1;
+    int json = 0, check = 0, keys = 0, all = 0;
     const struct option options[] = {{"model", required_argument, NULL, 'm'},
                                      {"figure", required_argument, NULL, 'f'},
                                      {"jobs", required_argument, NULL, 'j'},
@@ -257,12 +258,7 @@ static int parse_options(int argc, char **argv, struct request *request)
                                      {"keys", no_argument, &keys, 1},
                                      {"help", no_argument, NULL, 'h'},
                                      {NULL, 0, NULL, 0}};
-    optind = 0;
-    for (int option; code == -1 && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;)
-        if (option == ':' || option == '?')
-            code = option_reject(option, argv);
-        else if (option != 0)
-            code = take_option(request, option);
+    int code = option_each(argc, argv, options, take_option, request);
     request->is_json = json;
     request->check = check;
     request->shows_keys = keys;

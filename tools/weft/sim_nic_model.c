@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "riscv/profile.h"
 #include "sim_file.h"
+#include "sim_keys.h"
 
-#define TEXT 128
+#define TEXT SIM_VALUE
 
 const char *const sim_nic_ways[] = {
     "seek",  "specialized", "rw-cp",     "ro-cp",        "hpu-local",  "contiguous",  "host",
@@ -64,14 +64,6 @@ static const struct key keys[] = {
 };
 
 #define KEYS (sizeof keys / sizeof *keys)
-
-static const struct key *find_key(const char *name)
-{
-    for (const struct key *key = keys; key < keys + KEYS; key++)
-        if (strcmp(key->name, name) == 0)
-            return key;
-    return NULL;
-}
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
@@ -129,8 +121,10 @@ static bool set_name(char *name, const char *text)
     return true;
 }
 
-static bool set_value(struct sim_nic_study *study, const struct key *key, const char *text)
+static bool set_value(void *self, const void *entry, const char *text)
 {
+    struct sim_nic_study *study = self;
+    const struct key *key = entry;
     void *where = (char *)study + key->at;
     int answer;
     switch (key->kind) {
@@ -150,44 +144,23 @@ static bool set_value(struct sim_nic_study *study, const struct key *key, const 
     }
 }
 
-static bool refuse_value(const char *where, const struct key *key, const char *value)
+static void tell_values(const void *entry)
 {
-    fprintf(stderr, "weft sim: %s: '%s' is no value of '%s'", where, value, key->name);
+    const struct key *key = entry;
     if (key->kind == WAY)
         for (unsigned i = 0; sim_nic_ways[i]; i++)
             fprintf(stderr, "%s%s", i ? ", " : ": it takes ", sim_nic_ways[i]);
     else if (key->most > key->least)
         fprintf(stderr, ": it takes %s%g to %g", key->kind == NUMBER ? "" : "whole numbers from ",
                 key->least, key->most);
-    fprintf(stderr, "\n");
-    return false;
-}
-
-bool sim_nic_model_set(struct sim_nic_study *study, const char *line, const char *where)
-{
-    struct sim_line split;
-    if (!sim_file_split(line, where, &split))
-        return false;
-    const struct key *key = find_key(split.key);
-    if (!key)
-        return sim_file_refuse_key(where, split.key, keys, sizeof *keys, KEYS);
-    return set_value(study, key, split.value) || refuse_value(where, key, split.value);
-}
-
-static bool set_line(void *study, const char *line, const char *where)
-{
-    return sim_nic_model_set(study, line, where);
-}
-
-bool sim_nic_model_read(struct sim_nic_study *study, const char *name)
-{
-    return sim_file_read(name, set_line, study);
 }
 
 /* ---- Showing ------------------------------------------------------------------------------ */
 
-static void name_value(const struct sim_nic_study *study, const struct key *key, char text[TEXT])
+static void name_value(const void *self, const void *entry, char text[SIM_VALUE])
 {
+    const struct sim_nic_study *study = self;
+    const struct key *key = entry;
     const void *where = (const char *)study + key->at;
     if (key->kind == WAY)
         snprintf(text, TEXT, "%s", sim_nic_ways[*(const int *)where]);
@@ -199,20 +172,27 @@ static void name_value(const struct sim_nic_study *study, const struct key *key,
         snprintf(text, TEXT, "%.10g", *(const double *)where);
 }
 
+/* ---- All keys ----------------------------------------------------------------------------- */
+
+static const struct sim_keys all_keys = {keys,      sizeof *keys, KEYS,
+                                         set_value, name_value,   tell_values};
+
+bool sim_nic_model_set(struct sim_nic_study *study, const char *line, const char *where)
+{
+    return sim_keys_set(&all_keys, study, line, where);
+}
+
+bool sim_nic_model_read(struct sim_nic_study *study, const char *name)
+{
+    return sim_keys_read(&all_keys, study, name);
+}
+
 void sim_nic_model_print(const struct sim_nic_study *study, FILE *out, const char *prefix)
 {
-    for (const struct key *key = keys; key < keys + KEYS; key++) {
-        char text[TEXT];
-        name_value(study, key, text);
-        fprintf(out, "%s%s = %s\n", prefix, key->name, text);
-    }
+    sim_keys_print(&all_keys, study, out, prefix);
 }
 
 void sim_nic_model_json(const struct sim_nic_study *study)
 {
-    for (const struct key *key = keys; key < keys + KEYS; key++) {
-        char text[TEXT];
-        name_value(study, key, text);
-        weft_json_string(key->name, text);
-    }
+    sim_keys_json(&all_keys, study);
 }
