@@ -99,6 +99,18 @@ static void test_fastest_way_is_found(bool has_heaps)
     weft_mpi.has_heaps = false;
 }
 
+/* A program may have few of them: within 50 messages, and none is packed for one's own host. */
+static void test_long_messages_are_few(void)
+{
+    for (size_t bytes = 1 << 20; bytes <= 16 << 20; bytes *= 2) {
+        struct stream stream = stream_of(bytes, 200000, 100000, 150000);
+        send(&stream, 50);
+        check(stream.sent[WEFT_MPI_WAY_PACKED] == 0 && stream.sent[WEFT_MPI_WAY_NATIVE] >= 6);
+        check(native_of(&stream, 70) == 70);
+        forget(&stream);
+    }
+}
+
 /* Within 2 % of the best way alone, whatever the others cost. */
 static void test_trials_cost_little(void)
 {
@@ -201,6 +213,7 @@ int main(void)
 {
     test_fastest_way_is_found(false);
     test_fastest_way_is_found(true);
+    test_long_messages_are_few();
     test_trials_cost_little();
     test_size_makes_a_kind();
     test_place_of_the_peer_makes_a_kind();

@@ -30,7 +30,7 @@ static void note_message(bool is_send)
 
 enum { IS_SEND = 1, IS_NEAR = 2, IS_BLOCKING = 4, IS_EXCHANGE = 8 };
 
-static unsigned number_of(struct weft_mpi_pattern pattern)
+static inline unsigned number_of(struct weft_mpi_pattern pattern)
 {
     return (pattern.is_send ? IS_SEND : 0u) | (pattern.is_near ? IS_NEAR : 0u) |
            (pattern.is_blocking ? IS_BLOCKING : 0u) |
@@ -66,7 +66,7 @@ struct trial_plan {
     unsigned rounds, settling, timed;
 };
 
-static const struct trial_plan plan_of_short = {3, 1, 5}, plan_of_long = {3, 1, 2};
+static const struct trial_plan plan_of_short = {3, 1, 5}, plan_of_long = {2, 1, 2};
 #define LONG_CLASS 20u /* 1 MiB and more: well known after fewer messages */
 
 #define WARM_UP 8u
@@ -77,8 +77,10 @@ static const struct trial_plan plan_of_short = {3, 1, 5}, plan_of_long = {3, 1, 
 #define HOPELESS 1.5
 #define HOPELESS_EARLY 3.0
 /* MPI's own way stays unless another is faster by more than what a trial can tell: who is in the
- * way of other people's programs needs a reason. */
+ * way of other people's programs needs a reason. Of short messages it can tell less. */
 #define WORTH_IT 0.985
+#define WORTH_IT_IF_SHORT 0.95
+#define SHORT_CLASS 13u /* less than 16 KiB */
 /* Messages until the next trial. What was found out while the program began is looked at again
  * soon; then pauses double. */
 #define FIRST_PAUSE 128u
@@ -92,25 +94,50 @@ static const struct trial_plan *plan_of(const struct weft_mpi_choice *choice)
     return choice->is_long ? &plan_of_long : &plan_of_short;
 }
 
-static unsigned length_of(const struct trial_plan *plan)
+/* Between processes of one host, a long message that is packed crosses memory twice more than one
+ * that is pulled: it is not tried, as trials take a good part of a program's few long messages. */
+static const enum weft_mpi_way all_ways[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_PACKED,
+                                             WEFT_MPI_WAY_NATIVE, WEFT_MPI_WAY_TOGETHER},
+                               ways_of_long_near[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_NATIVE,
+                                                      WEFT_MPI_WAY_TOGETHER};
+
+static const enum weft_mpi_way *ways_of(const struct weft_mpi_choice *choice)
 {
-    return plan->rounds * weft_mpi_ways() * (plan->settling + plan->timed);
+    return choice->is_long && choice->is_near ? ways_of_long_near : all_ways;
+}
+
+static unsigned number_of_ways(const struct weft_mpi_choice *choice)
+{
+    bool is_never_packed = ways_of(choice) == ways_of_long_near;
+    return weft_mpi_ways() - (is_never_packed ? 1 : 0);
+}
+
+static unsigned turns_of(const struct weft_mpi_choice *choice)
+{
+    return plan_of(choice)->rounds * number_of_ways(choice);
+}
+
+static unsigned length_of(const struct weft_mpi_choice *choice)
+{
+    return turns_of(choice) * (plan_of(choice)->settling + plan_of(choice)->timed);
 }
 
 static enum weft_mpi_way best_of(const struct weft_mpi_choice *choice)
 {
-    unsigned best = 0;
-    for (unsigned way = 1; way < weft_mpi_ways(); way++)
-        if (choice->least[way] < choice->least[best])
-            best = way;
-    return (enum weft_mpi_way)best;
+    const enum weft_mpi_way *ways = ways_of(choice);
+    enum weft_mpi_way best = ways[0];
+    for (unsigned i = 1; i < number_of_ways(choice); i++)
+        if (choice->least[ways[i]] < choice->least[best])
+            best = ways[i];
+    return best;
 }
 
 static void begin_turn(struct weft_mpi_choice *choice)
 {
-    unsigned ways = weft_mpi_ways(), way = choice->turns % ways, best = best_of(choice);
+    unsigned ways = number_of_ways(choice);
+    enum weft_mpi_way way = ways_of(choice)[choice->turns % ways], best = best_of(choice);
     bool is_first = choice->turns < ways;
-    bool is_last = choice->turns >= (plan_of(choice)->rounds - 1) * ways;
+    bool is_last = choice->turns >= turns_of(choice) - ways;
     bool is_hopeless = !is_first && choice->least[way] > (is_last ? HOPELESS : HOPELESS_EARLY) *
                                                              choice->least[best];
     choice->way = is_hopeless ? best : way;
@@ -138,7 +165,8 @@ static unsigned pause_after(unsigned trials)
 static void decide(struct weft_mpi_choice *choice)
 {
     enum weft_mpi_way best = best_of(choice);
-    bool is_worth_it = choice->least[best] < WORTH_IT * choice->least[WEFT_MPI_WAY_NATIVE];
+    double worth_it = choice->is_short ? WORTH_IT_IF_SHORT : WORTH_IT;
+    bool is_worth_it = choice->least[best] < worth_it * choice->least[WEFT_MPI_WAY_NATIVE];
     choice->chosen = is_worth_it ? best : WEFT_MPI_WAY_NATIVE;
     choice->way = choice->chosen;
     choice->left = pause_after(choice->trials);
@@ -151,7 +179,7 @@ static void end_turn(struct weft_mpi_choice *choice)
     double *least = &choice->least[choice->way];
     if (*least == 0 || took < *least)
         *least = took;
-    if (++choice->turns == plan_of(choice)->rounds * weft_mpi_ways())
+    if (++choice->turns == turns_of(choice))
         decide(choice);
     else
         begin_turn(choice);
@@ -199,8 +227,10 @@ static struct weft_mpi_choice *make(size_t bytes, size_t pieces)
     struct weft_mpi_choice *all = calloc(WEFT_MPI_PATTERNS, sizeof *all);
     unsigned start = (unsigned)(weft_hash_mix(bytes, pieces) % STARTS);
     for (unsigned i = 0; all && i < WEFT_MPI_PATTERNS; i++) {
+        all[i].is_short = class_of(bytes) <= SHORT_CLASS;
         all[i].is_long = class_of(bytes) >= LONG_CLASS;
-        all[i].left = WARM_UP + start * length_of(plan_of(&all[i]));
+        all[i].is_near = i & IS_NEAR;
+        all[i].left = WARM_UP + start * length_of(&all[i]);
     }
     return all;
 }

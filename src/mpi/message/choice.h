@@ -35,7 +35,7 @@ unsigned weft_mpi_ways(void);
 struct weft_mpi_choice {
     atomic_uint left; /* messages until the next step */
     atomic_uint way;
-    bool is_long;
+    bool is_short, is_long, is_near;
     uint8_t chosen;              /* by the last trial */
     uint8_t step, turns;         /* of the trial */
     uint8_t timed;               /* messages of this turn */

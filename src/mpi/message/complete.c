@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/message/watch.h"
+
 /* ---- Two parts ----------------------------------------------------------------------------- */
 
 enum { FEW = 32 };
@@ -402,6 +404,8 @@ static int test_some(int count, MPI_Request requests[], int *done, int indices[]
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
+    if (request && weft_mpi_watch_may_end(1) && WEFT_MPI_IS_OURS)
+        return weft_mpi_watch_wait(request, status);
     return request && IS_INVOLVED ? weft_mpi_wait(request, status) : mpi.Wait(request, status);
 }
 WEFT_MPI_ALSO_PMPI(Wait);
@@ -423,6 +427,8 @@ WEFT_MPI_ALSO_PMPI(Test);
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
+    if (count > 0 && weft_mpi_watch_may_end(count) && WEFT_MPI_IS_OURS)
+        return weft_mpi_watch_wait_all(count, requests, statuses);
     return BY_US_OR_MPI(weft_mpi_wait_all, Waitall, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Waitall);

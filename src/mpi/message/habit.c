@@ -13,7 +13,7 @@ struct habit {
     unsigned generation; /* of types */
     struct weft_mpi_pattern pattern;
     struct weft_mpi_type *type; /* NULL: nothing is known here */
-    struct weft_mpi_choice *choices;
+    struct weft_mpi_choice *choices; /* NULL: there is no choice */
     size_t bytes;
 };
 
@@ -38,11 +38,10 @@ static struct habit *find(const struct weft_mpi_args *args, bool is_send, bool i
     return is_it ? habit : NULL;
 }
 
-void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
-                          struct weft_mpi_pattern pattern)
+static void learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                  struct weft_mpi_pattern pattern, struct weft_mpi_choice *choices)
 {
     struct weft_mpi_type *type = data->type;
-    struct weft_mpi_form *form = type->form;
     bool is_seen = weft_mpi.net && data->bytes >= weft_mpi.ticket_size && type->holds_ticket;
     if (data->is_device || (!pattern.is_send && !is_seen))
         return;
@@ -54,15 +53,37 @@ void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm c
         .generation = weft_mpi_type_generation(),
         .pattern = pattern,
         .type = type,
-        .choices = weft_mpi_choices_of(&form->choices, data->bytes, form->pieces * data->count),
+        .choices = choices,
         .bytes = data->bytes,
     };
+}
+
+void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                          struct weft_mpi_pattern pattern)
+{
+    struct weft_mpi_form *form = data->type->form;
+    struct weft_mpi_choice *choices =
+        weft_mpi_choices_of(&form->choices, data->bytes, form->pieces * data->count);
+    if (choices)
+        learn(data, peer, comm, pattern, choices);
+}
+
+void weft_mpi_habit_learn_forced(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                                 bool is_send, bool is_blocking)
+{
+    const struct weft_mpi_pattern pattern = {.is_send = is_send, .is_blocking = is_blocking};
+    learn(data, peer, comm, pattern, NULL);
+}
+
+static bool stays(const struct habit *habit)
+{
+    return !habit->choices || weft_mpi_choice_stays_native(habit->choices, habit->pattern);
 }
 
 bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking)
 {
     const struct habit *habit = find(args, true, is_blocking);
-    if (!habit || !weft_mpi_choice_stays_native(habit->choices, habit->pattern))
+    if (!habit || !stays(habit))
         return false;
     weft_mpi_count_sent(habit->type->form, WEFT_MPI_NATIVELY, habit->bytes);
     return true;
@@ -72,7 +93,7 @@ bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_c
 {
     const struct habit *habit = find(args, false, args->is_blocking);
     if (!habit || weft_mpi_is_device((const char *)args->buffer + habit->type->first) ||
-        !weft_mpi_choice_stays_native(habit->choices, habit->pattern))
+        !stays(habit))
         return false;
     weft_mpi_add(&habit->type->users, 1);
     cargo->data = (struct weft_mpi_data){.buffer = args->buffer,

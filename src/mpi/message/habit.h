@@ -9,9 +9,11 @@
 
 #include "mpi/message/cargo.h"
 
-/* MPI does these data with this peer. */
+/* MPI does these data with this peer: as long as it is chosen, or whatever comes. */
 void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
                           struct weft_mpi_pattern pattern);
+void weft_mpi_habit_learn_forced(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                                 bool is_send, bool is_blocking);
 
 /* Whether MPI sends it, as it did the last; then that is counted. */
 bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "mpi/guard.h"
+#include "mpi/message/watch.h"
 #include "transfer/net.h"
 
 #define BUCKETS 256u
@@ -29,9 +30,16 @@ static struct weft_mpi_operation *buckets[BUCKETS];
 static struct weft_list all = {&all, &all};
 static atomic_uint count;
 
-bool weft_mpi_operation_is_any(void)
+bool weft_mpi_operation_is_begun(void)
 {
     return atomic_load_explicit(&count, memory_order_relaxed) != 0;
+}
+
+bool weft_mpi_operation_is_any(void)
+{
+    if (weft_mpi_watches)
+        weft_mpi_watch_promote();
+    return weft_mpi_operation_is_begun();
 }
 
 /* Operations other than receives whose messages have not come. */
@@ -112,6 +120,15 @@ static void give_back(struct weft_mpi_operation *operation)
     spares++;
 }
 
+static void set(struct weft_mpi_operation *operation, enum weft_mpi_kind kind, MPI_Comm comm)
+{
+    memset(operation, 0, offsetof(struct weft_mpi_operation, ticket));
+    operation->kind = kind;
+    operation->comm = comm;
+    operation->request = operation->inner = operation->other = MPI_REQUEST_NULL;
+    weft_list_init(&operation->all);
+}
+
 struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
                                                   struct weft_mpi_cargo *cargo)
 {
@@ -121,11 +138,7 @@ struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_C
             weft_mpi_cargo_close(cargo);
         return NULL;
     }
-    memset(operation, 0, offsetof(struct weft_mpi_operation, ticket));
-    operation->kind = kind;
-    operation->comm = comm;
-    operation->request = operation->inner = operation->other = MPI_REQUEST_NULL;
-    weft_list_init(&operation->all);
+    set(operation, kind, comm);
     if (cargo)
         operation->cargo = *cargo;
     return operation;
@@ -180,6 +193,29 @@ int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_R
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation)
 {
     weft_mpi_cargo_close(&operation->cargo);
+    give_back(operation);
+}
+
+struct weft_mpi_operation *weft_mpi_operation_reserve(void)
+{
+    struct weft_mpi_operation *operation = allocate(false);
+    if (operation) {
+        operation->kind = WEFT_MPI_RECEIVE;
+        operation->cargo = (struct weft_mpi_cargo){0};
+    }
+    return operation;
+}
+
+void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request)
+{
+    struct weft_mpi_cargo cargo = operation->cargo;
+    set(operation, WEFT_MPI_RECEIVE, operation->comm);
+    operation->cargo = cargo;
+    weft_mpi_operation_begin(operation, request);
+}
+
+void weft_mpi_operation_unreserve(struct weft_mpi_operation *operation)
+{
     give_back(operation);
 }
 

@@ -60,8 +60,17 @@ int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_R
 /* What was not begun. */
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
 
-/* Whether there is any at all: if not, all requests are MPI's alone. */
+/* Memory for a receive, for watch.c: nothing is set but an empty cargo. Then it is begun, with its
+ * cargo and communicator, dropped with its cargo, or given back without. */
+struct weft_mpi_operation *weft_mpi_operation_reserve(void);
+void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request);
+void weft_mpi_operation_unreserve(struct weft_mpi_operation *operation);
+
+/* Whether there is any at all: if not, all requests are MPI's alone. Receives that are only watched
+ * become operations by that. */
 bool weft_mpi_operation_is_any(void);
+/* Whether there is any but receives that are only watched. */
+bool weft_mpi_operation_is_begun(void);
 /* Whether all that is under way are receives whose messages have not come: then MPI may wait for
  * them, and nobody waits for us. */
 bool weft_mpi_operation_is_quiet(void);

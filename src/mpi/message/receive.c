@@ -4,6 +4,7 @@
 #include "mpi/guard.h"
 #include "mpi/message/complete.h"
 #include "mpi/message/probe.h"
+#include "mpi/message/watch.h"
 
 /* ---- Tickets ------------------------------------------------------------------------------- */
 
@@ -194,6 +195,12 @@ static bool receive_meanwhile(const struct weft_mpi_args *args, MPI_Status *stat
     return true;
 }
 
+static bool begin_for_program(const struct weft_mpi_args *args, MPI_Request *request, int *result)
+{
+    return weft_mpi_watch_ireceive(args, request, result) ||
+           weft_mpi_ireceive(args, request, result);
+}
+
 static bool begin_needs_look(const struct weft_mpi_args *args)
 {
     return !weft_mpi_is_short(args->count, args->type) || weft_mpi_is_anything_peeked();
@@ -224,4 +231,4 @@ static bool wait_needs_look(const struct weft_mpi_args *args)
     WEFT_MPI_ALSO_PMPI(name)
 
 WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Recv, MPI_Status, wait_needs_look, receive_meanwhile);
-WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Irecv, MPI_Request, begin_needs_look, weft_mpi_ireceive);
+WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Irecv, MPI_Request, begin_needs_look, begin_for_program);

@@ -67,6 +67,7 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
     struct weft_mpi_form *form = data->type->form;
     switch (weft_setting(WEFT_SETTING_WAY)) {
     case WAY_NATIVE:
+        weft_mpi_habit_learn_forced(data, peer, comm, is_send, is_blocking);
         return WEFT_MPI_WAY_NATIVE;
     case WAY_PACKED:
         return WEFT_MPI_WAY_PACKED;

@@ -67,7 +67,8 @@ static void print_trial(FILE *out, const struct weft_mpi_report_trial *trial)
     fprintf(out, ", \"choice\": {\"way\": \"%s\", \"trials\": %llu",
             weft_mpi_report_way(trial->chosen), (unsigned long long)trial->trials);
     for (unsigned i = 0; i < weft_mpi_ways(); i++)
-        fprintf(out, ", \"%s_ns\": %.0f", weft_mpi_report_way(i), trial->least[i]);
+        if (trial->least[i] > 0)
+            fprintf(out, ", \"%s_ns\": %.0f", weft_mpi_report_way(i), trial->least[i]);
     fprintf(out, "}");
 }
 

@@ -21,7 +21,7 @@ struct weft_mpi_report_line {
     uint64_t gather, scatter, wait;
     struct weft_mpi_report_trial {
         uint64_t trials, chosen;
-        double least[WEFT_MPI_WAYS]; /* nanoseconds from message to message */
+        double least[WEFT_MPI_WAYS]; /* nanoseconds from message to message; 0: not tried */
     } trial;                         /* of the process that tried most often */
     double saved; /* nanoseconds, an estimate; less than 0 if MPI packs faster */
 };

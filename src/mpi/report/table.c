@@ -138,7 +138,9 @@ static void print_trial(FILE *out, const struct weft_mpi_report_trial *trial)
         return;
     fprintf(out, "    chosen: %s, of", weft_mpi_report_way(trial->chosen));
     for (unsigned i = 0; i < weft_mpi_ways(); i++)
-        fprintf(out, "%s %s %.1f us", i ? "," : "", weft_mpi_report_way(i), trial->least[i] / 1e3);
+        if (trial->least[i] > 0)
+            fprintf(out, "%s %s %.1f us", i ? "," : "", weft_mpi_report_way(i),
+                    trial->least[i] / 1e3);
     fprintf(out, " from message to message\n");
 }
 

@@ -35,8 +35,20 @@ both_ways() {
     unset WEFT_TICKET
 }
 
+# one_each MPI WAY OTHER PROGRAM: the two ranks are told different ways
+one_each() {
+    timeout 60 "mpirun.$1" -n 1 env WEFT_WAY="$2" "$weft" run "$4" : \
+        -n 1 env WEFT_WAY="$3" "$weft" run "$4"
+}
+
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
+    "mpicc.$mpi" -w -o "$folder/habits.$mpi" "$here/habits.c"
+    check "the same receives again, natively with $mpi" right $mpi 2 "$folder/habits.$mpi"
+    for way in pulled packed native random; do
+        check "the same receives by MPI, sent $way with $mpi" \
+            one_each $mpi $way native "$folder/habits.$mpi"
+    done
     both_ways "pairs" 2 pairs $mpi
     both_ways "room for more than 2 GiB" 2 roomy $mpi
     both_ways "one rank to itself" 1 alone $mpi

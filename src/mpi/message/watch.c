@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/message/watch.h"
+
+#include <string.h>
+
+#include "mpi/message/complete.h"
+#include "mpi/message/habit.h"
+#include "mpi/message/probe.h"
+#include "mpi/message/receive.h"
+
+enum { ROOM = 32 };
+
+/* In the order in which they began; what has ended leaves a gap, until all have. The operations
+ * are reserved, so that there is memory for them when they are needed, and hold the cargo alone. */
+static struct watch {
+    MPI_Request request;
+    struct weft_mpi_operation *operation; /* NULL: has ended */
+} watches[ROOM];
+static unsigned used;
+unsigned weft_mpi_watches;
+
+/* ---- Beginning ----------------------------------------------------------------------------- */
+
+static bool receive(const struct weft_mpi_args *args, MPI_Request *request, int *result,
+                    struct weft_mpi_operation *operation)
+{
+    if (!weft_mpi_habit_receives(args, &operation->cargo))
+        return false;
+    *result = WEFT_MPI_BY_ARGS(args, Irecv, , request);
+    if (*result == MPI_SUCCESS) {
+        operation->comm = args->comm;
+        watches[used++] = (struct watch){*request, operation};
+        weft_mpi_watches++;
+    } else {
+        weft_mpi_operation_drop(operation);
+    }
+    return true;
+}
+
+bool weft_mpi_watch_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result)
+{
+    if (weft_mpi.is_threaded || used == ROOM || args->peer == MPI_PROC_NULL || args->count <= 0 ||
+        weft_mpi_is_anything_peeked())
+        return false;
+    struct weft_mpi_operation *operation = weft_mpi_operation_reserve();
+    if (!operation)
+        return false;
+    bool is_watched = receive(args, request, result, operation);
+    if (!is_watched)
+        weft_mpi_operation_unreserve(operation);
+    return is_watched;
+}
+
+/* ---- What else a program does -------------------------------------------------------------- */
+
+static void forget_all(void)
+{
+    used = weft_mpi_watches = 0;
+}
+
+void weft_mpi_watch_promote(void)
+{
+    unsigned count = used;
+    forget_all();
+    for (unsigned i = 0; i < count; i++)
+        if (watches[i].operation)
+            weft_mpi_operation_begin_reserved(watches[i].operation, watches[i].request);
+}
+
+/* ---- Ending -------------------------------------------------------------------------------- */
+
+/* Requests are mostly waited for in the order in which they began. */
+static struct watch *find(MPI_Request request, unsigned *from)
+{
+    for (unsigned i = 0; i < used; i++) {
+        unsigned at = *from + i < used ? *from + i : *from + i - used;
+        if (watches[at].request == request && watches[at].operation) {
+            *from = at + 1 < used ? at + 1 : 0;
+            return &watches[at];
+        }
+    }
+    return NULL;
+}
+
+static void end(struct watch *watch)
+{
+    watch->operation = NULL;
+    if (--weft_mpi_watches == 0)
+        forget_all();
+}
+
+/* MPI has ended a request, which may be that of a watch: what has come is where it belongs, unless
+ * it is a ticket. Then `again` is a request for what the ticket stands for. */
+static int settle(MPI_Request request, const MPI_Status *status, bool has_failed, unsigned *from,
+                  MPI_Request *again)
+{
+    struct watch *watch = find(request, from);
+    struct weft_mpi_ticket ticket;
+    *again = MPI_REQUEST_NULL;
+    if (!watch)
+        return MPI_SUCCESS;
+    struct weft_mpi_operation *operation = watch->operation;
+    end(watch);
+    if (!has_failed && weft_mpi_cargo_ticket(&operation->cargo, status, &ticket)) {
+        struct weft_mpi_cargo cargo = operation->cargo;
+        MPI_Comm comm = operation->comm;
+        weft_mpi_operation_unreserve(operation);
+        return weft_mpi_ireceive_ticket(&ticket, status, &cargo, comm, again);
+    }
+    if (!has_failed)
+        weft_mpi_cargo_settle(&operation->cargo, status);
+    weft_mpi_operation_drop(operation);
+    return MPI_SUCCESS;
+}
+
+bool weft_mpi_watch_may_end(int count)
+{
+    return weft_mpi_watches && count <= ROOM && !weft_mpi_operation_is_begun();
+}
+
+int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status)
+{
+    MPI_Status own, *known = status == MPI_STATUS_IGNORE ? &own : status;
+    MPI_Request before = *request, again;
+    unsigned from = 0;
+    int result = mpi.Wait(request, known);
+    int taking = settle(before, known, result != MPI_SUCCESS, &from, &again);
+    if (again != MPI_REQUEST_NULL)
+        taking = weft_mpi_wait(&again, known);
+    return result ? result : taking;
+}
+
+/* All that tickets stand for is taken at once. Statuses of MPI say of errors only if there are
+ * some. */
+static int take_all(int count, MPI_Request again[], MPI_Status known[], int result)
+{
+    for (int i = 0; i < count && result == MPI_SUCCESS; i++)
+        known[i].MPI_ERROR = MPI_SUCCESS;
+    for (int i = 0; i < count; i++) {
+        bool is_again = again[i] != MPI_REQUEST_NULL;
+        int taking = is_again ? weft_mpi_wait(&again[i], &known[i]) : MPI_SUCCESS;
+        if (taking != MPI_SUCCESS) {
+            known[i].MPI_ERROR = taking;
+            result = MPI_ERR_IN_STATUS;
+        }
+    }
+    return result;
+}
+
+int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    MPI_Status own[ROOM], *known = statuses == MPI_STATUSES_IGNORE ? own : statuses;
+    MPI_Request before[ROOM], again[ROOM];
+    bool is_any_again = false;
+    unsigned from = 0;
+    memcpy(before, requests, (size_t)count * sizeof *before);
+    int result = mpi.Waitall(count, requests, known);
+    for (int i = 0; i < count; i++) {
+        bool has_failed = result != MPI_SUCCESS && known[i].MPI_ERROR != MPI_SUCCESS;
+        again[i] = MPI_REQUEST_NULL;
+        if (requests[i] == MPI_REQUEST_NULL && weft_mpi_watches)
+            settle(before[i], &known[i], has_failed, &from, &again[i]);
+        is_any_again = is_any_again || again[i] != MPI_REQUEST_NULL;
+    }
+    return is_any_again ? take_all(count, again, known, result) : result;
+}

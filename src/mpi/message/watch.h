@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Receives that MPI does as the program has said, and of whose messages only the size must be
+ * looked at: one of them may be a ticket. Most programs wait for all of them at once, and then it
+ * is enough to know where they arrive. Whatever else a program does while some are under way makes
+ * operations of them first (operation.c), so nothing else has to know of them.
+ *
+ * Only in programs whose threads do not call MPI at the same time.
+ */
+#ifndef WEFT_MPI_MESSAGE_WATCH_H
+#define WEFT_MPI_MESSAGE_WATCH_H
+
+#include "mpi/message/cargo.h"
+
+/* How many there are. */
+extern unsigned weft_mpi_watches;
+
+/* Receives as it is the habit, and sets the result; false if there is none, or no room. */
+bool weft_mpi_watch_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result);
+
+/* Whether these calls may end them: some are under way, nothing else is, and there are not too many
+ * requests. */
+bool weft_mpi_watch_may_end(int count);
+int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status);
+int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status statuses[]);
+
+/* Makes operations of all. */
+void weft_mpi_watch_promote(void);
+
+#endif
