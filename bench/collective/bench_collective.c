@@ -311,7 +311,7 @@ const struct benchmark bench_collective = {
                 "Lets processes of this host broadcast, reduce and meet by schedules, beside the\n"
                 "blocking and non-blocking collectives of MPIs, in turns. Every turn checks its\n"
                 "data.\n",
-                NULL, 17, options},
+                NULL, 17, .entries = options},
     .settings = &settings,
     .prepare = prepare,
     .cases = {sizeof(processes) / sizeof(*processes), open_group, close_group, name_row,

@@ -336,7 +336,7 @@ const struct benchmark bench_ddt = {
         {"ddt",
          "Sends a layout into a layout, one way, with freshly written data and the receive\n"
          "posted, by every strategy, beside the same bytes contiguous.\n",
-         NULL, 17, options},
+         NULL, 17, .entries = options},
     .settings = &settings,
     .prepare = prepare,
     .cases = {1, open_crew, crew_stop, name_cell, measure_cell, print_cell},

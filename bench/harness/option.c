@@ -41,10 +41,26 @@ static void print_words(const struct option_words *words, int width)
         printf("%*s%-*s  %s\n", width + 3, "", (int)longest, words->names[i], words->help[i]);
 }
 
+static const char *command_of(const struct option_table *table)
+{
+    return table->command ? table->command : "bench";
+}
+
+static void print_synopsis(const struct option_table *table)
+{
+    const char *text = table->synopsis ? table->synopsis : "[OPTION...]";
+    for (const char *head = "usage:"; *text; head = "") {
+        size_t length = strcspn(text, "\n");
+        printf("%-6s weft %s %s %.*s\n", head, command_of(table), table->name, (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void print_help(const struct option_table *table)
 {
     char left[64] = "";
-    printf("usage: weft bench %s [OPTION...]\n\n%s\n", table->name, table->description);
+    print_synopsis(table);
+    printf("\n%s\n", table->description);
     for (const struct option_entry *entry = table->entries; entry->name; entry++) {
         size_t used = strlen(left);
         snprintf(left + used, sizeof(left) - used, "%s--%s%s%s", used ? ", " : "", entry->name,
@@ -63,7 +79,7 @@ static void print_help(const struct option_table *table)
 /* ---- Values ------------------------------------------------------------------------------- */
 
 struct given {
-    const char *benchmark;
+    const struct option_table *table;
     const struct option_entry *entry;
     const char *text;
 };
@@ -73,8 +89,8 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct given *giv
                                                          const char *format, ...)
 {
     va_list arguments;
-    fprintf(stderr, "weft bench %s: --%s '%s' ", given->benchmark, given->entry->name,
-            given->text);
+    fprintf(stderr, "weft %s %s: --%s '%s' ", command_of(given->table), given->table->name,
+            given->entry->name, given->text);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
@@ -150,9 +166,10 @@ static bool take(const struct given *given)
         return false;
     if (entry->words && !take_word(given))
         return false;
-    if (entry->take && !entry->take(given->text, entry->context))
-        return refuse(given, "makes no sense here");
-    return true;
+    if (!entry->take || entry->take(given->text, entry->context))
+        return true;
+    return entry->wants ? refuse(given, "is not %s", entry->wants)
+                        : refuse(given, "makes no sense here");
 }
 
 /* ---- Parsing ------------------------------------------------------------------------------ */
@@ -160,8 +177,8 @@ static bool take(const struct given *given)
 static int reject(const struct option_table *table, const char *argument)
 {
     fprintf(stderr,
-            "weft bench %s: '%s' is not an option here, or lacks its value; --help lists them\n",
-            table->name, argument);
+            "weft %s %s: '%s' is not an option here, or lacks its value; --help lists them\n",
+            command_of(table), table->name, argument);
     return WEFT_EXIT_USAGE;
 }
 
@@ -187,6 +204,7 @@ int option_parse(const struct option_table *table, int argc, char **argv)
     struct option list[MOST_OPTIONS + 2] = {{0}};
     list_for_getopt(table, list);
     opterr = 0;
+    optind = 0;
     for (int key; (key = getopt_long(argc, argv, "h", list, NULL)) != -1;) {
         if (key == '?')
             return reject(table, argv[optind - 1]);
@@ -194,8 +212,8 @@ int option_parse(const struct option_table *table, int argc, char **argv)
             print_help(table);
             return WEFT_EXIT_OK;
         }
-        if (!take(&(struct given){table->name, &table->entries[key], optarg}))
+        if (!take(&(struct given){table, &table->entries[key], optarg}))
             return WEFT_EXIT_USAGE;
     }
-    return optind < argc ? reject(table, argv[optind]) : -1;
+    return optind < argc && !table->has_operands ? reject(table, argv[optind]) : -1;
 }

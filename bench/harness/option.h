@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of a benchmark: a table that says what there is, which variable each one sets, and
- * what the help tells of it. */
+/* The options of a benchmark or simulator: a table that says what there is, which variable each
+ * one sets, and what the help tells of it. */
 #ifndef WEFT_BENCH_HARNESS_OPTION_H
 #define WEFT_BENCH_HARNESS_OPTION_H
 
@@ -42,8 +42,8 @@ struct option_real {
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* Where the value goes is not NULL. Every benchmark has --help, whether it is in the table, and so
- * in the help itself, or not. */
+/* Where the value goes is not NULL. Every table has --help, whether it is an entry, and so in the
+ * help itself, or not. */
 struct option_entry {
     const char *name;
     const char *value; /* as the help calls it; NULL: it takes none */
@@ -55,17 +55,21 @@ struct option_entry {
     const struct option_words *words;
     bool (*take)(const char *value, void *context); /* false if that makes no sense */
     void *context;
+    const char *wants; /* what `take` takes, such as "a number"; NULL: hard to say */
 };
 
 struct option_table {
-    const char *name;                   /* of the benchmark */
+    const char *name;                   /* of the benchmark or simulator */
     const char *description;            /* before the options */
     const char *epilogue;               /* behind them, or NULL */
     int width;                          /* of the column of names */
     const struct option_entry *entries; /* the last one has no name */
+    const char *command;                /* what it is a part of; NULL: bench */
+    const char *synopsis;               /* lines; NULL: nothing but options */
+    bool has_operands;
 };
 
-/* An exit code, or -1 to go on. */
+/* An exit code, or -1 to go on, with operands from optind on. */
 int option_parse(const struct option_table *table, int argc, char **argv);
 
 #endif

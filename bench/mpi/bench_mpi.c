@@ -288,7 +288,7 @@ const struct benchmark bench_mpi = {
          "hand,\nand as derived datatypes under `weft run`, in turns. One way, with freshly "
          "written\ndata and the receive posted, and ping-pong; and both ways at once. Every turn "
          "checks\nits data.\n",
-         NULL, 17, options},
+         NULL, 17, .entries = options},
     .settings = &settings,
     .prepare = prepare,
     .cases = {MPI_KINDS, open_kind, close_kind, name_cell, measure_case, print_case},

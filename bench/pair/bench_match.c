@@ -185,7 +185,7 @@ const struct benchmark bench_match = {
                 "to 10,000 that wait in the overflow list.\n"
                 "\n"
                 "The bar of --check: 100,000 entries cost at most twice what 10 cost.\n",
-                NULL, PAIR_WIDTH, options},
+                NULL, PAIR_WIDTH, .entries = options},
     .settings = &pair_settings,
     .prepare = pair_options_complete,
     .cases = {1, open_pair, crew_stop, name_table, measure_table, print_table},

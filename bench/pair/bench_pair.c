@@ -264,7 +264,7 @@ const struct benchmark bench_put = {
          "8 bytes take at most 1.4 times as long as with plain libfabric, streams of 8\n"
          "bytes reach 0.7 times its messages per second and, on the provider net, those of\n"
          "64 KiB and more 0.9 times its bandwidth.\n",
-         NULL, PAIR_WIDTH, put_options},
+         NULL, PAIR_WIDTH, .entries = put_options},
     .prepare = prepare_put,
 };
 
@@ -275,7 +275,7 @@ const struct benchmark bench_get = {
                 "Gets between two processes of this host, each on a core of its own: from PtlGet\n"
                 "to the REPLY event. The target does nothing but look after its NIC. Beside them\n"
                 "a bare shared ring and UCX's active messages: 8 bytes there, the data back.\n",
-                NULL, PAIR_WIDTH, get_options},
+                NULL, PAIR_WIDTH, .entries = get_options},
     .prepare = prepare_get,
 };
 
@@ -290,6 +290,6 @@ const struct benchmark bench_rate = {
          "\n"
          "The bar of --check, with --world ofi: 0.7 times the messages per second of plain\n"
          "libfabric.\n",
-         NULL, PAIR_WIDTH, rate_options},
+         NULL, PAIR_WIDTH, .entries = rate_options},
     .prepare = prepare_rate,
 };

@@ -195,7 +195,7 @@ const struct benchmark bench_spin = {
     .options = {"spin",
                 "Lets handlers work on messages while they arrive, beside the program doing the "
                 "same\nwhen they have been delivered.\n",
-                NULL, 17, options},
+                NULL, 17, .entries = options},
     .settings = &settings,
     .prepare = prepare,
     .cases = {CREW_NETS, open_world, crew_stop, name_row, measure_row, print_row},

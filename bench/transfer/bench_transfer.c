@@ -251,7 +251,7 @@ const struct benchmark bench_transfer = {
     .options = {"transfer",
                 "Messages of weft_net.h between two processes: by size and layout, by chunks, in\n"
                 "packets and read directly, with known and unknown types.\n",
-                NULL, 17, options},
+                NULL, 17, .entries = options},
     .settings = &settings,
     .prepare = prepare,
     .cases = {1, open_crew, crew_stop, name_line, measure_line, print_line},

@@ -172,7 +172,8 @@ const struct benchmark bench_copy = {
          "Copies every layout of a list into every other: a loop written for the two, weft_pack\n"
          "and weft_unpack with a buffer between, and weft_copy. Caches are warm, and ratios are\n"
          "taken in one process, between runs that alternate.\n",
-         "A row marked * takes more than " TEXT(BAR) " times as long as the best.\n", 23, options},
+         "A row marked * takes more than " TEXT(BAR) " times as long as the best.\n", 23,
+         .entries = options},
     .settings = &settings,
     .prepare = prepare,
     .cases = {1, count_rows, end_rows, name_row, measure_row, print_row},

@@ -373,7 +373,7 @@ const struct benchmark bench_seek = {
         {"seek",
          "Unpacks 2 KiB at random positions of irregular types of 10^3 to 10^7 blocks, beside\n"
          "a plain loop that makes the same copies and knows where to start.\n",
-         NULL, 18, options},
+         NULL, 18, .entries = options},
     .settings = &settings,
     .cases = {1, open_shapes, close_shapes, name_case, measure_case, print_case},
     .write_json = write_json,

@@ -314,7 +314,7 @@ const struct benchmark bench_type = {
          "start\n"
          "inside a message, so at 2K it moves whole types of about 2 KiB where there are some. A\n"
          "row marked * takes more than " TO_BEST " times as long as the best.\n",
-         23, options},
+         23, .entries = options},
     .settings = &settings,
     .prepare = prepare,
     .cases = {1, count_cells, end_cells, name_cell, measure_cell, print_cell},

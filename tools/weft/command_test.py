@@ -269,7 +269,7 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['sim', 'goal', '--figure', 'solo', 'size=8'], 'its own jobs'),
                             (['sim', 'goal', '--generate', 'ring', '--check'], 'a --figure'),
                             (['sim', 'goal', '--generate', 'tree'], 'fft2d'),
-                            (['sim', 'goal', '--ranks', '8..4'], '--ranks takes'),
+                            (['sim', 'goal', '--ranks', '8..4'], "--ranks '8..4' is not"),
                             (['sim', 'goal', '--generate', 'ring', 'latencie=1us'], "'latency'"),
                             (['sim', 'goal', '--generate', 'ring', 'latency=1'], 'such as 250 ns'),
                             (['sim', 'goal', '--generate', 'ring', 'noise=poisson 1 ms'], 'none,'),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "option.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,17 +21,4 @@ int option_reject(int answer, char **argv)
         fprintf(stderr, "there is no option '%s'", word);
     fprintf(stderr, "; `weft %s --help` lists the options\n", argv[0]);
     return WEFT_EXIT_USAGE;
-}
-
-int option_each(int argc, char **argv, const struct option *options,
-                int (*take)(void *self, int option), void *self)
-{
-    int code = -1;
-    optind = 0;
-    for (int option; code == -1 && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;)
-        if (option == ':' || option == '?')
-            code = option_reject(option, argv);
-        else if (option != 0)
-            code = take(self, option);
-    return code;
 }

@@ -6,7 +6,6 @@
 
 #include "number.h"
 #include "sim_file.h"
-#include "sim_keys.h"
 #include "sim_noise.h"
 
 #define TEXT SIM_VALUE
@@ -53,8 +52,6 @@ static const struct key keys[] = {
     {"combine", WORK, PLAN(combine), WEFT_SIM_MOST_NANOSECONDS},
     {"unpack", WORK, PLAN(unpack), WEFT_SIM_MOST_NANOSECONDS},
 };
-
-#define KEYS (sizeof keys / sizeof *keys)
 
 struct sim_costs sim_costs_none(void)
 {
@@ -140,25 +137,4 @@ static void name_value(const void *self, const void *entry, char text[SIM_VALUE]
 
 /* ---- All keys ----------------------------------------------------------------------------- */
 
-static const struct sim_keys all_keys = {keys,      sizeof *keys, KEYS,
-                                         set_value, name_value,   tell_values};
-
-bool sim_costs_set(struct sim_costs *costs, const char *line, const char *where)
-{
-    return sim_keys_set(&all_keys, costs, line, where);
-}
-
-bool sim_costs_read(struct sim_costs *costs, const char *name)
-{
-    return sim_keys_read(&all_keys, costs, name);
-}
-
-void sim_costs_print(const struct sim_costs *costs, FILE *out, const char *prefix)
-{
-    sim_keys_print(&all_keys, costs, out, prefix);
-}
-
-void sim_costs_json(const struct sim_costs *costs)
-{
-    sim_keys_json(&all_keys, costs);
-}
+const struct sim_keys sim_costs_keys = {SIM_LIST(keys), set_value, name_value, tell_values};

@@ -269,10 +269,4 @@ static const struct sim_figure figures[] = {
      judge_nothing},
 };
 
-const struct sim_figure *sim_figure_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        if (strcmp(figures[i].name, name) == 0)
-            return &figures[i];
-    return NULL;
-}
+const struct sim_list sim_figures = SIM_LIST(figures);

@@ -4,6 +4,7 @@
 #define WEFT_TOOLS_SIM_FIGURE_H
 
 #include "sim_claim.h"
+#include "sim_list.h"
 #include "sim_sweep.h"
 
 #define SIM_MOST_POINTS 128u
@@ -17,7 +18,6 @@ struct sim_figure {
     void (*judge)(const struct sim_point *points, size_t count, struct sim_claims *claims);
 };
 
-/* NULL if there is none of this name. */
-const struct sim_figure *sim_figure_find(const char *name);
+extern const struct sim_list sim_figures;
 
 #endif

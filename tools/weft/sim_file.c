@@ -34,12 +34,11 @@ bool sim_file_refuse(const char *where, const char *what, const char *text)
     return false;
 }
 
-bool sim_file_refuse_key(const char *where, const char *name, const void *keys, size_t size,
-                         size_t count)
+bool sim_file_refuse_key(const char *where, const char *name, const struct sim_list *keys)
 {
-    const char *nearest = *(const char *const *)keys;
-    for (size_t i = 1; i < count; i++) {
-        const char *key = *(const char *const *)((const char *)keys + i * size);
+    const char *nearest = sim_list_name(keys->items);
+    for (size_t i = 1; i < keys->count; i++) {
+        const char *key = sim_list_name(sim_list_at(keys, i));
         if (weft_distance(name, strlen(name), key) < weft_distance(name, strlen(name), nearest))
             nearest = key;
     }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sim_list.h"
+
 #define SIM_LINE 256
 
 /* Points into a copy of the line. */
@@ -25,8 +27,7 @@ bool sim_file_split(const char *line, const char *where, struct sim_line *split)
 
 bool sim_file_refuse(const char *where, const char *what, const char *text);
 
-/* Names the nearest of the keys that there are, an array of structs that begin with a name. */
-bool sim_file_refuse_key(const char *where, const char *name, const void *keys, size_t size,
-                         size_t count);
+/* Names the nearest of the keys that there are. */
+bool sim_file_refuse_key(const char *where, const char *name, const struct sim_list *keys);
 
 #endif

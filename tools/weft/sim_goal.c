@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft sim goal`: jobs of many ranks in virtual time, by the costs of their messages. */
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,37 +12,34 @@
 #include "command.h"
 #include "json.h"
 #include "number.h"
-#include "option.h"
 #include "sim.h"
 #include "sim/message/binary.h"
 #include "sim_costs.h"
 #include "sim_goal_figure.h"
+#include "sim_options.h"
+#include "sim_result.h"
 
-static const char usage[] =
-    "usage: weft sim goal [OPTION...] FILE [KEY=VALUE...]\n"
-    "       weft sim goal [OPTION...] --generate NAME [KEY=VALUE...]\n"
-    "       weft sim goal --figure NAME [--check] [--json]\n"
-    "\n"
-    "Simulates the messages and computations of a job by what they cost: LogGOPS, with the time\n"
-    "m that NICs take to match. The job is a file in the GOAL language, or generated. For\n"
-    "example, an allreduce of 50 bytes by CPUs and by NICs:\n"
-    "\n"
-    "  weft sim goal --model dig15-mpi --generate allreduce --ranks 1024..131072 size=50\n"
-    "  weft sim goal --model dig15-hw --generate allreduce --ranks 1024..131072 size=50 "
-    "offload=yes\n"
-    "\n"
-    "  --model NAME      a file, or one of dig15-mpi, dig15-sw, dig15-hw,\n"
-    "                    spin17-dis-costs, spin17-int-costs;\n"
-    "                    dig15-mpi unless given\n"
-    "  --keys            show all keys and their values, and simulate nothing\n"
-    "  --generate NAME   bcast, allreduce, doubling, ring, barrier, alltoall, fft2d or solo\n"
-    "  --ranks N         of what is generated; A..B doubles them from A on; 64 unless given\n"
-    "  --figure NAME     a figure of a paper, with what the paper says of it: dig15-6, "
-    "spin17-5a,\n"
-    "                    dig19-19 or solo\n"
-    "  --check           the exit code is 1 if the figure is not what the paper says\n"
-    "  --json            one JSON object instead of a table\n"
-    "  --help            this text\n";
+static const struct sim_usage usage = {
+    .name = "goal",
+    .synopsis = "[OPTION...] FILE [KEY=VALUE...]\n"
+                "[OPTION...] --generate NAME [KEY=VALUE...]\n"
+                "--figure NAME [--check] [--json]",
+    .description =
+        "Simulates the messages and computations of a job by what they cost: LogGOPS, with the "
+        "time\n"
+        "m that NICs take to match. The job is a file in the GOAL language, or generated. For\n"
+        "example, an allreduce of 50 bytes by CPUs and by NICs:\n"
+        "\n"
+        "  weft sim goal --model dig15-mpi --generate allreduce --ranks 1024..131072 size=50\n"
+        "  weft sim goal --model dig15-hw --generate allreduce --ranks 1024..131072 size=50 "
+        "offload=yes\n",
+    .model_help = "a file, or one of dig15-mpi, dig15-sw, dig15-hw,\n"
+                  "spin17-dis-costs, spin17-int-costs;\n"
+                  "dig15-mpi unless given",
+    .figure_help = "a figure of a paper, with what the paper says of it: dig15-6, spin17-5a,\n"
+                   "dig19-19 or solo",
+    .figures = &sim_goal_figures,
+};
 
 static const char *const schemes[WEFT_SIM_SCHEMES] = {"bcast",   "allreduce", "doubling", "ring",
                                                       "barrier", "alltoall",  "fft2d",    "solo"};
@@ -51,12 +49,12 @@ static const char *const schemes[WEFT_SIM_SCHEMES] = {"bcast",   "allreduce", "d
 #define MOST_POINTS 32u
 
 struct request {
-    const char *model;
+    struct sim_options options;
     struct sim_costs costs;
     const char *file;                     /* NULL: what is generated */
     const struct sim_goal_figure *figure; /* instead of both, or NULL */
+    int scheme;                           /* what is generated; -1: nothing */
     size_t first_ranks, last_ranks;
-    bool is_generated, is_json, shows_keys, check;
 };
 
 struct point {
@@ -194,16 +192,21 @@ static const char *name_of(const struct request *request)
 static void print_table(const struct request *request, const struct point *points, size_t count)
 {
     printf("# weft %s, sim goal, %s\n", weft_version(), name_of(request));
-    sim_costs_print(&request->costs, stdout, "#   ");
+    sim_keys_print(&sim_costs_keys, &request->costs, stdout, "#   ");
     printf("# ranks\tus\tfirst\tmean\tmessages\tbytes\tunexpected\tcomputing\thandling\tevents\n");
     for (size_t i = 0; i < count; i++)
         print_point(&points[i]);
 }
 
-static void json_point(const struct point *point)
+static void json_job(const void *request)
 {
+    weft_json_string("job", name_of(request));
+}
+
+static void json_point(const void *self)
+{
+    const struct point *point = self;
     const struct weft_sim_outcome *outcome = &point->outcome;
-    weft_json_open(NULL, '{');
     weft_json_integer("ranks", point->ranks);
     weft_json_integer("ps", (int64_t)outcome->time);
     weft_json_number("us", microseconds(outcome->time));
@@ -215,22 +218,12 @@ static void json_point(const struct point *point)
     weft_json_number("computing", share(point, outcome->computing));
     weft_json_number("handling", share(point, outcome->handling));
     weft_json_integer("events", (int64_t)outcome->events);
-    weft_json_close('}');
 }
 
 static void print_json(const struct request *request, const struct point *points, size_t count)
 {
-    weft_json_open(NULL, '{');
-    weft_json_string("version", weft_version());
-    weft_json_string("job", name_of(request));
-    weft_json_open("model", '{');
-    sim_costs_json(&request->costs);
-    weft_json_close('}');
-    weft_json_open("points", '[');
-    for (size_t i = 0; i < count; i++)
-        json_point(&points[i]);
-    weft_json_close(']');
-    weft_json_close('}');
+    sim_result_json(&(struct sim_result){json_job, request, &sim_costs_keys, &request->costs,
+                                         points, sizeof *points, count, json_point, NULL});
 }
 
 /* ---- Figures ------------------------------------------------------------------------------ */
@@ -243,24 +236,31 @@ static void print_figure(const struct sim_goal_figure *figure, const struct sim_
         printf("%s\t%s\t%u\t%.6f\n", point->panel, point->series, point->plan.ranks, point->time);
 }
 
+static void json_title(const void *self)
+{
+    const struct sim_goal_figure *figure = self;
+    weft_json_string("figure", figure->title);
+}
+
+static void json_point_of_figure(const void *self)
+{
+    const struct sim_goal_point *point = self;
+    weft_json_string("panel", point->panel);
+    weft_json_string("series", point->series);
+    weft_json_integer("ranks", point->plan.ranks);
+    weft_json_number("us", point->time);
+}
+
 static void json_figure(const struct sim_goal_figure *figure, const struct sim_goal_point *points,
                         size_t count, const struct sim_claims *claims)
 {
-    weft_json_open(NULL, '{');
-    weft_json_string("version", weft_version());
-    weft_json_string("figure", figure->title);
-    weft_json_open("points", '[');
-    for (const struct sim_goal_point *point = points; point < points + count; point++) {
-        weft_json_open(NULL, '{');
-        weft_json_string("panel", point->panel);
-        weft_json_string("series", point->series);
-        weft_json_integer("ranks", point->plan.ranks);
-        weft_json_number("us", point->time);
-        weft_json_close('}');
-    }
-    weft_json_close(']');
-    sim_claims_json(claims);
-    weft_json_close('}');
+    sim_result_json(&(struct sim_result){.write_facts = json_title,
+                                         .context = figure,
+                                         .points = points,
+                                         .size = sizeof *points,
+                                         .count = count,
+                                         .write_point = json_point_of_figure,
+                                         .claims = claims});
 }
 
 static int draw(const struct request *request)
@@ -275,13 +275,13 @@ static int draw(const struct request *request)
             return WEFT_EXIT_FAILED;
         }
     figure->judge(points, count, &claims);
-    if (request->is_json) {
+    if (request->options.is_json) {
         json_figure(figure, points, count, &claims);
     } else {
         print_figure(figure, points, count);
         sim_claims_print(&claims);
     }
-    return request->check && !sim_claims_are_met(&claims) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
+    return sim_options_verdict(&request->options, &claims);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
@@ -296,124 +296,85 @@ static int simulate(const struct request *request)
         for (size_t ranks = request->first_ranks; ranks <= request->last_ranks; ranks *= 2)
             if (!run_plan(request, ranks, &points[count++]))
                 return WEFT_EXIT_FAILED;
-    if (request->is_json)
+    if (request->options.is_json)
         print_json(request, points, count);
     else
         print_table(request, points, count);
     return WEFT_EXIT_OK;
 }
 
-static int complain(const char *what)
+static bool take_ranks(const char *text, void *context)
 {
-    fprintf(stderr, "weft sim goal: %s; `weft sim goal --help` tells more\n", what);
-    return WEFT_EXIT_USAGE;
-}
-
-static int take_scheme(struct request *request, const char *name)
-{
-    for (unsigned i = 0; i < WEFT_SIM_SCHEMES; i++)
-        if (strcmp(schemes[i], name) == 0) {
-            request->costs.plan.scheme = (enum weft_sim_scheme)i;
-            request->is_generated = true;
-            return -1;
-        }
-    return complain("--generate takes bcast, allreduce, doubling, ring, barrier, alltoall, fft2d "
-                    "or solo");
-}
-
-static int take_ranks(struct request *request, const char *text)
-{
+    struct request *request = context;
     char copy[64];
     snprintf(copy, sizeof copy, "%s", text);
     char *dots = strstr(copy, "..");
     if (dots)
         *dots = '\0';
-    bool is_good = number_parse(copy, "", 2, WEFT_SIM_MOST_RANKS, &request->first_ranks) &&
-                   number_parse(dots ? dots + 2 : copy, "", request->first_ranks,
-                                WEFT_SIM_MOST_RANKS, &request->last_ranks);
-    return is_good ? -1 : complain("--ranks takes a number from 2 on, or two with .. between");
+    return number_parse(copy, "", 2, WEFT_SIM_MOST_RANKS, &request->first_ranks) &&
+           number_parse(dots ? dots + 2 : copy, "", request->first_ranks, WEFT_SIM_MOST_RANKS,
+                        &request->last_ranks);
 }
 
-static int take_figure(struct request *request, const char *name)
-{
-    request->figure = sim_goal_figure_find(name);
-    return request->figure
-               ? -1
-               : complain("there is no such figure: dig15-6, spin17-5a, dig19-19 or solo");
-}
-
-static int take_option(void *self, int option)
-{
-    struct request *request = self;
-    switch (option) {
-    case 'm':
-        request->model = optarg;
-        return -1;
-    case 'g':
-        return take_scheme(request, optarg);
-    case 'f':
-        return take_figure(request, optarg);
-    case 'r':
-        return take_ranks(request, optarg);
-    default:
-        fputs(usage, stdout);
-        return WEFT_EXIT_OK;
-    }
-}
-
-/* -1 to go on, or what to end with. */
 static int parse_options(int argc, char **argv, struct request *request)
 {
-    int json = 0, keys = 0, check = 0;
-    const struct option options[] = {{"model", required_argument, NULL, 'm'},
-                                     {"generate", required_argument, NULL, 'g'},
-                                     {"ranks", required_argument, NULL, 'r'},
-                                     {"figure", required_argument, NULL, 'f'},
-                                     {"check", no_argument, &check, 1},
-                                     {"json", no_argument, &json, 1},
-                                     {"keys", no_argument, &keys, 1},
-                                     {"help", no_argument, NULL, 'h'},
-                                     {NULL, 0, NULL, 0}};
-    int code = option_each(argc, argv, options, take_option, request);
-    request->is_json = json;
-    request->shows_keys = keys;
-    request->check = check;
+    const struct option_words scheme = {
+        .names = schemes, .count = WEFT_SIM_SCHEMES, .choice = &request->scheme};
+    const struct option_entry own[] = {
+        {"generate", "NAME", "bcast, allreduce, doubling, ring, barrier, alltoall, fft2d or solo",
+         .words = &scheme},
+        {"ranks", "N", "of what is generated; A..B doubles them from A on; 64 unless given",
+         .take = take_ranks, .context = request,
+         .wants = "a number from 2 on, or two with .. between"},
+        {0}};
+    int code = sim_options_parse(&usage, own, &request->options, argc, argv);
+    request->figure = request->options.figure;
     return code;
 }
 
-static int parse_rest(int argc, char **argv, struct request *request)
+static int parse_operands(int argc, char **argv, struct request *request)
 {
-    if (!sim_costs_read(&request->costs, request->model))
-        return WEFT_EXIT_USAGE;
     for (int i = optind; i < argc; i++)
         if (strchr(argv[i], '=')) {
-            if (!sim_costs_set(&request->costs, argv[i], "command line"))
+            if (!sim_keys_set(&sim_costs_keys, &request->costs, argv[i], "command line"))
                 return WEFT_EXIT_USAGE;
         } else if (request->file) {
-            return complain("one file is enough");
+            return sim_options_complain(&usage, "one file is enough");
         } else {
             request->file = argv[i];
         }
-    if (request->check && !request->figure)
-        return complain("--check wants a --figure");
-    if (request->figure && (optind < argc || request->is_generated))
-        return complain("a figure has its own jobs and keys");
-    if (!request->shows_keys && !request->figure && !request->file == !request->is_generated)
-        return complain("it wants a file, or --generate and a name");
+    return -1;
+}
+
+static int parse_job(int argc, char **argv, struct request *request)
+{
+    bool is_generated = request->scheme >= 0;
+    if (!sim_keys_read(&sim_costs_keys, &request->costs, request->options.model))
+        return WEFT_EXIT_USAGE;
+    int code = parse_operands(argc, argv, request);
+    if (code != -1)
+        return code;
+    if (request->figure && (optind < argc || is_generated))
+        return sim_options_complain(&usage, "a figure has its own jobs and keys");
+    if (!request->options.shows_keys && !request->figure && !request->file == !is_generated)
+        return sim_options_complain(&usage, "it wants a file, or --generate and a name");
+    if (is_generated)
+        request->costs.plan.scheme = (enum weft_sim_scheme)request->scheme;
     return -1;
 }
 
 int sim_goal(int argc, char **argv)
 {
-    static char name[] = "sim goal";
-    struct request request = {
-        .model = "dig15-mpi", .costs = sim_costs_none(), .first_ranks = 64, .last_ranks = 64};
-    argv[0] = name;
+    struct request request = {.options.model = "dig15-mpi",
+                              .costs = sim_costs_none(),
+                              .scheme = -1,
+                              .first_ranks = 64,
+                              .last_ranks = 64};
     int code = parse_options(argc, argv, &request);
     if (code == -1)
-        code = parse_rest(argc, argv, &request);
-    if (code == -1 && request.shows_keys) {
-        sim_costs_print(&request.costs, stdout, "");
+        code = parse_job(argc, argv, &request);
+    if (code == -1 && request.options.shows_keys) {
+        sim_keys_print(&sim_costs_keys, &request.costs, stdout, "");
         code = WEFT_EXIT_OK;
     }
     if (code == -1)

@@ -339,10 +339,4 @@ static const struct sim_goal_figure figures[] = {
      judge_solo},
 };
 
-const struct sim_goal_figure *sim_goal_figure_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        if (strcmp(figures[i].name, name) == 0)
-            return &figures[i];
-    return NULL;
-}
+const struct sim_list sim_goal_figures = SIM_LIST(figures);

@@ -6,6 +6,7 @@
 #include "sim/message/job.h"
 #include "sim/message/plan.h"
 #include "sim_claim.h"
+#include "sim_list.h"
 
 #define SIM_MOST_GOAL_POINTS 128u
 
@@ -25,8 +26,7 @@ struct sim_goal_figure {
     void (*judge)(const struct sim_goal_point *points, size_t count, struct sim_claims *claims);
 };
 
-/* NULL if there is none of this name. */
-const struct sim_goal_figure *sim_goal_figure_find(const char *name);
+extern const struct sim_list sim_goal_figures;
 
 /* False without memory, or if a job does not end. */
 bool sim_goal_point_run(struct sim_goal_point *point);

@@ -7,12 +7,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "sim_list.h"
+
 /* A value as text has at most so many characters. */
 #define SIM_VALUE 192
 
 struct sim_keys {
-    const void *keys; /* structs that begin with a name */
-    size_t size, count;
+    struct sim_list list;
     bool (*set)(void *model, const void *key, const char *value);
     void (*name)(const void *model, const void *key, char text[SIM_VALUE]);
     /* Goes on with "... is no value of ..." in the same line. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sim_file.h"
-#include "sim_keys.h"
 
 #define TEXT SIM_VALUE
 
@@ -64,8 +63,6 @@ static const struct key keys[] = {
     {"most", WHOLE, AT(most), 1, 1e9, NULL},
     {"tolerance", SHARE, AT(tolerance), 0, 1, NULL},
 };
-
-#define KEYS (sizeof keys / sizeof *keys)
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
@@ -240,25 +237,9 @@ static void name_value(const void *self, const void *entry, char text[SIM_VALUE]
 
 /* ---- All keys ----------------------------------------------------------------------------- */
 
-static const struct sim_keys all_keys = {keys,      sizeof *keys, KEYS,
-                                         set_value, name_value,   tell_values};
-
-bool sim_model_set(struct weft_sim_study *study, const char *line, const char *where)
-{
-    return sim_keys_set(&all_keys, study, line, where);
-}
+const struct sim_keys sim_net_keys = {SIM_LIST(keys), set_value, name_value, tell_values};
 
 bool sim_model_read(struct weft_sim_study *study, const char *name)
 {
-    return sim_keys_read(&all_keys, study, name) && is_whole(study, name);
-}
-
-void sim_model_print(const struct weft_sim_study *study, FILE *out, const char *prefix)
-{
-    sim_keys_print(&all_keys, study, out, prefix);
-}
-
-void sim_model_json(const struct weft_sim_study *study)
-{
-    sim_keys_json(&all_keys, study);
+    return sim_keys_read(&sim_net_keys, study, name) && is_whole(study, name);
 }

@@ -3,19 +3,12 @@
 #ifndef WEFT_TOOLS_SIM_MODEL_H
 #define WEFT_TOOLS_SIM_MODEL_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "sim/network/study.h"
+#include "sim_keys.h"
 
-/* A file, or the name of one of those that come with Weft. False, having said why. */
+extern const struct sim_keys sim_net_keys;
+
+/* As sim_keys_read. */
 bool sim_model_read(struct weft_sim_study *study, const char *name);
-
-/* One line, which comes from somewhere. False, having said why. */
-bool sim_model_set(struct weft_sim_study *study, const char *line, const char *where);
-
-/* Every key with its value, one a line, each behind the prefix; and as members of JSON. */
-void sim_model_print(const struct weft_sim_study *study, FILE *out, const char *prefix);
-void sim_model_json(const struct weft_sim_study *study);
 
 #endif

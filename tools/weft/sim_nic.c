@@ -1,53 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft sim nic`: a message of blocks through a NIC whose stages take time. */
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <weft.h>
 
 #include "command.h"
 #include "json.h"
-#include "number.h"
-#include "option.h"
 #include "sim.h"
 #include "sim_jobs.h"
 #include "sim_nic_figure.h"
+#include "sim_options.h"
 #include "sim_plot.h"
+#include "sim_result.h"
 
-static const char usage[] =
-    "usage: weft sim nic [OPTION...] [KEY=VALUE...]\n"
-    "       weft sim nic --figure NAME [OPTION...] [KEY=VALUE...]\n"
-    "\n"
-    "Simulates a message of many blocks that a NIC puts to their places: matching, the copy\n"
-    "into its memory, handlers on its cores, instruction by instruction, and the queue of\n"
-    "writes to the host. For example, blocks of 64 bytes on eight cores, by all strategies:\n"
-    "\n"
-    "  weft sim nic --all block=64 hpus=8\n"
-    "  weft sim nic strategy=rw-cp block=128 shuffled=yes\n"
-    "\n"
-    "  --model NAME      a file, or one of dig19, spin17-dis and spin17-int; dig19 unless\n"
-    "                    given, or that of the figure\n"
-    "  --keys            show all keys and their values, and simulate nothing\n"
-    "  --all             all strategies, one after the other\n"
-    "  --figure NAME     a figure of a paper, with what the paper says of it: dig19-2, dig19-8,\n"
-    "                    dig19-12, dig19-13a, dig19-14, spin17-3 or spin17-7a; or "
-    "seek,\n"
-    "                    which is ours\n"
-    "  --jobs N          so many simulations at a time; as many as processors unless given\n"
-    "  --json            one JSON object instead of a table\n"
-    "  --plot FILE.svg   draw the figure; wants gnuplot\n"
-    "  --check           the exit code is 1 if the figure is not what the paper says\n"
-    "  --trace FILE.json write the timeline of one message\n"
-    "  --help            this text\n";
+static const struct sim_usage usage = {
+    .name = "nic",
+    .synopsis = "[OPTION...] [KEY=VALUE...]\n"
+                "--figure NAME [OPTION...] [KEY=VALUE...]",
+    .description =
+        "Simulates a message of many blocks that a NIC puts to their places: matching, the copy\n"
+        "into its memory, handlers on its cores, instruction by instruction, and the queue of\n"
+        "writes to the host. For example, blocks of 64 bytes on eight cores, by all strategies:\n"
+        "\n"
+        "  weft sim nic --all block=64 hpus=8\n"
+        "  weft sim nic strategy=rw-cp block=128 shuffled=yes\n",
+    .model_help = "a file, or one of dig19, spin17-dis and spin17-int; dig19 unless\n"
+                  "given, or that of the figure",
+    .figure_help = "a figure of a paper, with what the paper says of it: dig19-2, dig19-8,\n"
+                   "dig19-12, dig19-13a, dig19-14, spin17-3 or spin17-7a; or seek,\n"
+                   "which is ours",
+    .figures = &sim_nic_figures,
+    .has_jobs = true,
+    .has_plot = true,
+};
 
 struct request {
+    struct sim_options options;
     const struct sim_nic_figure *figure; /* NULL: one message, or one of each strategy */
     struct sim_nic_study study;
-    size_t jobs;
-    bool is_json, check, shows_keys, wants_all;
-    const char *model, *plot, *trace;
+    bool wants_all;
+    const char *trace;
 };
 
 /* ---- Points ------------------------------------------------------------------------------- */
@@ -96,7 +88,7 @@ static bool run_points(const struct request *request, struct sim_nic_point *poin
     size_t bytes = count * sizeof(struct outcome);
     struct work work = {points, sim_jobs_memory(bytes), request->trace};
     const struct sim_jobs jobs = {.count = count,
-                                  .at_once = request->jobs,
+                                  .at_once = request->options.jobs,
                                   .argument = &work,
                                   .run = run_point,
                                   .name = name_point};
@@ -125,24 +117,25 @@ static void print_point(const struct sim_nic_point *point, bool is_of_figure)
 }
 
 static void print_table(const struct request *request, const struct sim_nic_point *points,
-                        size_t count)
+                        size_t count, const struct sim_claims *claims)
 {
     printf("# weft %s, sim nic", weft_version());
     if (request->figure)
         printf(", figure %s: %s", request->figure->name, request->figure->title);
     printf("\n# handlers are instructions of RISC-V; host and iovec are models of costs\n");
-    sim_nic_model_print(&request->study, stdout, "#   ");
+    sim_keys_print(&sim_nic_keys, &request->study, stdout, "#   ");
     printf("# %sstrategy\tblock\tGbit/s\tns\thandler ns\tlongest\tHPUs\tbusy\twrites\tqueue\t"
            "packets\tNIC bytes\n",
            request->figure ? "panel\tx\t" : "");
     for (size_t i = 0; i < count; i++)
         print_point(&points[i], request->figure);
+    sim_claims_print(claims);
 }
 
-static void json_point(const struct sim_nic_point *point)
+static void json_point(const void *self)
 {
+    const struct sim_nic_point *point = self;
     const struct sim_nic_finding *found = &point->finding;
-    weft_json_open(NULL, '{');
     weft_json_string("panel", point->panel);
     weft_json_string("strategy", point->series);
     weft_json_string("x", point->x);
@@ -156,23 +149,18 @@ static void json_point(const struct sim_nic_point *point)
     weft_json_number("queue", found->queue);
     weft_json_number("packets", found->packets);
     weft_json_number("nic_bytes", found->memory);
-    weft_json_close('}');
 }
 
 static void print_json(const struct request *request, const struct sim_nic_point *points,
                        size_t count, const struct sim_claims *claims)
 {
-    weft_json_open(NULL, '{');
-    weft_json_string("version", weft_version());
-    weft_json_open("model", '{');
-    sim_nic_model_json(&request->study);
-    weft_json_close('}');
-    weft_json_open("points", '[');
-    for (size_t i = 0; i < count; i++)
-        json_point(&points[i]);
-    weft_json_close(']');
-    sim_claims_json(claims);
-    weft_json_close('}');
+    sim_result_json(&(struct sim_result){.keys = &sim_nic_keys,
+                                         .model = &request->study,
+                                         .points = points,
+                                         .size = sizeof *points,
+                                         .count = count,
+                                         .write_point = json_point,
+                                         .claims = claims});
 }
 
 static bool draw(const struct request *request, const struct sim_nic_point *points, size_t count)
@@ -186,7 +174,7 @@ static bool draw(const struct request *request, const struct sim_nic_point *poin
         drawing[i] = (struct sim_plot_point){
             points[i].panel, points[i].series, points[i].x, {value, value, value}};
     }
-    return sim_plot(request->plot, &text, drawing, count);
+    return sim_plot(request->options.plot, &text, drawing, count);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
@@ -200,103 +188,49 @@ static int simulate(const struct request *request)
         return WEFT_EXIT_FAILED;
     if (request->figure)
         request->figure->judge(points, count, &claims);
-    if (request->is_json) {
+    if (request->options.is_json)
         print_json(request, points, count, &claims);
-    } else {
-        print_table(request, points, count);
-        sim_claims_print(&claims);
-    }
-    if (request->plot && !draw(request, points, count))
+    else
+        print_table(request, points, count, &claims);
+    if (request->options.plot && !draw(request, points, count))
         return WEFT_EXIT_FAILED;
-    return request->check && !sim_claims_are_met(&claims) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
-}
-
-static int complain(const char *what)
-{
-    fprintf(stderr, "weft sim nic: %s; `weft sim nic --help` tells more\n", what);
-    return WEFT_EXIT_USAGE;
-}
-
-static int take_option(void *self, int option)
-{
-    struct request *request = self;
-    switch (option) {
-    case 'm':
-        request->model = optarg;
-        return -1;
-    case 'f':
-        request->figure = sim_nic_figure_find(optarg);
-        return request->figure ? -1 : complain("there is no such figure");
-    case 'j':
-        return number_parse(optarg, "", 1, 1024, &request->jobs)
-                   ? -1
-                   : complain("--jobs takes a number from 1 to 1024");
-    case 'p':
-        request->plot = optarg;
-        return -1;
-    case 't':
-        request->trace = optarg;
-        return -1;
-    default:
-        fputs(usage, stdout);
-        return WEFT_EXIT_OK;
-    }
-}
-
-/* -1 to go on, or what to end with. */
-static int parse_options(int argc, char **argv, struct request *request)
-{
-    int json = 0, check = 0, keys = 0, all = 0;
-    const struct option options[] = {{"model", required_argument, NULL, 'm'},
-                                     {"figure", required_argument, NULL, 'f'},
-                                     {"jobs", required_argument, NULL, 'j'},
-                                     {"plot", required_argument, NULL, 'p'},
-                                     {"trace", required_argument, NULL, 't'},
-                                     {"all", no_argument, &all, 1},
-                                     {"json", no_argument, &json, 1},
-                                     {"check", no_argument, &check, 1},
-                                     {"keys", no_argument, &keys, 1},
-                                     {"help", no_argument, NULL, 'h'},
-                                     {NULL, 0, NULL, 0}};
-    int code = option_each(argc, argv, options, take_option, request);
-    request->is_json = json;
-    request->check = check;
-    request->shows_keys = keys;
-    request->wants_all = all;
-    return code;
+    return sim_options_verdict(&request->options, &claims);
 }
 
 static int parse_study(int argc, char **argv, struct request *request)
 {
-    /* Whatever a model leaves out is as there. */
-    if (!sim_nic_model_read(&request->study, "dig19"))
-        return WEFT_EXIT_USAGE;
     const char *model = request->figure ? request->figure->model : "dig19";
-    if (!sim_nic_model_read(&request->study, request->model ? request->model : model))
+    if (request->options.model)
+        model = request->options.model;
+    /* Whatever a model leaves out is as there. */
+    if (!sim_keys_read(&sim_nic_keys, &request->study, "dig19") ||
+        !sim_keys_read(&sim_nic_keys, &request->study, model) ||
+        !sim_options_set_keys(&sim_nic_keys, &request->study, argc, argv))
         return WEFT_EXIT_USAGE;
-    for (int i = optind; i < argc; i++)
-        if (!sim_nic_model_set(&request->study, argv[i], "command line"))
-            return WEFT_EXIT_USAGE;
-    if (!request->figure && (request->check || request->plot))
-        return complain("--check and --plot want a --figure");
     if (request->trace && (request->figure || request->wants_all))
-        return complain("--trace is for one message");
+        return sim_options_complain(&usage, "--trace is for one message");
     return -1;
+}
+
+static int parse(int argc, char **argv, struct request *request)
+{
+    const struct option_entry own[] = {
+        {"all", NULL, "all strategies, one after the other", .flag = &request->wants_all},
+        {"trace", "FILE.json", "write the timeline of one message", .text = &request->trace},
+        {0}};
+    int code = sim_options_parse(&usage, own, &request->options, argc, argv);
+    request->figure = request->options.figure;
+    return code == -1 ? parse_study(argc, argv, request) : code;
 }
 
 int sim_nic(int argc, char **argv)
 {
-    static char name[] = "sim nic";
-    struct request request = {.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN)};
-    argv[0] = name;
-    int code = parse_options(argc, argv, &request);
-    if (code == -1)
-        code = parse_study(argc, argv, &request);
+    struct request request = {0};
+    int code = parse(argc, argv, &request);
     if (code != -1)
         return code;
-    if (request.shows_keys) {
-        sim_nic_model_print(&request.study, stdout, "");
-        return WEFT_EXIT_OK;
-    }
-    return simulate(&request);
+    if (!request.options.shows_keys)
+        return simulate(&request);
+    sim_keys_print(&sim_nic_keys, &request.study, stdout, "");
+    return WEFT_EXIT_OK;
 }

@@ -421,7 +421,7 @@ static void judge_ours(const struct sim_nic_point *points, size_t count, struct 
 
 /* ---- All ---------------------------------------------------------------------------------- */
 
-const struct sim_nic_figure sim_nic_figures[] = {
+static const struct sim_nic_figure figures[] = {
     {"dig19-2", "dig19", "What a handler adds to a put of one byte", "way", "ns", plan_byte,
      time_of, judge_byte},
     {"dig19-8", "dig19", "Unpack throughput of a vector of 4 MiB, 16 HPUs", "bytes of a block",
@@ -440,12 +440,4 @@ const struct sim_nic_figure sim_nic_figures[] = {
      plan_ours, throughput, judge_ours},
 };
 
-const size_t sim_nic_figure_count = LENGTH(sim_nic_figures);
-
-const struct sim_nic_figure *sim_nic_figure_find(const char *name)
-{
-    for (size_t i = 0; i < sim_nic_figure_count; i++)
-        if (strcmp(sim_nic_figures[i].name, name) == 0)
-            return &sim_nic_figures[i];
-    return NULL;
-}
+const struct sim_list sim_nic_figures = SIM_LIST(figures);

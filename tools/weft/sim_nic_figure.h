@@ -4,6 +4,7 @@
 #define WEFT_TOOLS_SIM_NIC_FIGURE_H
 
 #include "sim_claim.h"
+#include "sim_list.h"
 #include "sim_nic_run.h"
 
 #define SIM_NIC_POINTS 256u
@@ -26,10 +27,6 @@ struct sim_nic_figure {
     void (*judge)(const struct sim_nic_point *points, size_t count, struct sim_claims *claims);
 };
 
-extern const struct sim_nic_figure sim_nic_figures[];
-extern const size_t sim_nic_figure_count;
-
-/* NULL if there is none of this name. */
-const struct sim_nic_figure *sim_nic_figure_find(const char *name);
+extern const struct sim_list sim_nic_figures;
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "riscv/profile.h"
 #include "sim_file.h"
-#include "sim_keys.h"
 
 #define TEXT SIM_VALUE
 
@@ -62,8 +61,6 @@ static const struct key keys[] = {
     {"shuffled", YES_NO, AT(is_shuffled), 0, 0},
     {"seed", WHOLE, AT(seed), 0, 4e9},
 };
-
-#define KEYS (sizeof keys / sizeof *keys)
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
@@ -174,25 +171,4 @@ static void name_value(const void *self, const void *entry, char text[SIM_VALUE]
 
 /* ---- All keys ----------------------------------------------------------------------------- */
 
-static const struct sim_keys all_keys = {keys,      sizeof *keys, KEYS,
-                                         set_value, name_value,   tell_values};
-
-bool sim_nic_model_set(struct sim_nic_study *study, const char *line, const char *where)
-{
-    return sim_keys_set(&all_keys, study, line, where);
-}
-
-bool sim_nic_model_read(struct sim_nic_study *study, const char *name)
-{
-    return sim_keys_read(&all_keys, study, name);
-}
-
-void sim_nic_model_print(const struct sim_nic_study *study, FILE *out, const char *prefix)
-{
-    sim_keys_print(&all_keys, study, out, prefix);
-}
-
-void sim_nic_model_json(const struct sim_nic_study *study)
-{
-    sim_keys_json(&all_keys, study);
-}
+const struct sim_keys sim_nic_keys = {SIM_LIST(keys), set_value, name_value, tell_values};

@@ -3,8 +3,7 @@
 #ifndef WEFT_TOOLS_SIM_NIC_MODEL_H
 #define WEFT_TOOLS_SIM_NIC_MODEL_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "sim_keys.h"
 
 /* How a message of blocks gets to its place. The first ones are handlers on HPUs; of the others
  * the NIC writes what it receives as it lies. */
@@ -60,14 +59,6 @@ struct sim_nic_study {
     double seed;
 };
 
-/* A file, or the name of one of those that come with Weft. False, having said why. */
-bool sim_nic_model_read(struct sim_nic_study *study, const char *name);
-
-/* One line, which comes from somewhere. False, having said why. */
-bool sim_nic_model_set(struct sim_nic_study *study, const char *line, const char *where);
-
-/* Every key with its value, one a line, each behind the prefix; and as members of JSON. */
-void sim_nic_model_print(const struct sim_nic_study *study, FILE *out, const char *prefix);
-void sim_nic_model_json(const struct sim_nic_study *study);
+extern const struct sim_keys sim_nic_keys;
 
 #endif
