@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft sim collective`: collectives of schedules on simulated NICs, beside closed forms. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "bench/harness/option.h"
 #include "command.h"
 #include "json.h"
 #include "number.h"
-#include "option.h"
 #include "sim.h"
 #include "sim_offload.h"
-
-static const char usage[] =
-    "usage: weft sim collective [OPTION...]\n"
-    "\n"
-    "Runs collectives of schedules on simulated NICs, in virtual time, with the parameters of\n"
-    "[DiG15], table I, beside the closed forms of that paper for them and for an MPI that does\n"
-    "the same on its processors. `hardware` are NICs with the latency of the MPI that take\n"
-    "0.3 us for a match, `software` the Portals library of the paper.\n"
-    "\n"
-    "  --processes N  a power of two, instead of 2, 4, ... 1024; may be repeated\n"
-    "  --bytes N      of a message, even (50)\n"
-    "  --json         one JSON object instead of tables\n"
-    "  --check        the exit code is 1 if a closed form is not met\n"
-    "  --help         this text\n";
 
 #define MOST_POINTS 16
 #define MOST_PROCESSES 4096
@@ -197,18 +181,10 @@ static int report_all(const struct request *request)
 
 /* ---- The command line --------------------------------------------------------------------- */
 
-enum { OPTION_PROCESSES = 1, OPTION_BYTES, OPTION_JSON, OPTION_CHECK, OPTION_HELP };
-
-static const struct option options[] = {{"processes", required_argument, NULL, OPTION_PROCESSES},
-                                        {"bytes", required_argument, NULL, OPTION_BYTES},
-                                        {"json", no_argument, NULL, OPTION_JSON},
-                                        {"check", no_argument, NULL, OPTION_CHECK},
-                                        {"help", no_argument, NULL, OPTION_HELP},
-                                        {NULL, 0, NULL, 0}};
-
 /* Other numbers have no closed form. */
-static bool take_processes(struct request *request, const char *text)
+static bool take_processes(const char *text, void *context)
 {
+    struct request *request = context;
     size_t processes;
     if (request->count == MOST_POINTS || !number_parse(text, "K", 2, MOST_PROCESSES, &processes) ||
         processes & (processes - 1))
@@ -217,19 +193,10 @@ static bool take_processes(struct request *request, const char *text)
     return true;
 }
 
-static bool take(struct request *request, int answer)
+static bool take_bytes(const char *text, void *context)
 {
-    switch (answer) {
-    case OPTION_PROCESSES:
-        return take_processes(request, optarg);
-    case OPTION_BYTES:
-        return number_parse(optarg, "K", 2, MOST_BYTES, &request->bytes) &&
-               request->bytes % 2 == 0;
-    case OPTION_JSON:
-        return request->is_json = true;
-    default:
-        return request->check = true;
-    }
+    struct request *request = context;
+    return number_parse(text, "K", 2, MOST_BYTES, &request->bytes) && request->bytes % 2 == 0;
 }
 
 static void choose_processes(struct request *request)
@@ -241,23 +208,32 @@ static void choose_processes(struct request *request)
 int sim_collective(int argc, char **argv)
 {
     struct request request = {.bytes = 50};
-    int answer;
-    while ((answer = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (answer == ':' || answer == '?')
-            return option_reject(answer, argv);
-        if (answer == 'h' || answer == OPTION_HELP) {
-            printf("%s", usage);
-            return WEFT_EXIT_OK;
-        }
-        if (!take(&request, answer)) {
-            fprintf(stderr, "weft sim collective: '%s' makes no sense there\n", optarg);
-            return WEFT_EXIT_USAGE;
-        }
-    }
-    if (optind < argc) {
-        fprintf(stderr, "%s", usage);
-        return WEFT_EXIT_USAGE;
-    }
+    const struct option_entry entries[] = {
+        {"processes", "N", "a power of two, instead of 2, 4, ... 1024; may be repeated",
+         .take = take_processes, .context = &request, .wants = "a power of two from 2 to 4096"},
+        {"bytes", "N", "of a message, even (50)", .take = take_bytes, .context = &request,
+         .wants = "an even number from 2 to 4096"},
+        {"json", NULL, "one JSON object instead of tables", .flag = &request.is_json},
+        {"check", NULL, "the exit code is 1 if a closed form is not met", .flag = &request.check},
+        {"help", NULL, "this text", .flag = NULL},
+        {0}};
+    const struct option_table table = {
+        .command = "sim",
+        .name = "collective",
+        .description =
+            "Runs collectives of schedules on simulated NICs, in virtual time, with the "
+            "parameters "
+            "of\n"
+            "[DiG15], table I, beside the closed forms of that paper for them and for an MPI that "
+            "does\n"
+            "the same on its processors. `hardware` are NICs with the latency of the MPI that "
+            "take\n"
+            "0.3 us for a match, `software` the Portals library of the paper.\n",
+        .width = 14,
+        .entries = entries};
+    int code = option_parse(&table, argc, argv);
+    if (code != -1)
+        return code;
     if (request.count == 0)
         choose_processes(&request);
     return report_all(&request);
