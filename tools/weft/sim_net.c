@@ -30,8 +30,7 @@ static const struct sim_usage usage = {
     .figure_help = "a figure of the paper, 1, 4 or 5, with what the paper says of it; or\n"
                    "variants: what routing does to the collapse",
     .figures = &sim_figures,
-    .has_jobs = true,
-    .has_plot = true,
+    .is_sweep = true,
 };
 
 struct request {

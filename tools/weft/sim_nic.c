@@ -30,8 +30,7 @@ static const struct sim_usage usage = {
                    "dig19-12, dig19-13a, dig19-14, spin17-3 or spin17-7a; or seek,\n"
                    "which is ours",
     .figures = &sim_nic_figures,
-    .has_jobs = true,
-    .has_plot = true,
+    .is_sweep = true,
 };
 
 struct request {

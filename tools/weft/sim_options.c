@@ -39,13 +39,13 @@ static void list_entries(const struct sim_usage *usage, const struct option_entr
     while (own->name)
         *entries++ = *own++;
     *entries++ = (struct option_entry){"figure", "NAME", usage->figure_help, .text = figure};
-    if (usage->has_jobs)
+    if (usage->is_sweep)
         *entries++ = (struct option_entry){
             "jobs", "N", "how many simulations run at a time; one a processor unless given",
             .number = OPTION_NUMBER(&options->jobs, 1, MOST_JOBS)};
     *entries++ = (struct option_entry){"json", NULL, "one JSON object instead of a table",
                                        .flag = &options->is_json};
-    if (usage->has_plot)
+    if (usage->is_sweep)
         *entries++ = (struct option_entry){"plot", "FILE.svg", "draw the figure; wants gnuplot",
                                            .text = &options->plot};
     *entries++ = (struct option_entry){
@@ -75,7 +75,7 @@ int sim_options_parse(const struct sim_usage *usage, const struct option_entry *
     if (figure && !(options->figure = sim_list_find(usage->figures, figure)))
         return refuse_figure(usage, figure);
     if (!options->figure && (options->check || options->plot))
-        return sim_options_complain(usage, usage->has_plot ? "--check and --plot want a --figure"
+        return sim_options_complain(usage, usage->is_sweep ? "--check and --plot want a --figure"
                                                            : "--check wants a --figure");
     return -1;
 }

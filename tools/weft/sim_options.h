@@ -20,7 +20,7 @@ struct sim_usage {
     const char *synopsis, *description;
     const char *model_help, *figure_help;
     const struct sim_list *figures;
-    bool has_jobs, has_plot;
+    bool is_sweep; /* of many simulations: with --jobs and --plot */
 };
 
 /* `own` are the options of this simulator alone; the last one has no name. An exit code, or -1 to
