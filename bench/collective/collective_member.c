@@ -2,7 +2,6 @@
 #include "bench/collective/collective_member.h"
 
 #include <portals4_job.h>
-#include <stdlib.h>
 #include <weft_collective.h>
 
 #include "bench/harness/crew.h"
@@ -88,16 +87,8 @@ static void close_turn(void)
 
 static void open_member(unsigned rank)
 {
-    calls = (struct collective_calls){.rank = rank,
-                                      .size = crew_size,
-                                      .sources = malloc(COLLECTIVE_MOST_BYTES),
-                                      .results = malloc(COLLECTIVE_MOST_BYTES),
-                                      .meet = meet,
-                                      .open = open_turn,
-                                      .block = block,
-                                      .begin = begin,
-                                      .end = end,
-                                      .close = close_turn};
+    static const struct collective_ops ops = {meet, open_turn, block, begin, end, close_turn};
+    calls = collective_calls_open(&ops, rank, crew_size);
     SIDE_MUST(PtlInit());
     SIDE_MUST(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL,
                         NULL, &ni));
@@ -120,6 +111,7 @@ static void close_member(void)
     weft_engine_close(engine);
     PtlNIFini(ni);
     PtlFini();
+    collective_calls_close(&calls);
 }
 
 /* ---- In the program ----------------------------------------------------------------------- */

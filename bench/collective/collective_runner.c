@@ -9,7 +9,6 @@
  */
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "bench/collective/collective_turn.h"
@@ -119,25 +118,16 @@ static void serve(const struct collective_turn *turn)
 
 int main(int argc, char **argv)
 {
+    static const struct collective_ops ops = {meet, open_turn, block, begin, end, close_turn};
     int rank, size;
     struct collective_turn turn = {.count = 0};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    calls = (struct collective_calls){.rank = (unsigned)rank,
-                                      .size = (unsigned)size,
-                                      .sources = malloc(COLLECTIVE_MOST_BYTES),
-                                      .results = malloc(COLLECTIVE_MOST_BYTES),
-                                      .meet = meet,
-                                      .open = open_turn,
-                                      .block = block,
-                                      .begin = begin,
-                                      .end = end,
-                                      .close = close_turn};
+    calls = collective_calls_open(&ops, (unsigned)rank, (unsigned)size);
     while (next_request(&turn))
         serve(&turn);
-    free(calls.sources);
-    free(calls.results);
+    collective_calls_close(&calls);
     MPI_Finalize();
     return 0;
 }

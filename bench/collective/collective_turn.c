@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective/collective_turn.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "bench/harness/measure.h"
@@ -16,6 +17,19 @@ const char *const collective_course_names[COLLECTIVE_COURSES] = {
     COLLECTIVE_COURSE_MAP(COLLECTIVE_COURSE_NAME)
 #undef COLLECTIVE_COURSE_NAME
 };
+
+struct collective_calls collective_calls_open(const struct collective_ops *ops, unsigned rank,
+                                              unsigned size)
+{
+    return (struct collective_calls){ops, rank, size, malloc(COLLECTIVE_MOST_BYTES),
+                                     malloc(COLLECTIVE_MOST_BYTES)};
+}
+
+void collective_calls_close(struct collective_calls *calls)
+{
+    free(calls->sources);
+    free(calls->results);
+}
 
 static double own_time(void)
 {
@@ -54,9 +68,9 @@ static unsigned root_of(const struct collective_calls *calls, size_t i)
 static void overlap(const struct collective_calls *calls, const struct collective_turn *turn,
                     size_t i, size_t steps)
 {
-    calls->begin(turn, root_of(calls, i));
+    calls->ops->begin(turn, root_of(calls, i));
     compute(steps);
-    calls->end();
+    calls->ops->end();
 }
 
 /* The one that has to pass data on to half of the others computes instead. */
@@ -76,14 +90,14 @@ static size_t count_waits(const struct collective_calls *calls, size_t count)
 static void skew(const struct collective_calls *calls, const struct collective_turn *turn,
                  size_t i, size_t steps, struct collective_times *times)
 {
-    calls->begin(turn, root_of(calls, i));
+    calls->ops->begin(turn, root_of(calls, i));
     double begin = measure_now();
     if (is_late(calls, i))
         compute(steps);
-    calls->end();
+    calls->ops->end();
     if (!is_late(calls, i))
         times->one += measure_now() - begin;
-    calls->meet();
+    calls->ops->meet();
 }
 
 static void run_one(const struct collective_calls *calls, const struct collective_turn *turn,
@@ -91,7 +105,7 @@ static void run_one(const struct collective_calls *calls, const struct collectiv
 {
     switch (turn->course) {
     case COLLECTIVE_BLOCKING:
-        calls->block(turn, root_of(calls, i));
+        calls->ops->block(turn, root_of(calls, i));
         break;
     case COLLECTIVE_OVERLAP:
         overlap(calls, turn, i, steps);
@@ -100,8 +114,8 @@ static void run_one(const struct collective_calls *calls, const struct collectiv
         skew(calls, turn, i, steps, times);
         break;
     default:
-        calls->begin(turn, root_of(calls, i));
-        calls->end();
+        calls->ops->begin(turn, root_of(calls, i));
+        calls->ops->end();
     }
 }
 
@@ -135,17 +149,17 @@ bool collective_turn_run(const struct collective_calls *calls, const struct coll
 {
     size_t steps = steps_of(turn->compute);
     fill(calls, turn);
-    calls->open(turn);
+    calls->ops->open(turn);
     for (size_t i = 0; i < WARM_UP; i++)
         run_one(calls, turn, i, steps, times);
     *times = (struct collective_times){0, 0};
-    calls->meet();
+    calls->ops->meet();
     double begin = measure_now(), own_begin = own_time();
     for (size_t i = 0; i < turn->count; i++)
         run_one(calls, turn, i, steps, times);
     double whole = measure_now() - begin, own = own_time() - own_begin;
-    calls->meet();
-    calls->close();
+    calls->ops->meet();
+    calls->ops->close();
     times->one = turn->course == COLLECTIVE_SKEW
                      ? times->one / (double)count_waits(calls, turn->count)
                      : whole / (double)turn->count;

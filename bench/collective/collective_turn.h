@@ -45,10 +45,8 @@ struct collective_times {
     double busy; /* that its calls take from a thread that computes, if there is a computation */
 };
 
-/* How they are done. `sources` and `results` are doubles, as many as the turn says. */
-struct collective_calls {
-    unsigned rank, size;
-    double *sources, *results;
+/* How they are done. */
+struct collective_ops {
     void (*meet)(void);
     void (*open)(const struct collective_turn *turn);
     void (*block)(const struct collective_turn *turn, unsigned root);
@@ -56,6 +54,17 @@ struct collective_calls {
     void (*end)(void);
     void (*close)(void);
 };
+
+/* By whom. `sources` and `results` are doubles, as many as the turn says. */
+struct collective_calls {
+    const struct collective_ops *ops;
+    unsigned rank, size;
+    double *sources, *results;
+};
+
+struct collective_calls collective_calls_open(const struct collective_ops *ops, unsigned rank,
+                                              unsigned size);
+void collective_calls_close(struct collective_calls *calls);
 
 /* False if the data that came is not what it must be. */
 bool collective_turn_run(const struct collective_calls *calls, const struct collective_turn *turn,
