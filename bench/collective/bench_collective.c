@@ -316,6 +316,5 @@ const struct benchmark bench_collective = {
     .prepare = prepare,
     .cases = {sizeof(processes) / sizeof(*processes), open_group, close_group, name_row,
               measure_row, print_row},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
+    .report = {.write_json = write_json, .look_at_bars = look_at_bars},
 };

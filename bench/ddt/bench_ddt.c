@@ -340,7 +340,6 @@ const struct benchmark bench_ddt = {
     .settings = &settings,
     .prepare = prepare,
     .cases = {1, open_crew, crew_stop, name_cell, measure_cell, print_cell},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
+    .report = {.write_json = write_json, .look_at_bars = look_at_bars},
     .picture = {draw, take_line},
 };

@@ -99,9 +99,9 @@ static size_t report_bars(const struct benchmark *benchmark)
 {
     struct bar_list list = {0};
     bool json = benchmark->settings->json;
-    benchmark->look_at_bars(&list);
-    size_t missed = benchmark->has_sentences ? list.count : bar_count_missed(&list);
-    if (benchmark->has_sentences)
+    benchmark->report.look_at_bars(&list);
+    size_t missed = benchmark->report.has_sentences ? list.count : bar_count_missed(&list);
+    if (benchmark->report.has_sentences)
         bar_report_sentences(&list, json);
     else
         bar_report(&list, json);
@@ -120,13 +120,14 @@ static bool draw_stored(const struct benchmark *benchmark)
 }
 
 /* How much has failed. */
-static size_t report(const struct benchmark *benchmark)
+static size_t tell(const struct benchmark *benchmark)
 {
     const struct bench_settings *settings = benchmark->settings;
-    size_t failures = benchmark->count_failures ? benchmark->count_failures() : 0;
+    const struct bench_report *report = &benchmark->report;
+    size_t failures = report->count_failures ? report->count_failures() : 0;
     if (settings->json) {
         weft_json_open(NULL, '{');
-        benchmark->write_json();
+        report->write_json();
     }
     if (settings->check)
         failures += report_bars(benchmark);
@@ -148,5 +149,5 @@ int bench_run(const struct benchmark *benchmark, int argc, char **argv)
     if (code >= 0)
         return code;
     measure_all(benchmark);
-    return report(benchmark) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
+    return tell(benchmark) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
 }

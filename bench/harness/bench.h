@@ -44,6 +44,13 @@ struct bench_picture {
     void (*take_line)(const char *line); /* of the files of --from */
 };
 
+struct bench_report {
+    void (*write_json)(void); /* members of an object that is open */
+    void (*look_at_bars)(struct bar_list *list);
+    bool has_sentences;             /* the list tells only of bars that are missed */
+    size_t (*count_failures)(void); /* others than bars */
+};
+
 /* What is NULL or 0 there is not. */
 struct benchmark {
     const char *summary; /* in the list of benchmarks */
@@ -52,10 +59,7 @@ struct benchmark {
     int (*prepare)(void); /* when the options have been read: an exit code, or -1 to go on */
     struct bench_cases cases;
     struct bench_again again;
-    void (*write_json)(void); /* members of an object that is open */
-    void (*look_at_bars)(struct bar_list *list);
-    bool has_sentences;             /* the list tells only of bars that are missed */
-    size_t (*count_failures)(void); /* others than bars */
+    struct bench_report report;
     struct bench_picture picture;
 };
 

@@ -115,6 +115,10 @@ static bool take_real(const struct given *given)
 {
     const struct option_real *real = &given->entry->real;
     char *end;
+    if (!given->entry->value) {
+        *real->value = real->preset;
+        return true;
+    }
     *real->value = strtod(given->text, &end);
     if (*given->text && *end == '\0' && *real->value >= real->least && *real->value <= real->most)
         return true;

@@ -38,6 +38,7 @@ struct option_number {
 struct option_real {
     double *value;
     double least, most;
+    double preset; /* what an option without a value sets */
 };
 
 /* ---- Options ------------------------------------------------------------------------------ */

@@ -292,8 +292,6 @@ const struct benchmark bench_mpi = {
     .settings = &settings,
     .prepare = prepare,
     .cases = {MPI_KINDS, open_kind, close_kind, name_cell, measure_case, print_case},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
-    .count_failures = count_failures,
+    .report = {write_json, look_at_bars, .count_failures = count_failures},
     .picture = {draw, mpi_picture_take_line},
 };

@@ -190,6 +190,5 @@ const struct benchmark bench_match = {
     .prepare = pair_options_complete,
     .cases = {1, open_pair, crew_stop, name_table, measure_table, print_table},
     .again = {is_table_missed, PAIR_AGAIN},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
+    .report = {.write_json = write_json, .look_at_bars = look_at_bars},
 };

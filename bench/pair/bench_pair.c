@@ -245,7 +245,8 @@ static void look_at_bars(struct bar_list *list)
 #define OF_TWO_PROCESSES                                                                          \
     .settings = &pair_settings,                                                                   \
     .cases = {1, open_pair, crew_stop, name_row, measure_row, print_row},                         \
-    .again = {is_row_missed, PAIR_AGAIN}, .write_json = write_json, .look_at_bars = look_at_bars
+    .again = {is_row_missed, PAIR_AGAIN},                                                         \
+    .report = {.write_json = write_json, .look_at_bars = look_at_bars}
 
 const struct benchmark bench_put = {
     OF_TWO_PROCESSES,

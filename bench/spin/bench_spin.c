@@ -199,7 +199,6 @@ const struct benchmark bench_spin = {
     .settings = &settings,
     .prepare = prepare,
     .cases = {CREW_NETS, open_world, crew_stop, name_row, measure_row, print_row},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
+    .report = {.write_json = write_json, .look_at_bars = look_at_bars},
     .picture = {draw, take_line},
 };

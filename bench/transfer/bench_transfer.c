@@ -255,7 +255,6 @@ const struct benchmark bench_transfer = {
     .settings = &settings,
     .prepare = prepare,
     .cases = {1, open_crew, crew_stop, name_line, measure_line, print_line},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
+    .report = {.write_json = write_json, .look_at_bars = look_at_bars},
     .picture = {draw, take_line},
 };

@@ -27,21 +27,15 @@ static struct bench_settings settings = {.seconds = 0.1};
 static const char *from_pattern = "*", *to_pattern = "*";
 static size_t bytes = 65536;
 
-static bool take_quick(const char *value, void *context)
-{
-    (void)value;
-    (void)context;
-    settings.seconds = 0.02;
-    return true;
-}
-
 static const struct option_entry options[] = {
     {"from", "PATTERN", "only from layouts that match, for example 'vec*'", .text = &from_pattern},
     {"to", "PATTERN", "only into layouts that match", .text = &to_pattern},
     {"size", "BYTES", "about so many bytes, with K or M; 64K unless given",
      .number = {.value = &bytes, .least = 1024, .most = (size_t)64 << 20, .units = "KM"}},
-    {"seconds-per-cell", "S", "0.1 unless given", .real = {&settings.seconds, 1e-6, 1e4}},
-    {"quick", NULL, "the same as --seconds-per-cell 0.02", .take = take_quick},
+    {"seconds-per-cell", "S", "0.1 unless given",
+     .real = {&settings.seconds, .least = 1e-6, .most = 1e4}},
+    {"quick", NULL, "the same as --seconds-per-cell 0.02",
+     .real = {&settings.seconds, .preset = 0.02}},
     {"check", NULL,
      "exit with 1 where Weft takes more than " TEXT(
          BAR) " times as long as the\n"
@@ -178,7 +172,5 @@ const struct benchmark bench_copy = {
     .prepare = prepare,
     .cases = {1, count_rows, end_rows, name_row, measure_row, print_row},
     .again = {is_row_missed, AGAIN},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
-    .has_sentences = true,
+    .report = {write_json, look_at_bars, .has_sentences = true},
 };

@@ -228,7 +228,7 @@ static const struct option_entry options[] = {
     {"max-blocks", "N", "only types of up to N blocks",
      .number = OPTION_NUMBER(&max_blocks, SMALLEST, LARGEST)},
     {"seconds", "S", "for each measurement, 0.3 unless given",
-     .real = {&settings.seconds, 0.001, 1000}},
+     .real = {&settings.seconds, .least = 0.001, .most = 1000}},
     {"quick", NULL, "the same as --seconds 0.05 --max-blocks 1000000", .take = take_quick},
     {"check", NULL,
      "exit with 1 where a bar is missed, and say which: from the\n"
@@ -376,7 +376,5 @@ const struct benchmark bench_seek = {
          NULL, 18, .entries = options},
     .settings = &settings,
     .cases = {1, open_shapes, close_shapes, name_case, measure_case, print_case},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
-    .has_sentences = true,
+    .report = {write_json, look_at_bars, .has_sentences = true},
 };

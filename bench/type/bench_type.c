@@ -53,14 +53,6 @@ static bool take_pattern(const char *pattern, void *context)
     return true;
 }
 
-static bool take_quick(const char *value, void *context)
-{
-    (void)value;
-    (void)context;
-    settings.seconds = 0.03;
-    return true;
-}
-
 static const struct option_entry options[] = {
     {"layout", "PATTERN", "only layouts that match, for example 'vec*'; may be repeated",
      .take = take_pattern},
@@ -77,8 +69,10 @@ static const struct option_entry options[] = {
      .flag = &is_cache_chosen[1]},
     {"runner", "openmpi|mpich|none", "which programs measure; all MPIs unless given",
      .words = &programs},
-    {"seconds-per-cell", "S", "0.15 unless given", .real = {&settings.seconds, 1e-6, 1e4}},
-    {"quick", NULL, "the same as --seconds-per-cell 0.03", .take = take_quick},
+    {"seconds-per-cell", "S", "0.15 unless given",
+     .real = {&settings.seconds, .least = 1e-6, .most = 1e4}},
+    {"quick", NULL, "the same as --seconds-per-cell 0.03",
+     .real = {&settings.seconds, .preset = 0.03}},
     {"check", NULL,
      "exit with 1 where a bar is missed, and say which (warm):\n"
      "  every cell: at most " TO_BEST " times as long as the best of the\n"
@@ -319,7 +313,5 @@ const struct benchmark bench_type = {
     .prepare = prepare,
     .cases = {1, count_cells, end_cells, name_cell, measure_cell, print_cell},
     .again = {is_cell_missed, AGAIN},
-    .write_json = write_json,
-    .look_at_bars = look_at_bars,
-    .has_sentences = true,
+    .report = {write_json, look_at_bars, .has_sentences = true},
 };
