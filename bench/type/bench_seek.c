@@ -308,6 +308,20 @@ static void print_case(size_t i)
            r->many_floor, r->many_weft - r->many_floor, r->many_ratio, r->end_ratio);
 }
 
+#define AT(member) offsetof(struct seek_result, member)
+
+static const struct weft_json_member numbers[] = {
+    {"mean_steps", AT(mean_steps)},
+    {"cached_weft", AT(few_weft)},
+    {"cached_floor", AT(few_floor)},
+    {"cached_ratio", AT(few_ratio)},
+    {"spread_weft", AT(many_weft)},
+    {"spread_floor", AT(many_floor)},
+    {"spread_ratio", AT(many_ratio)},
+    {"end_to_start", AT(end_ratio)},
+    {0},
+};
+
 static void json_case(size_t i)
 {
     const struct seek_result *r = &results[i];
@@ -315,15 +329,8 @@ static void json_case(size_t i)
     weft_json_string("type", seek_shape_names[shape_of(i)]);
     weft_json_integer("blocks", (int64_t)r->blocks);
     weft_json_integer("memory", (int64_t)r->memory);
-    weft_json_number("mean_steps", r->mean_steps);
     weft_json_integer("most_steps", r->most_steps);
-    weft_json_number("cached_weft", r->few_weft);
-    weft_json_number("cached_floor", r->few_floor);
-    weft_json_number("cached_ratio", r->few_ratio);
-    weft_json_number("spread_weft", r->many_weft);
-    weft_json_number("spread_floor", r->many_floor);
-    weft_json_number("spread_ratio", r->many_ratio);
-    weft_json_number("end_to_start", r->end_ratio);
+    weft_json_numbers(numbers, r);
     weft_json_close('}');
 }
 

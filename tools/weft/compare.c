@@ -30,7 +30,8 @@ static const char usage[] =
     "\n"
     "  weft compare -- mpirun -n 4 weft run python3 app.py\n"
     "\n"
-    "  -r, --runs N  the number of runs each way, from 1 to 100; 5 unless given. Fewer than 4 can\n"
+    "  -r, --runs N  the number of runs each way, from 1 to 100; 5 unless given. Fewer than 4 "
+    "can\n"
     "                show no difference\n"
     "  --json        write one JSON object instead\n"
     "  --help        this text\n"
@@ -183,6 +184,13 @@ static void json_words(const char *key, char *const words[])
     weft_json_close(']');
 }
 
+#define AT(member) offsetof(struct ranks_spread, member)
+
+static const struct weft_json_member spread_members[] = {
+    {"median", AT(median)},        {"least", AT(least)},       {"lower_quartile", AT(lower)},
+    {"upper_quartile", AT(upper)}, {"greatest", AT(greatest)}, {0},
+};
+
 static void json_side(const struct comparison *comparison, enum variant variant,
                       const struct ranks_spread *spread)
 {
@@ -192,11 +200,7 @@ static void json_side(const struct comparison *comparison, enum variant variant,
     for (size_t i = 0; i < comparison->runs; i++)
         weft_json_number(NULL, comparison->seconds[variant][i]);
     weft_json_close(']');
-    weft_json_number("median", spread->median);
-    weft_json_number("least", spread->least);
-    weft_json_number("lower_quartile", spread->lower);
-    weft_json_number("upper_quartile", spread->upper);
-    weft_json_number("greatest", spread->greatest);
+    weft_json_numbers(spread_members, spread);
     weft_json_close('}');
 }
 

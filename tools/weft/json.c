@@ -72,3 +72,9 @@ void weft_json_bool(const char *key, bool value)
     begin_value(key);
     printf(value ? "true" : "false");
 }
+
+void weft_json_numbers(const struct weft_json_member *members, const void *values)
+{
+    for (; members->key; members++)
+        weft_json_number(members->key, *(const double *)((const char *)values + members->at));
+}
