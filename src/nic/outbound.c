@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "nic/core.h"
 #include "nic/dma.h"
 
@@ -31,8 +32,6 @@ ptl_ni_fail_t weft_nic_outbound_fill(struct weft_nic *nic, const struct weft_nic
 
 /* ---- Streams ------------------------------------------------------------------------------ */
 
-#define FIRST_ROOM 16
-
 struct weft_nic_stream *weft_nic_stream_open(void)
 {
     return calloc(1, sizeof(struct weft_nic_stream));
@@ -57,13 +56,8 @@ static bool make_room(struct weft_nic_stream *stream)
         stream->first = 0;
         return true;
     }
-    size_t room = stream->room ? 2 * stream->room : FIRST_ROOM;
-    struct weft_nic_stream_piece *pieces = realloc(stream->pieces, room * sizeof *pieces);
-    if (!pieces)
-        return false;
-    stream->pieces = pieces;
-    stream->room = room;
-    return true;
+    return weft_array_reserve(&stream->pieces, stream->count, &stream->room,
+                              sizeof *stream->pieces);
 }
 
 bool weft_nic_stream_add(struct weft_nic_stream *stream, uint64_t offset, uint64_t length)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define FIRST_ROOM 64
 
 void weft_nic_writes_close(struct weft_nic_writes *writes)
@@ -41,23 +43,10 @@ static void sink(struct weft_nic_write *heap, size_t count)
     heap[at] = write;
 }
 
-static bool make_room(struct weft_nic_writes *writes)
-{
-    if (writes->count < writes->room)
-        return true;
-    size_t room = writes->room ? 2 * writes->room : FIRST_ROOM;
-    struct weft_nic_write *heap = realloc(writes->heap, room * sizeof *heap);
-    if (!heap)
-        return false;
-    writes->heap = heap;
-    writes->room = room;
-    return true;
-}
-
 void weft_nic_writes_add(struct weft_nic_writes *writes, uint64_t issue, uint64_t bytes,
                          uint32_t message)
 {
-    if (!make_room(writes)) {
+    if (!weft_array_reserve(&writes->heap, writes->count, &writes->room, sizeof *writes->heap)) {
         writes->is_starved = true;
         return;
     }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "packet/packet.h"
 
 /* Each has a track; the tracks of the HPUs lie between match and dma, in the way of a packet. */
@@ -359,15 +360,10 @@ static void put_call(struct writer *writer, struct process *process,
 static void open_handler(struct writer *writer, struct process *process,
                          const struct weft_trace_line *trace)
 {
-    if (process->open_count == process->open_room) {
-        size_t room = process->open_room ? 2 * process->open_room : 16;
-        struct open_handler *open = realloc(process->open, room * sizeof *open);
-        if (!open) {
-            writer->error = ENOMEM;
-            return;
-        }
-        process->open = open;
-        process->open_room = room;
+    if (!weft_array_reserve(&process->open, process->open_count, &process->open_room,
+                            sizeof *process->open)) {
+        writer->error = ENOMEM;
+        return;
     }
     process->open[process->open_count++] = (struct open_handler){.hpu = hpu_of(trace),
                                                                  .kind = (uint32_t)trace->a & 255,

@@ -5,6 +5,7 @@
 
 #include <weft.h>
 
+#include "base/array.h"
 #include "type/affine.h"
 #include "type/intern.h"
 #include "type/pieces.h"
@@ -390,21 +391,15 @@ int weft_type_form_list(struct weft_type_entry *entries, uint64_t count,
  * or the end, turns them into a list. */
 struct seq_builder {
     struct weft_type_form *members;
-    uint64_t count, room;
+    size_t count, room;
     struct weft_type_entry *loose;
     uint64_t loose_count;
 };
 
 static int seq_push(struct seq_builder *seq, struct weft_type_form form)
 {
-    if (seq->count == seq->room) {
-        uint64_t room = seq->room ? 2 * seq->room : 16;
-        struct weft_type_form *grown = realloc(seq->members, room * sizeof(*grown));
-        if (!grown)
-            return WEFT_ERR_MEMORY;
-        seq->members = grown;
-        seq->room = room;
-    }
+    if (!weft_array_reserve(&seq->members, seq->count, &seq->room, sizeof(*seq->members)))
+        return WEFT_ERR_MEMORY;
     seq->members[seq->count++] =
         (struct weft_type_form){weft_type_node_retain(form.node), form.at};
     return WEFT_OK;

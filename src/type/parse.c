@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "type/type.h"
 
 #define MAX_NESTING 100
@@ -122,26 +123,12 @@ static int parse_size(struct parser *parser, size_t *value)
     return rc;
 }
 
-/* The entries with room for one more; NULL without memory, and then they are as before. */
-static void *make_room(void *entries, size_t count, size_t *room, size_t entry_size)
-{
-    if (count < *room)
-        return entries;
-    size_t more = *room ? 2 * *room : 16;
-    void *grown = realloc(entries, more * entry_size);
-    if (grown)
-        *room = more;
-    return grown;
-}
-
 static int append(struct parser *parser, struct list *list, int64_t value)
 {
     if (list->count == MAX_LIST)
         return fail(parser, "a list may have at most %zu entries", MAX_LIST);
-    int64_t *values = make_room(list->values, list->count, &list->room, sizeof(*values));
-    if (!values)
+    if (!weft_array_reserve(&list->values, list->count, &list->room, sizeof(*list->values)))
         return WEFT_ERR_MEMORY;
-    list->values = values;
     list->values[list->count++] = value;
     return WEFT_OK;
 }
@@ -445,10 +432,9 @@ struct members {
 
 static int add_member(struct members *members, weft_type *type)
 {
-    weft_type **types = make_room(members->types, members->count, &members->room, sizeof(*types));
-    if (!types)
+    if (!weft_array_reserve(&members->types, members->count, &members->room,
+                            sizeof(*members->types)))
         return WEFT_ERR_MEMORY;
-    members->types = types;
     members->types[members->count++] = type;
     return WEFT_OK;
 }
