@@ -49,7 +49,7 @@ struct weft_sim_network_user {
 
 struct weft_sim_network_ops {
     bool (*has_room)(const struct weft_sim_network *network, uint32_t node);
-    /* When a node that has no room has some; never if that is not known yet: `room` will tell. */
+    /* When a node that has no room has some. NULL if that is never known: `room` will tell. */
     uint64_t (*room_at)(const struct weft_sim_network *network, uint32_t node);
     void (*inject)(struct weft_sim_network *network, struct weft_sim_packet *packet);
     /* Frees what is not in the block of the network itself. NULL if there is nothing. */
@@ -77,7 +77,7 @@ static inline bool weft_sim_network_has_room(const struct weft_sim_network *netw
 static inline uint64_t weft_sim_network_room_at(const struct weft_sim_network *network,
                                                 uint32_t node)
 {
-    return network->ops->room_at(network, node);
+    return network->ops->room_at ? network->ops->room_at(network, node) : WEFT_SIM_NEVER;
 }
 
 /* Only where there is room. Source, target and size of the packet are filled in. */

@@ -103,15 +103,7 @@ static bool has_room(const struct weft_sim_network *network, uint32_t node)
     return ((const struct hub *)network)->ports[node].queue.count < WEFT_SIM_QUEUE;
 }
 
-static uint64_t room_at(const struct weft_sim_network *network, uint32_t node)
-{
-    (void)network;
-    (void)node;
-    return WEFT_SIM_NEVER;
-}
-
-static const struct weft_sim_network_ops operations = {
-    .has_room = has_room, .room_at = room_at, .inject = inject};
+static const struct weft_sim_network_ops operations = {.has_room = has_room, .inject = inject};
 
 struct weft_sim_network *weft_sim_switch_create(struct weft_sim_engine *engine,
                                                 const struct weft_sim_network_user *user,

@@ -136,13 +136,6 @@ static bool has_room(const struct weft_sim_network *network, uint32_t node)
     return fabric->berths[node].queue.count < fabric->config.queue;
 }
 
-static uint64_t room_at(const struct weft_sim_network *network, uint32_t node)
-{
-    (void)network;
-    (void)node;
-    return WEFT_SIM_NEVER;
-}
-
 static void fini(struct weft_sim_network *network)
 {
     struct weft_sim_fabric *fabric = fabric_of(network);
@@ -153,7 +146,7 @@ static void fini(struct weft_sim_network *network)
 }
 
 static const struct weft_sim_network_ops operations = {
-    .has_room = has_room, .room_at = room_at, .inject = inject, .fini = fini};
+    .has_room = has_room, .inject = inject, .fini = fini};
 
 /* ---- Making one --------------------------------------------------------------------------- */
 
