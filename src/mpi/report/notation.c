@@ -80,17 +80,17 @@ static void put_blocks(struct text *text, struct weft_mpi_contents *contents, ta
     put_list(text, contents, place, count);
 }
 
-static void put_resized(struct text *text, struct weft_mpi_contents *contents)
+static void put_resized(struct text *text, struct weft_mpi_contents *contents, take *place)
 {
-    put_count(text, contents, weft_mpi_contents_bytes);
-    put_count(text, contents, weft_mpi_contents_bytes);
+    put_count(text, contents, place);
+    put_count(text, contents, place);
 }
 
-static void put_subarray(struct text *text, struct weft_mpi_contents *contents)
+static void put_subarray(struct text *text, struct weft_mpi_contents *contents, take *place)
 {
     int64_t dimensions = weft_mpi_contents_integer(contents);
     for (unsigned i = 0; i < 3; i++)
-        put_list(text, contents, weft_mpi_contents_count, dimensions);
+        put_list(text, contents, place, dimensions);
     put_order(text, contents);
 }
 
@@ -112,12 +112,12 @@ static void put_distributions(struct text *text, struct weft_mpi_contents *conte
     contents->next_integer += 2 * (size_t)dimensions;
 }
 
-static void put_darray(struct text *text, struct weft_mpi_contents *contents)
+static void put_darray(struct text *text, struct weft_mpi_contents *contents, take *place)
 {
     put_count(text, contents, weft_mpi_contents_integer);
     put_count(text, contents, weft_mpi_contents_integer);
     int64_t dimensions = weft_mpi_contents_integer(contents);
-    put_list(text, contents, weft_mpi_contents_count, dimensions);
+    put_list(text, contents, place, dimensions);
     put_distributions(text, contents, dimensions);
     put_list(text, contents, weft_mpi_contents_integer, dimensions);
     put_order(text, contents);
@@ -139,76 +139,35 @@ static void put_members(struct text *text, struct weft_mpi_contents *contents)
         put(text, ", ... of %lld", (long long)count);
 }
 
-#define IN_ELEMENTS weft_mpi_contents_count
-#define IN_BYTES weft_mpi_contents_bytes
+/* How each is written: what comes before the type of the elements, and whether displacements are
+ * counted in elements or in bytes, where they are either. */
+static const struct combiner_notation {
+    int combiner;
+    const char *name;
+    void (*put_arguments)(struct text *text, struct weft_mpi_contents *contents, take *place);
+    take *place;
+} notations[] = {
+    {MPI_COMBINER_DUP, "dup", NULL, NULL},
+    {MPI_COMBINER_CONTIGUOUS, "contiguous", put_count, weft_mpi_contents_count},
+    {MPI_COMBINER_VECTOR, "vector", put_vector, weft_mpi_contents_count},
+    {MPI_COMBINER_HVECTOR, "hvector", put_vector, weft_mpi_contents_bytes},
+    {MPI_COMBINER_INDEXED, "indexed", put_indexed, weft_mpi_contents_count},
+    {MPI_COMBINER_HINDEXED, "hindexed", put_indexed, weft_mpi_contents_bytes},
+    {MPI_COMBINER_INDEXED_BLOCK, "indexed_block", put_blocks, weft_mpi_contents_count},
+    {MPI_COMBINER_HINDEXED_BLOCK, "hindexed_block", put_blocks, weft_mpi_contents_bytes},
+    {MPI_COMBINER_STRUCT, "struct", NULL, NULL},
+    {MPI_COMBINER_SUBARRAY, "subarray", put_subarray, weft_mpi_contents_count},
+    {MPI_COMBINER_DARRAY, "darray", put_darray, weft_mpi_contents_count},
+    {MPI_COMBINER_RESIZED, "resized", put_resized, weft_mpi_contents_bytes},
+};
 
-static const char *name_of(int combiner)
+/* NULL if it is one that has no notation. */
+static const struct combiner_notation *notation_of(int combiner)
 {
-    switch (combiner) {
-    case MPI_COMBINER_DUP:
-        return "dup";
-    case MPI_COMBINER_CONTIGUOUS:
-        return "contiguous";
-    case MPI_COMBINER_VECTOR:
-        return "vector";
-    case MPI_COMBINER_HVECTOR:
-        return "hvector";
-    case MPI_COMBINER_INDEXED:
-        return "indexed";
-    case MPI_COMBINER_HINDEXED:
-        return "hindexed";
-    case MPI_COMBINER_INDEXED_BLOCK:
-        return "indexed_block";
-    case MPI_COMBINER_HINDEXED_BLOCK:
-        return "hindexed_block";
-    case MPI_COMBINER_STRUCT:
-        return "struct";
-    case MPI_COMBINER_SUBARRAY:
-        return "subarray";
-    case MPI_COMBINER_DARRAY:
-        return "darray";
-    case MPI_COMBINER_RESIZED:
-        return "resized";
-    default:
-        return NULL;
-    }
-}
-
-/* All but the type of the elements. */
-static void put_arguments(struct text *text, struct weft_mpi_contents *contents)
-{
-    switch (contents->combiner) {
-    case MPI_COMBINER_CONTIGUOUS:
-        put_count(text, contents, IN_ELEMENTS);
-        break;
-    case MPI_COMBINER_VECTOR:
-        put_vector(text, contents, IN_ELEMENTS);
-        break;
-    case MPI_COMBINER_HVECTOR:
-        put_vector(text, contents, IN_BYTES);
-        break;
-    case MPI_COMBINER_INDEXED:
-        put_indexed(text, contents, IN_ELEMENTS);
-        break;
-    case MPI_COMBINER_HINDEXED:
-        put_indexed(text, contents, IN_BYTES);
-        break;
-    case MPI_COMBINER_INDEXED_BLOCK:
-        put_blocks(text, contents, IN_ELEMENTS);
-        break;
-    case MPI_COMBINER_HINDEXED_BLOCK:
-        put_blocks(text, contents, IN_BYTES);
-        break;
-    case MPI_COMBINER_SUBARRAY:
-        put_subarray(text, contents);
-        break;
-    case MPI_COMBINER_DARRAY:
-        put_darray(text, contents);
-        break;
-    case MPI_COMBINER_RESIZED:
-        put_resized(text, contents);
-        break;
-    }
+    for (size_t i = 0; i < sizeof notations / sizeof *notations; i++)
+        if (notations[i].combiner == combiner)
+            return &notations[i];
+    return NULL;
 }
 
 /* ---- Types --------------------------------------------------------------------------------- */
@@ -224,14 +183,15 @@ static void put_named(struct text *text, MPI_Datatype handle)
 
 static void put_made(struct text *text, struct weft_mpi_contents *contents)
 {
-    const char *name = name_of(contents->combiner);
-    if (!name || text->level >= LEVELS_SHOWN) {
+    const struct combiner_notation *made_by = notation_of(contents->combiner);
+    if (!made_by || text->level >= LEVELS_SHOWN) {
         put(text, "...");
         return;
     }
     text->level++;
-    put(text, "%s(", name);
-    put_arguments(text, contents);
+    put(text, "%s(", made_by->name);
+    if (made_by->put_arguments)
+        made_by->put_arguments(text, contents, made_by->place);
     if (contents->combiner == MPI_COMBINER_STRUCT)
         put_members(text, contents);
     else
