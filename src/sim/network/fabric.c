@@ -121,11 +121,7 @@ static void depart(struct weft_sim_port *port)
 static void inject(struct weft_sim_network *network, struct weft_sim_packet *packet)
 {
     struct weft_sim_fabric *fabric = fabric_of(network);
-    struct weft_sim_freight *freight = weft_sim_freight_of(packet);
-    uint32_t size = fabric->config.flit_size;
-    freight->way = (struct weft_sim_way){.target = packet->target};
-    freight->flits = (uint16_t)((packet->size + size - 1) / size);
-    freight->is_marked = false;
+    weft_sim_freight_load(packet, fabric->config.flit_size);
     weft_sim_queue_append(&fabric->berths[packet->source].queue, packet);
     depart(weft_sim_port_at(fabric, fabric->ports + packet->source));
 }

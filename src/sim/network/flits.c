@@ -340,11 +340,7 @@ static void arrive(void *argument)
 static void inject(struct weft_sim_network *network, struct weft_sim_packet *packet)
 {
     struct flit_net *net = (struct flit_net *)network;
-    struct weft_sim_freight *freight = weft_sim_freight_of(packet);
-    uint32_t size = net->config.flit_size;
-    freight->way = (struct weft_sim_way){.target = packet->target};
-    freight->flits = (uint16_t)((packet->size + size - 1) / size);
-    freight->is_marked = false;
+    weft_sim_freight_load(packet, net->config.flit_size);
     weft_sim_queue_append(&net->nodes[packet->source].queue, packet);
     if (!net->is_stepping)
         weft_sim_engine_post(network->engine, network->engine->now, step, net);

@@ -22,4 +22,13 @@ static inline struct weft_sim_freight *weft_sim_freight_of(struct weft_sim_packe
     return (struct weft_sim_freight *)packet;
 }
 
+/* Of a packet that is about to leave. */
+static inline void weft_sim_freight_load(struct weft_sim_packet *packet, uint32_t flit_size)
+{
+    struct weft_sim_freight *freight = weft_sim_freight_of(packet);
+    freight->way = (struct weft_sim_way){.target = packet->target};
+    freight->flits = (uint16_t)((packet->size + flit_size - 1) / flit_size);
+    freight->is_marked = false;
+}
+
 #endif
