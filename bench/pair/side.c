@@ -141,17 +141,13 @@ const struct side_engine *side_engine(enum pair_engine engine)
 
 static double run(struct side *side, const struct pair_job *job)
 {
-    switch (job->loop) {
-    case PAIR_PING_PONG:
-        return side_ping_pong(side, job);
-    case PAIR_STREAM:
-        return side_stream(side, job);
-    case PAIR_GET:
-        return side_get(side, job);
-    case PAIR_UNEXPECTED:
-        break;
-    }
-    return side_unexpected(side, job);
+    static double (*const loops[])(struct side *side, const struct pair_job *job) = {
+        [PAIR_PING_PONG] = side_ping_pong,
+        [PAIR_STREAM] = side_stream,
+        [PAIR_GET] = side_get,
+        [PAIR_UNEXPECTED] = side_unexpected,
+    };
+    return loops[job->loop](side, job);
 }
 
 static const struct side_engine *bare_engine(const struct pair_shape *shape)

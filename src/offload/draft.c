@@ -23,16 +23,13 @@ static uint64_t aligned(uint64_t bytes)
 /* Of a node, what moving data needs. */
 static uint64_t fixed_bytes(const struct weft_type_node *node)
 {
-    switch (node->kind) {
-    case WEFT_TYPE_NODE_BLOCK:
-        return WEFT_TYPE_NODE_BLOCK_BYTES;
-    case WEFT_TYPE_NODE_LOOP:
-        return WEFT_TYPE_NODE_LOOP_BYTES;
-    case WEFT_TYPE_NODE_LIST:
-        return WEFT_TYPE_NODE_LIST_BYTES;
-    default:
-        return WEFT_TYPE_NODE_SEQ_BYTES;
-    }
+    static const uint64_t bytes[] = {
+        [WEFT_TYPE_NODE_BLOCK] = WEFT_TYPE_NODE_BLOCK_BYTES,
+        [WEFT_TYPE_NODE_LOOP] = WEFT_TYPE_NODE_LOOP_BYTES,
+        [WEFT_TYPE_NODE_LIST] = WEFT_TYPE_NODE_LIST_BYTES,
+        [WEFT_TYPE_NODE_SEQ] = WEFT_TYPE_NODE_SEQ_BYTES,
+    };
+    return bytes[node->kind];
 }
 
 static uint64_t where_bytes(const struct weft_type_node *node)
