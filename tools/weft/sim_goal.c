@@ -373,10 +373,8 @@ int sim_goal(int argc, char **argv)
     int code = parse_options(argc, argv, &request);
     if (code == -1)
         code = parse_job(argc, argv, &request);
-    if (code == -1 && request.options.shows_keys) {
-        sim_keys_print(&sim_costs_keys, &request.costs, stdout, "");
-        code = WEFT_EXIT_OK;
-    }
+    if (code == -1)
+        code = sim_options_show_keys(&request.options, &sim_costs_keys, &request.costs);
     if (code == -1)
         code = request.figure ? draw(&request) : simulate(&request);
     sim_costs_fini(&request.costs);

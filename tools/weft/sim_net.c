@@ -214,10 +214,7 @@ int sim_net(int argc, char **argv)
 {
     struct request request = {.options.model = "sch17"};
     int code = parse(argc, argv, &request);
-    if (code != -1)
-        return code;
-    if (!request.options.shows_keys)
-        return simulate(&request);
-    sim_keys_print(&sim_net_keys, &request.study, stdout, "");
-    return WEFT_EXIT_OK;
+    if (code == -1)
+        code = sim_options_show_keys(&request.options, &sim_net_keys, &request.study);
+    return code == -1 ? simulate(&request) : code;
 }

@@ -88,6 +88,15 @@ bool sim_options_set_keys(const struct sim_keys *keys, void *model, int argc, ch
     return true;
 }
 
+int sim_options_show_keys(const struct sim_options *options, const struct sim_keys *keys,
+                          const void *model)
+{
+    if (!options->shows_keys)
+        return -1;
+    sim_keys_print(keys, model, stdout, "");
+    return WEFT_EXIT_OK;
+}
+
 int sim_options_verdict(const struct sim_options *options, const struct sim_claims *claims)
 {
     return options->check && !sim_claims_are_met(claims) ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;

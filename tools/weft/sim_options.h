@@ -31,6 +31,10 @@ int sim_options_parse(const struct sim_usage *usage, const struct option_entry *
 /* Sets one key by each operand. False, having said why. */
 bool sim_options_set_keys(const struct sim_keys *keys, void *model, int argc, char **argv);
 
+/* With --keys, shows them: an exit code then, or -1 to go on. */
+int sim_options_show_keys(const struct sim_options *options, const struct sim_keys *keys,
+                          const void *model);
+
 /* The exit code of a command line that makes no sense. */
 int sim_options_complain(const struct sim_usage *usage, const char *what);
 
