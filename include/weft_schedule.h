@@ -156,7 +156,8 @@ WEFT_API int weft_schedule_state(weft_schedule *schedule, int operation);
 enum weft_schedule_format {
     WEFT_SCHEDULE_DOT, /* for graphviz */
     WEFT_SCHEDULE_GOAL /* the block of this rank, for simulators; they know no weft_schedule_any,
-                          of which the first is written */
+                          of which the first is written, and computations take no time there: a
+                          comment behind each has its bytes */
 };
 
 /* Writes at most `size` bytes, the final NUL included; returns the length of the whole text. */

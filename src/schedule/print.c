@@ -88,6 +88,8 @@ static void print_dot(struct sheet *sheet, const struct weft_schedule *schedule)
 
 /* ---- For simulators ----------------------------------------------------------------------- */
 
+/* A schedule does not know how long its computations take: a simulator's model does, by the bytes
+ * that the comment has. */
 static void goal_operation(struct sheet *sheet, const struct weft_schedule_operation *operation)
 {
     size_t length = weft_schedule_length(operation);
@@ -95,8 +97,12 @@ static void goal_operation(struct sheet *sheet, const struct weft_schedule_opera
     if (is_send || operation->kind == WEFT_SCHEDULE_RECEIVE)
         say(sheet, "%s %zub %s %" PRIu32 " tag %u\n", is_send ? "send" : "recv", length,
             is_send ? "to" : "from", operation->peer, operation->tag);
+    else if (operation->kind == WEFT_SCHEDULE_NOP)
+        say(sheet, "calc 0\n");
     else
-        say(sheet, "calc %zu\n", length);
+        say(sheet, "calc 0 /* %s of %zu B */\n",
+            operation->kind == WEFT_SCHEDULE_COPY ? "copy" : operation_name(operation->operation),
+            length);
 }
 
 static void print_goal(struct sheet *sheet, const struct weft_schedule *schedule)

@@ -142,7 +142,7 @@ static void translate(FILE *out, char *text)
     size_t size;
     for (char *line = strtok_r(text, "\n", &text); line; line = strtok_r(NULL, "\n", &text)) {
         sscanf(line, "rank %u", &rank);
-        if (sscanf(line, "l%u: calc %zu", &label, &size) == 2 && size)
+        if (sscanf(line, "l%u: calc 0 /* %*s of %zu B", &label, &size) == 2 && size)
             fprintf(out, "l%u: send %zub to %u tag %u\nrecv %zub from %u tag %u\n", label, size,
                     rank, COMPUTE_TAG + label, size, rank, COMPUTE_TAG + label);
         else
