@@ -58,10 +58,7 @@ static struct weft_mpi_args message(const struct exchange *exchange, bool is_sen
 /* Both ends of a message see alike whether it has any bytes. */
 static bool is_empty(const struct weft_mpi_args *args)
 {
-    MPI_Count size = 1;
-    if (args->count > 0 && !weft_mpi_type_is_basic(args->type))
-        mpi.Type_size_x(args->type, &size);
-    return args->peer == MPI_PROC_NULL || args->count == 0 || size == 0;
+    return args->peer == MPI_PROC_NULL || args->count == 0 || weft_mpi_type_is_empty(args->type);
 }
 
 /* What was begun when another one could not be: nobody waits for it. */

@@ -230,10 +230,30 @@ unsigned weft_mpi_type_generation(void)
     return atomic_load_explicit(&freed, memory_order_acquire);
 }
 
+static bool is_last(MPI_Datatype handle, unsigned now)
+{
+    return last.type && last.handle == handle && last.freed == now;
+}
+
+bool weft_mpi_type_is_empty(MPI_Datatype handle)
+{
+    if (weft_mpi_type_is_basic(handle))
+        return false;
+    if (is_last(handle, weft_mpi_type_generation()))
+        return last.type->size == 0;
+    weft_mpi_lock(&lock);
+    const struct weft_mpi_type *type = *place_of(handle);
+    MPI_Count size = type ? (MPI_Count)type->size : 0;
+    weft_mpi_unlock(&lock);
+    if (!type)
+        mpi.Type_size_x(handle, &size);
+    return size == 0;
+}
+
 enum weft_mpi_finding weft_mpi_type_find(MPI_Datatype handle, struct weft_mpi_type **type)
 {
     unsigned now = weft_mpi_type_generation();
-    if (last.type && last.handle == handle && last.freed == now) {
+    if (is_last(handle, now)) {
         weft_mpi_add(&last.type->users, 1);
         *type = last.type;
         return WEFT_MPI_FOUND;

@@ -32,6 +32,9 @@ static inline bool weft_mpi_type_is_one_piece(const struct weft_mpi_type *type, 
 /* Cheap, without a look-up: a type of MPI itself. True is certain, false is not. */
 bool weft_mpi_type_is_basic(MPI_Datatype handle);
 
+/* Whether it has no bytes. Does not count as a use of a new type. */
+bool weft_mpi_type_is_empty(MPI_Datatype handle);
+
 enum weft_mpi_finding {
     WEFT_MPI_FOUND,
     WEFT_MPI_INVALID, /* MPI would not take it either */
