@@ -7,12 +7,7 @@
 set -uo pipefail
 
 build=$(realpath "$1")
-root=$(realpath "$(dirname "$0")/../..")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$root/tests/support/tap.sh"
-tap_output=$work/output
-. "$root/tests/support/install.sh"
+. "$(dirname "$0")/../support/install.sh"
 
 # check_with PROGRAM NAME COMMAND...: a check, skipped where there is no such program
 check_with() {

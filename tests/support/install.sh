@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# For scripts to source that use an installed copy of a build as a stranger would. They have set
-# $build and $work, a folder that they remove, and sourced tap.sh.
+# For scripts to source that use an installed copy of a build, $build, as a stranger would, and
+# print TAP. $root is the folder of the sources, $work one that is removed at the end.
 #
 # A build whose prefix lies inside $build is installed there; any other is staged with DESTDIR and
 # used from where it was staged, as if it had been moved. Afterwards $here is the prefix, $library
 # and $manual are folders in it, and install_it installs.
+
+root=$(realpath "$(dirname "$0")/../..")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. "$root/tests/support/tap.sh"
+tap_output=$work/output
 
 # option NAME: of the build
 option() {

@@ -9,12 +9,7 @@ set -uo pipefail
 
 build=$(realpath "$1")
 document=$(realpath "$2")
-root=$(realpath "$(dirname "$0")/../..")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$root/tests/support/tap.sh"
-tap_output=$work/output
-. "$root/tests/support/install.sh"
+. "$(dirname "$0")/../support/install.sh"
 
 export PATH=$here/$(option bindir):$PATH
 # Tutorials are not written for root, and not for machines of one core.

@@ -2,12 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # compare.sh WEFT: `weft compare` puts itself before the program, whatever the launcher is told.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
+. "$(dirname "$0")/../script.sh"
 weft=$1
 
 # becomes MPI COMMAND WITH: both are run, and WITH is the command of those with Weft

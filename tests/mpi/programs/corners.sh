@@ -3,12 +3,7 @@
 #
 # corners.sh WEFT: small programs that go to the limits of what MPI allows, each by itself and under
 # `weft run`, with short messages packed and long ones pulled.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
+. "$(dirname "$0")/../script.sh"
 weft=$(realpath "$1")
 
 # right MPI RANKS COMMAND...: the program says that nothing was wrong

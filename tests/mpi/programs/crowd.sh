@@ -3,13 +3,7 @@
 #
 # crowd.sh WEFT [RANKS]: many ranks on one host go through Weft; more than WEFT_SHM_PEERS go
 # natively, with a reason, and end as well.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
-. "$support/report.sh"
+. "$(dirname "$0")/../script.sh"
 weft=$1 ranks=${2:-64}
 
 # run MPI RANKS

@@ -5,12 +5,7 @@
 # ScaLAPACK's tests (both MPIs), a parallel FFT in Python, Quantum ESPRESSO; and LAMMPS, which packs
 # by hand, is not slowed. Needs, where they are to run: scalapack-mpi-test, python3-mpi4py-fft,
 # quantum-espresso with its data, lammps. With `all`, all tests of ScaLAPACK: half an hour.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
+. "$(dirname "$0")/../script.sh"
 weft=$(realpath "$1")
 extent=${2:-some}
 export OMPI_MCA_mpi_yield_when_idle=1

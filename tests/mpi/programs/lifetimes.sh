@@ -3,12 +3,7 @@
 #
 # lifetimes.sh WEFT: programs that communicate in exit handlers, have children, or end without
 # MPI_Finalize, end as they do natively.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
+. "$(dirname "$0")/../script.sh"
 weft=$1
 # Whoever looks at memory that was freed sees it at once.
 export MALLOC_PERTURB_=165

@@ -3,13 +3,7 @@
 #
 # report.sh WEFT: what `weft run --report` and `--trace` say of a program, under both MPIs where
 # they are here.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
-. "$support/report.sh"
+. "$(dirname "$0")/../script.sh"
 weft=$1
 
 # reported MPI PROGRAM [ARGUMENT...]

@@ -4,12 +4,7 @@
 # run.sh WEFT: the same program in every language, under both MPIs where they are here: what it
 # sends arrives, and Weft has packed the short messages and pulled the long ones; also with a shared
 # heap.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
+. "$(dirname "$0")/../script.sh"
 weft=$1
 
 # accelerated MPI COMMAND...

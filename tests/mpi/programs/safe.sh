@@ -3,13 +3,7 @@
 #
 # safe.sh WEFT: what is missing or dies. Messages then go natively or packed, and the report says
 # why; nobody waits for the dead; nothing is left behind.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
-. "$support/report.sh"
+. "$(dirname "$0")/../script.sh"
 weft=$1
 
 # right MPI RANKS COMMAND...: the program says that it made no mistake

@@ -3,12 +3,7 @@
 #
 # fallbacks.sh MPI PROGRAM WEFT SCHEDULES: the same random MPI programs where Weft cannot do all
 # that it could, or shares the program with others: every rank receives what it does natively.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
+. "$(dirname "$0")/../script.sh"
 mpi=$1 program=$2 weft=$(realpath "$3") schedules=$4
 
 command -v "mpicc.$mpi" >/dev/null || tap_skip_all "no mpicc.$mpi"

@@ -4,12 +4,7 @@
 # faults.sh MPI PROGRAM WEFT LIBRARY POINTS: random MPI programs under `weft run`, while one rank is
 # denied what Weft asks of the system, at some of all points. LIBRARY is the preload library of
 # tests/faults. Prints TAP.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
+. "$(dirname "$0")/../script.sh"
 mpi=$1 program=$2 weft=$3 library=$4 points=$5
 
 command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"

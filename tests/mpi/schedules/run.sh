@@ -4,12 +4,7 @@
 # run.sh MPI PROGRAM WEFT SCHEDULES: random MPI programs, by themselves and under `weft run` with
 # settings that each rank draws for itself, some of them with shared heaps: nothing goes wrong, and
 # every rank receives the same and hears of the same errors. MPI is openmpi or mpich.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-support=$here/../../support
-. "$support/tap.sh"
-. "$support/mpirun.sh"
+. "$(dirname "$0")/../script.sh"
 mpi=$1 program=$2 weft=$(realpath "$3") schedules=$4
 
 command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"
