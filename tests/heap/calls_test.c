@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,15 +92,6 @@ static struct owners owners_of(uint64_t stream)
     return (struct owners){.ways = &ways, .rng = rng_stream(seed, stream), .longest = LONGEST};
 }
 
-static void *work(void *argument)
-{
-    struct owners owners = owners_of((uintptr_t)argument);
-    unsigned fine = 0;
-    while (fine < STEPS && owners_step(&owners))
-        fine++;
-    return (void *)(uintptr_t)(fine == STEPS && owners_end(&owners));
-}
-
 static blkcnt_t blocks(void)
 {
     struct stat status;
@@ -110,25 +100,18 @@ static blkcnt_t blocks(void)
 
 static void calls_do_not_disturb_each_other(void)
 {
-    pthread_t threads[THREADS];
+    struct owners owners[THREADS];
     blkcnt_t before = blocks();
-    for (uintptr_t i = 0; i < THREADS; i++)
-        check_int(pthread_create(&threads[i], NULL, work, (void *)i), 0);
-    for (unsigned i = 0; i < THREADS; i++) {
-        void *is_fine = NULL;
-        pthread_join(threads[i], &is_fine);
-        check(is_fine != NULL);
-    }
+    for (unsigned i = 0; i < THREADS; i++)
+        owners[i] = owners_of(i);
+    check(owners_survive_threads(owners, THREADS, STEPS));
     check(blocks() <= before + 8);
 }
 
 static void children_have_copies(void)
 {
     struct owners owners = owners_of(10);
-    for (unsigned i = 0; i < FORKS; i++)
-        if (!check(owners_survive_fork(&owners, 40)))
-            break;
-    check(owners_end(&owners));
+    check(owners_survive_forks(&owners, FORKS, 40));
 }
 
 /* Compilers know what fails, and leave out a call whose memory is not used. */

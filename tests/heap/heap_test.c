@@ -3,7 +3,6 @@
  * do not disturb each other, and another process sees what the owner has written. */
 #include "heap/heap.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,35 +66,19 @@ static void allocations_do_not_meet(void)
     check(blocks() <= 8);
 }
 
-static void *work(void *argument)
-{
-    struct owners owners = owners_of((uintptr_t)argument + 1);
-    unsigned fine = 0;
-    while (fine < STEPS && owners_step(&owners))
-        fine++;
-    return (void *)(uintptr_t)(fine == STEPS && owners_end(&owners));
-}
-
 static void threads_do_not_meet(void)
 {
-    pthread_t threads[THREADS];
-    for (uintptr_t i = 0; i < THREADS; i++)
-        check_int(pthread_create(&threads[i], NULL, work, (void *)i), 0);
-    for (unsigned i = 0; i < THREADS; i++) {
-        void *is_fine = NULL;
-        pthread_join(threads[i], &is_fine);
-        check(is_fine != NULL);
-    }
+    struct owners owners[THREADS];
+    for (unsigned i = 0; i < THREADS; i++)
+        owners[i] = owners_of(i + 1);
+    check(owners_survive_threads(owners, THREADS, STEPS));
     check(blocks() <= 8);
 }
 
 static void children_have_copies(void)
 {
     struct owners owners = owners_of(10);
-    for (unsigned i = 0; i < FORKS; i++)
-        if (!check(owners_survive_fork(&owners, 40)))
-            break;
-    check(owners_end(&owners));
+    check(owners_survive_forks(&owners, FORKS, 40));
     check(blocks() <= 8);
 }
 
@@ -108,7 +91,7 @@ static void children_need_no_descriptor(void)
     pid_t child = fork();
     if (child == 0) {
         close((int)heap.id.fd);
-        _exit(owners_survive_fork(&owners, 40) ? 0 : 1);
+        _exit(owners_survive_forks(&owners, 1, 40) ? 0 : 1);
     }
     int status = -1;
     check(waitpid(child, &status, 0) == child && status == 0);

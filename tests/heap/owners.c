@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "heap/owners.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -111,7 +112,7 @@ static bool go_on(struct owners *owners, unsigned steps)
     return is_fine && owners_are_intact(owners);
 }
 
-bool owners_survive_fork(struct owners *owners, unsigned steps)
+static bool survive_fork(struct owners *owners, unsigned steps)
 {
     pid_t child = fork();
     if (child < 0)
@@ -123,4 +124,45 @@ bool owners_survive_fork(struct owners *owners, unsigned steps)
     int status = -1;
     bool is_fine = go_on(owners, steps);
     return waitpid(child, &status, 0) == child && status == 0 && is_fine;
+}
+
+bool owners_survive_forks(struct owners *owners, unsigned forks, unsigned steps)
+{
+    bool is_fine = true;
+    for (unsigned i = 0; i < forks && is_fine; i++)
+        is_fine = survive_fork(owners, steps);
+    return owners_end(owners) && is_fine;
+}
+
+struct worker {
+    pthread_t thread;
+    struct owners *owners;
+    unsigned steps;
+    bool is_fine;
+};
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    unsigned fine = 0;
+    while (fine < worker->steps && owners_step(worker->owners))
+        fine++;
+    worker->is_fine = fine == worker->steps && owners_end(worker->owners);
+    return NULL;
+}
+
+bool owners_survive_threads(struct owners owners[], unsigned count, unsigned steps)
+{
+    struct worker workers[OWNERS_MOST_THREADS];
+    bool is_fine = true;
+    for (unsigned i = 0; i < count; i++) {
+        workers[i] = (struct worker){.owners = &owners[i], .steps = steps};
+        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
+            abort();
+    }
+    for (unsigned i = 0; i < count; i++) {
+        pthread_join(workers[i].thread, NULL);
+        is_fine &= workers[i].is_fine;
+    }
+    return is_fine;
 }

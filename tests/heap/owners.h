@@ -38,7 +38,12 @@ bool owners_are_intact(const struct owners *owners);
 /* Gives all back. */
 bool owners_end(struct owners *owners);
 
-/* Steps here and in a child, from the same memory on. */
-bool owners_survive_fork(struct owners *owners, unsigned steps);
+enum { OWNERS_MOST_THREADS = 8 };
+
+/* Each in a thread of its own, to its end. */
+bool owners_survive_threads(struct owners owners[], unsigned count, unsigned steps);
+
+/* Steps here and in a child, from the same memory on, again and again, and to the end. */
+bool owners_survive_forks(struct owners *owners, unsigned forks, unsigned steps);
 
 #endif

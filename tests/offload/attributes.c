@@ -4,20 +4,15 @@
  * alone. One process, which sends to itself.
  */
 #include <math.h>
-#include <weft_offload.h>
 
-#include "support/tap.h"
+#include "offload/self.h"
 
-#define PT 3
 #define PATIENCE 10000
 #define ROWS 512
 #define COLUMNS 64
 
 struct scene {
-    ptl_handle_ni_t ni;
-    ptl_handle_eq_t eq;
-    ptl_process_t self;
-    weft_offload_pool *pool;
+    struct self self;
     weft_type *columns; /* of a matrix of doubles, one after the other */
 };
 
@@ -33,26 +28,18 @@ static weft_type *committed(const char *text)
 
 static void open_scene(struct scene *scene)
 {
-    ptl_pt_index_t pt_index;
-    check_int(weft_offload_pool_open(PTL_INVALID_HANDLE, &scene->pool), PTL_NO_INIT);
-    check_int(PtlInit(), PTL_OK);
-    check_int(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_PHYSICAL, PTL_PID_ANY, NULL,
-                        NULL, &scene->ni),
-              PTL_OK);
-    check_int(PtlEQAlloc(scene->ni, 64, &scene->eq), PTL_OK);
-    check_int(PtlPTAlloc(scene->ni, 0, scene->eq, PT, &pt_index), PTL_OK);
-    check_int(PtlGetPhysId(scene->ni, &scene->self), PTL_OK);
-    check_int(weft_offload_pool_open(scene->ni, &scene->pool), PTL_OK);
+    check_int(weft_offload_pool_open(PTL_INVALID_HANDLE, &scene->self.pool), PTL_NO_INIT);
+    scene->self = self_open();
     scene->columns = committed("hvector(64, 1, 8, vector(512, 1, 64, double))");
 }
 
 static void close_scene(struct scene *scene)
 {
     weft_type_free(scene->columns);
-    weft_offload_pool_close(scene->pool);
+    weft_offload_pool_close(scene->self.pool);
     weft_offload_pool_close(NULL);
     weft_offload_close(NULL);
-    check_int(PtlNIFini(scene->ni), PTL_OK);
+    check_int(PtlNIFini(scene->self.ni), PTL_OK);
     PtlFini();
 }
 
@@ -61,8 +48,8 @@ static struct weft_offload_info info_with(struct scene *scene, const weft_type *
 {
     struct weft_offload_info info = {0};
     weft_offload *offload = NULL;
-    check_int(weft_offload_open(scene->pool, type, 1, attributes, &offload), WEFT_OK);
-    check_int(weft_offload_query(scene->pool, offload, &info, sizeof info), WEFT_OK);
+    check_int(weft_offload_open(scene->self.pool, type, 1, attributes, &offload), WEFT_OK);
+    check_int(weft_offload_query(scene->self.pool, offload, &info, sizeof info), WEFT_OK);
     weft_offload_close(offload);
     return info;
 }
@@ -152,7 +139,7 @@ static void names_are_never_null(void)
 static int result_with(struct scene *scene, struct weft_offload_attributes attributes)
 {
     weft_offload *offload;
-    return weft_offload_open(scene->pool, scene->columns, 1, &attributes, &offload);
+    return weft_offload_open(scene->self.pool, scene->columns, 1, &attributes, &offload);
 }
 
 static void wrong_attributes(struct scene *scene)
@@ -175,12 +162,13 @@ static void wrong_types(struct scene *scene)
     weft_offload *offload = NULL;
     weft_type *raw;
     check_int(weft_offload_open(NULL, scene->columns, 1, NULL, &offload), WEFT_ERR_ARGUMENT);
-    check_int(weft_offload_open(scene->pool, NULL, 1, NULL, &offload), WEFT_ERR_ARGUMENT);
-    check_int(weft_offload_open(scene->pool, scene->columns, 1, NULL, NULL), WEFT_ERR_ARGUMENT);
-    check_int(weft_offload_open(scene->pool, scene->columns, SIZE_MAX, NULL, &offload),
+    check_int(weft_offload_open(scene->self.pool, NULL, 1, NULL, &offload), WEFT_ERR_ARGUMENT);
+    check_int(weft_offload_open(scene->self.pool, scene->columns, 1, NULL, NULL),
+              WEFT_ERR_ARGUMENT);
+    check_int(weft_offload_open(scene->self.pool, scene->columns, SIZE_MAX, NULL, &offload),
               WEFT_ERR_OVERFLOW);
     check_int(weft_type_vector(4, 1, 2, weft_basic(WEFT_DOUBLE), &raw), WEFT_OK);
-    check_int(weft_offload_open(scene->pool, raw, 1, NULL, &offload), WEFT_ERR_NOT_COMMITTED);
+    check_int(weft_offload_open(scene->self.pool, raw, 1, NULL, &offload), WEFT_ERR_NOT_COMMITTED);
     check(!offload);
     weft_type_free(raw);
 }
@@ -189,8 +177,8 @@ static void wrong_pools(struct scene *scene)
 {
     weft_offload_pool *pool;
     check_int(weft_offload_pool_open(PTL_INVALID_HANDLE, &pool), PTL_ARG_INVALID);
-    check_int(weft_offload_pool_open(scene->eq, &pool), PTL_ARG_INVALID);
-    check_int(weft_offload_pool_open(scene->ni, NULL), PTL_ARG_INVALID);
+    check_int(weft_offload_pool_open(scene->self.eq, &pool), PTL_ARG_INVALID);
+    check_int(weft_offload_pool_open(scene->self.ni, NULL), PTL_ARG_INVALID);
 }
 
 static void wrong_questions(struct scene *scene)
@@ -198,17 +186,18 @@ static void wrong_questions(struct scene *scene)
     struct weft_offload_info info = {.bytes = 7};
     struct weft_offload_counters counters = {.evicted = 7};
     weft_offload *offload;
-    check_int(weft_offload_open(scene->pool, scene->columns, 1, NULL, &offload), WEFT_OK);
+    check_int(weft_offload_open(scene->self.pool, scene->columns, 1, NULL, &offload), WEFT_OK);
     check_int(weft_offload_query(NULL, offload, &info, sizeof info), WEFT_ERR_ARGUMENT);
-    check_int(weft_offload_query(scene->pool, NULL, &info, sizeof info), WEFT_ERR_ARGUMENT);
-    check_int(weft_offload_query(scene->pool, offload, NULL, sizeof info), WEFT_ERR_ARGUMENT);
+    check_int(weft_offload_query(scene->self.pool, NULL, &info, sizeof info), WEFT_ERR_ARGUMENT);
+    check_int(weft_offload_query(scene->self.pool, offload, NULL, sizeof info), WEFT_ERR_ARGUMENT);
     check_int(weft_offload_pool_counters(NULL, &counters, sizeof counters), WEFT_ERR_ARGUMENT);
-    check_int(weft_offload_pool_counters(scene->pool, NULL, sizeof counters), WEFT_ERR_ARGUMENT);
+    check_int(weft_offload_pool_counters(scene->self.pool, NULL, sizeof counters),
+              WEFT_ERR_ARGUMENT);
     /* Programs of older versions have shorter structs. */
-    check_int(weft_offload_query(scene->pool, offload, &info, sizeof info.strategy), WEFT_OK);
+    check_int(weft_offload_query(scene->self.pool, offload, &info, sizeof info.strategy), WEFT_OK);
     check_int(info.strategy, WEFT_OFFLOAD_SEEK);
     check_uint(info.bytes, 7);
-    check_int(weft_offload_pool_counters(scene->pool, &counters, sizeof counters.offloaded),
+    check_int(weft_offload_pool_counters(scene->self.pool, &counters, sizeof counters.offloaded),
               WEFT_OK);
     check_uint(counters.evicted, 7);
     weft_offload_close(offload);
@@ -221,19 +210,22 @@ static void wrong_receives(struct scene *scene)
     weft_offload *offload;
     weft_offload_receive *receive = NULL;
     silent.options = PTL_ME_EVENT_COMM_DISABLE;
-    check_int(weft_offload_open(scene->pool, scene->columns, 1, NULL, &offload), WEFT_OK);
+    check_int(weft_offload_open(scene->self.pool, scene->columns, 1, NULL, &offload), WEFT_OK);
     check_int(weft_offload_receive_post(NULL, offload, matrix, PT, &me, NULL, &receive),
               PTL_ARG_INVALID);
-    check_int(weft_offload_receive_post(scene->pool, NULL, matrix, PT, &me, NULL, &receive),
+    check_int(weft_offload_receive_post(scene->self.pool, NULL, matrix, PT, &me, NULL, &receive),
               PTL_ARG_INVALID);
-    check_int(weft_offload_receive_post(scene->pool, offload, matrix, PT, NULL, NULL, &receive),
+    check_int(
+        weft_offload_receive_post(scene->self.pool, offload, matrix, PT, NULL, NULL, &receive),
+        PTL_ARG_INVALID);
+    check_int(weft_offload_receive_post(scene->self.pool, offload, matrix, PT, &me, NULL, NULL),
               PTL_ARG_INVALID);
-    check_int(weft_offload_receive_post(scene->pool, offload, matrix, PT, &me, NULL, NULL),
-              PTL_ARG_INVALID);
-    check_int(weft_offload_receive_post(scene->pool, offload, matrix, PT, &silent, NULL, &receive),
-              PTL_ARG_INVALID);
-    check_int(weft_offload_receive_post(scene->pool, offload, matrix, PT + 1, &me, NULL, &receive),
-              PTL_ARG_INVALID);
+    check_int(
+        weft_offload_receive_post(scene->self.pool, offload, matrix, PT, &silent, NULL, &receive),
+        PTL_ARG_INVALID);
+    check_int(
+        weft_offload_receive_post(scene->self.pool, offload, matrix, PT + 1, &me, NULL, &receive),
+        PTL_ARG_INVALID);
     check(!receive);
     check_int(weft_offload_receive_cancel(NULL), PTL_ARG_INVALID);
     weft_offload_close(offload);
@@ -249,8 +241,8 @@ static void send(struct scene *scene, double *rows)
                    .eq_handle = PTL_EQ_NONE,
                    .ct_handle = PTL_CT_NONE};
     ptl_handle_md_t handle;
-    check_int(PtlMDBind(scene->ni, &md, &handle), PTL_OK);
-    check_int(PtlPut(handle, 0, md.length, PTL_NO_ACK_REQ, scene->self, PT, 0, 0, NULL, 0),
+    check_int(PtlMDBind(scene->self.ni, &md, &handle), PTL_OK);
+    check_int(PtlPut(handle, 0, md.length, PTL_NO_ACK_REQ, scene->self.id, PT, 0, 0, NULL, 0),
               PTL_OK);
 }
 
@@ -260,7 +252,7 @@ static struct weft_offload_result take(struct scene *scene)
     while (!result.is_over) {
         ptl_event_t event;
         unsigned which;
-        if (!check_int(PtlEQPoll(&scene->eq, 1, PATIENCE, &event, &which), PTL_OK))
+        if (!check_int(PtlEQPoll(&scene->self.eq, 1, PATIENCE, &event, &which), PTL_OK))
             break;
         result = weft_offload_receive_event(event.user_ptr, &event);
     }
@@ -286,16 +278,18 @@ static void receive_with(struct scene *scene, struct weft_offload_attributes att
     ptl_me_t me = entry();
     for (size_t i = 0; i < ROWS * COLUMNS; i++)
         sent[i] = (double)i + attributes.strategy;
-    check_int(weft_offload_open(scene->pool, scene->columns, 1, &attributes, &offload), WEFT_OK);
-    check_int(weft_offload_receive_post(scene->pool, offload, matrix, PT, &me, scene, &receive),
-              PTL_OK);
+    check_int(weft_offload_open(scene->self.pool, scene->columns, 1, &attributes, &offload),
+              WEFT_OK);
+    check_int(
+        weft_offload_receive_post(scene->self.pool, offload, matrix, PT, &me, scene, &receive),
+        PTL_OK);
     send(scene, sent);
     struct weft_offload_result result = take(scene);
     check_int(result.fail, PTL_NI_OK);
     check_uint(result.length, sizeof sent);
     check_int(result.fallback, fallback);
     check(result.user_ptr == scene && is_transposed(matrix, sent));
-    check_int(weft_offload_query(scene->pool, offload, &info, sizeof info), WEFT_OK);
+    check_int(weft_offload_query(scene->self.pool, offload, &info, sizeof info), WEFT_OK);
     check_int(info.is_resident, fallback == WEFT_OFFLOAD_FALLBACK_NONE);
     check_uint(info.admitted, fallback == WEFT_OFFLOAD_FALLBACK_NONE);
     weft_offload_close(offload);

@@ -6,23 +6,18 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <weft_offload.h>
 
+#include "offload/self.h"
 #include "portals/simulate.h"
-#include "support/tap.h"
 
 #define IMAGE 136u
 #define HEAD 64u
 #define TYPES 6
-#define PT 3
 #define DOUBLES 8
 #define PATIENCE 10000
 
 struct scene {
-    ptl_handle_ni_t ni;
-    ptl_handle_eq_t eq;
-    ptl_process_t self;
-    weft_offload_pool *pool;
+    struct self self;
     weft_type *types[TYPES];
 };
 
@@ -30,15 +25,7 @@ struct scene {
 
 static void open_scene(struct scene *scene)
 {
-    ptl_pt_index_t pt_index;
-    check_int(PtlInit(), PTL_OK);
-    check_int(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | PTL_NI_PHYSICAL, PTL_PID_ANY, NULL,
-                        NULL, &scene->ni),
-              PTL_OK);
-    check_int(PtlEQAlloc(scene->ni, 64, &scene->eq), PTL_OK);
-    check_int(PtlPTAlloc(scene->ni, 0, scene->eq, PT, &pt_index), PTL_OK);
-    check_int(PtlGetPhysId(scene->ni, &scene->self), PTL_OK);
-    check_int(weft_offload_pool_open(scene->ni, &scene->pool), PTL_OK);
+    scene->self = self_open();
     for (size_t i = 0; i < TYPES; i++) {
         check_int(weft_type_vector(DOUBLES, 1, 2 + (ptrdiff_t)i, weft_basic(WEFT_DOUBLE),
                                    &scene->types[i]),
@@ -52,15 +39,15 @@ static void close_scene(struct scene *scene)
 {
     ptl_handler_limits_t limits;
     ptl_handle_hpu_t all;
-    weft_offload_pool_close(scene->pool);
-    check_int(PtlNIHandlerLimits(scene->ni, NULL, &limits), PTL_OK);
-    check_int(PtlHPUAllocMem(limits.max_handler_mem, scene->ni, &all), PTL_OK);
+    weft_offload_pool_close(scene->self.pool);
+    check_int(PtlNIHandlerLimits(scene->self.ni, NULL, &limits), PTL_OK);
+    check_int(PtlHPUAllocMem(limits.max_handler_mem, scene->self.ni, &all), PTL_OK);
     check_int(PtlHPUFreeMem(&all), PTL_OK);
     for (size_t i = 0; i < TYPES; i++)
         weft_type_free(scene->types[i]);
-    check_int(PtlPTFree(scene->ni, PT), PTL_OK);
-    check_int(PtlEQFree(scene->eq), PTL_OK);
-    PtlNIFini(scene->ni);
+    check_int(PtlPTFree(scene->self.ni, PT), PTL_OK);
+    check_int(PtlEQFree(scene->self.eq), PTL_OK);
+    PtlNIFini(scene->self.ni);
     PtlFini();
 }
 
@@ -70,7 +57,7 @@ static weft_offload *ready(struct scene *scene, size_t type, unsigned priority)
 {
     struct weft_offload_attributes attributes = {.priority = priority};
     weft_offload *offload = NULL;
-    check_int(weft_offload_open(scene->pool, scene->types[type], 1, &attributes, &offload),
+    check_int(weft_offload_open(scene->self.pool, scene->types[type], 1, &attributes, &offload),
               WEFT_OK);
     return offload;
 }
@@ -78,14 +65,14 @@ static weft_offload *ready(struct scene *scene, size_t type, unsigned priority)
 static struct weft_offload_info info_of(const struct scene *scene, const weft_offload *offload)
 {
     struct weft_offload_info info = {0};
-    check_int(weft_offload_query(scene->pool, offload, &info, sizeof info), WEFT_OK);
+    check_int(weft_offload_query(scene->self.pool, offload, &info, sizeof info), WEFT_OK);
     return info;
 }
 
 static struct weft_offload_counters counters_of(const struct scene *scene)
 {
     struct weft_offload_counters counters = {0};
-    check_int(weft_offload_pool_counters(scene->pool, &counters, sizeof counters), WEFT_OK);
+    check_int(weft_offload_pool_counters(scene->self.pool, &counters, sizeof counters), WEFT_OK);
     return counters;
 }
 
@@ -97,8 +84,9 @@ static weft_offload_receive *post(struct scene *scene, const weft_offload *offlo
                    .uid = PTL_UID_ANY,
                    .match_id = {.phys = {PTL_NID_ANY, PTL_PID_ANY}},
                    .match_bits = type};
-    check_int(weft_offload_receive_post(scene->pool, offload, memory, PT, &me, NULL, &receive),
-              PTL_OK);
+    check_int(
+        weft_offload_receive_post(scene->self.pool, offload, memory, PT, &me, NULL, &receive),
+        PTL_OK);
     return receive;
 }
 
@@ -132,13 +120,13 @@ static struct weft_offload_result deliver(struct scene *scene, size_t type, cons
                    .ct_handle = PTL_CT_NONE};
     ptl_handle_md_t handle;
     struct weft_offload_result result = {0};
-    check_int(PtlMDBind(scene->ni, &md, &handle), PTL_OK);
-    check_int(PtlPut(handle, 0, md.length, PTL_NO_ACK_REQ, scene->self, PT, type, 0, NULL, 0),
+    check_int(PtlMDBind(scene->self.ni, &md, &handle), PTL_OK);
+    check_int(PtlPut(handle, 0, md.length, PTL_NO_ACK_REQ, scene->self.id, PT, type, 0, NULL, 0),
               PTL_OK);
     while (!result.is_over) {
         ptl_event_t event;
         unsigned which;
-        if (!check_int(PtlEQPoll(&scene->eq, 1, PATIENCE, &event, &which), PTL_OK))
+        if (!check_int(PtlEQPoll(&scene->self.eq, 1, PATIENCE, &event, &which), PTL_OK))
             break;
         result = weft_offload_receive_event(event.user_ptr, &event);
     }
@@ -284,7 +272,7 @@ static void too_large(struct scene *scene)
     weft_offload *offload;
     check_int(weft_type_indexed_block(16, 1, where, weft_basic(WEFT_BYTE), &type), WEFT_OK);
     check_int(weft_type_commit(type), WEFT_OK);
-    check_int(weft_offload_open(scene->pool, type, 1, NULL, &offload), WEFT_OK);
+    check_int(weft_offload_open(scene->self.pool, type, 1, NULL, &offload), WEFT_OK);
     check_int(info_of(scene, offload).obstacle, WEFT_OFFLOAD_FALLBACK_TOO_LARGE);
     check(!info_of(scene, offload).is_resident);
     check_string(weft_offload_fallback_text(WEFT_OFFLOAD_FALLBACK_TOO_LARGE),

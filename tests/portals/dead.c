@@ -27,26 +27,25 @@ static void expect_undeliverable(struct job *job, ptl_event_kind_t type)
     equals(event.ni_fail_type, PTL_NI_UNDELIVERABLE);
 }
 
-BEHAVIOUR("a put to a process that does not exist ends as undeliverable", DEAD)
+static void put_to_nobody(struct job *job, size_t length)
 {
     if (job->initiator) {
-        ptl_handle_md_t md = job_md(job, job_memory(job, 100), 100);
-        ok(put(md, 100, NOBODY, .ack = PTL_ACK_REQ));
+        ptl_handle_md_t md = job_md(job, job_memory(job, length), length);
+        ok(put(md, length, NOBODY, .ack = PTL_ACK_REQ));
         expect_undeliverable(job, PTL_EVENT_ACK);
         ok(PtlMDRelease(md));
     }
     job_barrier(job);
 }
 
+BEHAVIOUR("a put to a process that does not exist ends as undeliverable", DEAD)
+{
+    put_to_nobody(job, 100);
+}
+
 BEHAVIOUR("a long put to a process that does not exist ends as undeliverable", DEAD)
 {
-    if (job->initiator) {
-        ptl_handle_md_t md = job_md(job, job_memory(job, 1000000), 1000000);
-        ok(put(md, 1000000, NOBODY, .ack = PTL_ACK_REQ));
-        expect_undeliverable(job, PTL_EVENT_ACK);
-        ok(PtlMDRelease(md));
-    }
-    job_barrier(job);
+    put_to_nobody(job, 1000000);
 }
 
 BEHAVIOUR("a get from a process that does not exist ends as undeliverable", DEAD)

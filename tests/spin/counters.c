@@ -16,14 +16,22 @@ static ptl_handler_result_t increment(const ptl_header_t *header, void *state)
     return PTL_HANDLER_DROP;
 }
 
+/* Runs a handler whose entry has a counter that is at so many; its notes. */
+static uint64_t *run_counted(struct job *job, ptl_header_handler_t header, ptl_handle_ct_t ct,
+                             ptl_size_t from)
+{
+    uint64_t *notes = job_memory(job, NOTES * sizeof *notes);
+    ok(PtlCTSet(ct, (ptl_ct_event_t){.success = from}));
+    struct spin_case what = {
+        .header = header, .host = notes, .host_length = NOTES * sizeof *notes, .ct = &ct};
+    spin_run(job, &what);
+    return notes;
+}
+
 BEHAVIOUR("CTInc adds to the counter of the entry, CTGet tells what it is", SPIN)
 {
     ptl_handle_ct_t ct = job_ct(job);
-    uint64_t *notes = job_memory(job, NOTES * sizeof *notes);
-    ok(PtlCTSet(ct, (ptl_ct_event_t){.success = 10}));
-    struct spin_case what = {
-        .header = increment, .host = notes, .host_length = NOTES * sizeof *notes, .ct = &ct};
-    spin_run(job, &what);
+    uint64_t *notes = run_counted(job, increment, ct, 10);
     if (job->target) {
         equals(notes[CODE], PTL_OK);
         equals(notes[SUCCESS], 13);
@@ -43,11 +51,7 @@ static ptl_handler_result_t set(const ptl_header_t *header, void *state)
 BEHAVIOUR("CTSet sets the counter of the entry", SPIN)
 {
     ptl_handle_ct_t ct = job_ct(job);
-    uint64_t *notes = job_memory(job, NOTES * sizeof *notes);
-    ok(PtlCTSet(ct, (ptl_ct_event_t){.success = 1000}));
-    struct spin_case what = {
-        .header = set, .host = notes, .host_length = NOTES * sizeof *notes, .ct = &ct};
-    spin_run(job, &what);
+    uint64_t *notes = run_counted(job, set, ct, 1000);
     if (job->target) {
         equals(notes[CODE], PTL_OK);
         counts(ct, 5, 1);

@@ -13,6 +13,7 @@
 
 #include "support/forbid.h"
 #include "support/tap.h"
+#include "transfer/must.h"
 
 #define SECONDS 60
 #define PIECE 8192
@@ -26,12 +27,6 @@ struct life {
     unsigned char *memory;
     int wrong; /* the first line that was */
 };
-
-#define must(life, condition)                                                                     \
-    do {                                                                                          \
-        if (!(condition) && !(life)->wrong)                                                       \
-            (life)->wrong = __LINE__;                                                             \
-    } while (0)
 
 static struct weft_net_counters counters_of(struct life *life)
 {

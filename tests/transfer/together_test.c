@@ -13,6 +13,7 @@
 #include "support/rng.h"
 #include "support/tap.h"
 #include "transfer/family.h"
+#include "transfer/must.h"
 #include "transfer/net.h"
 #include "transfer/request.h"
 
@@ -26,12 +27,6 @@ struct life {
     struct weft_heap heap;
     int wrong; /* the first line that was */
 };
-
-#define must(life, condition)                                                                     \
-    do {                                                                                          \
-        if (!(condition) && !(life)->wrong)                                                       \
-            (life)->wrong = __LINE__;                                                             \
-    } while (0)
 
 /* ---- Layouts ------------------------------------------------------------------------------ */
 
@@ -180,6 +175,18 @@ static struct weft_net_counters counters_of(struct life *life)
     return counters;
 }
 
+/* Shows a message to the other process. */
+static struct blocks announce(struct life *life, struct rng *rng, uint64_t seed, size_t bytes,
+                              weft_request **request)
+{
+    struct announcement announcement;
+    struct blocks blocks = draw_blocks(life, rng, bytes);
+    fill(&blocks, seed);
+    offer(life, &blocks, &announcement, request);
+    tell(life, &announcement, *request);
+    return blocks;
+}
+
 /* ---- Scenes ------------------------------------------------------------------------------- */
 
 static void any_layout_meets_any_other(struct life *life)
@@ -192,12 +199,8 @@ static void any_layout_meets_any_other(struct life *life)
             receive(life, &rng, seed, bytes);
             continue;
         }
-        struct announcement announcement;
         weft_request *request = NULL;
-        struct blocks blocks = draw_blocks(life, &rng, bytes);
-        fill(&blocks, seed);
-        offer(life, &blocks, &announcement, &request);
-        tell(life, &announcement, request);
+        struct blocks blocks = announce(life, &rng, seed, bytes, &request);
         must(life, weft_wait(&request, -1, NULL) == WEFT_OK);
         must(life, holds(&blocks, seed, bytes_of(&blocks)));
         free_blocks(life, &blocks);
@@ -218,12 +221,8 @@ static void senders_take_their_memory_back(struct life *life)
             receive(life, &rng, seed, MOST_BYTES);
             continue;
         }
-        struct announcement announcement;
         weft_request *request = NULL;
-        struct blocks blocks = draw_blocks(life, &rng, MOST_BYTES);
-        fill(&blocks, seed);
-        offer(life, &blocks, &announcement, &request);
-        tell(life, &announcement, request);
+        struct blocks blocks = announce(life, &rng, seed, MOST_BYTES, &request);
         for (volatile size_t idle = rng_magnitude(&rng, 200000); idle; idle--)
             continue;
         if (weft_release(&request) == WEFT_OK)

@@ -65,6 +65,13 @@ bool run_alone(void (*role)(uint32_t pid))
     return ended_well(start(role, 1));
 }
 
+bool run_both(void (*first)(uint32_t pid), void (*second)(uint32_t pid))
+{
+    pid_t child = start(first, 1);
+    bool is_well = ended_well(start(second, 2));
+    return ended_well(child) && is_well;
+}
+
 void kill_and_reap(pid_t child)
 {
     kill(child, SIGKILL);

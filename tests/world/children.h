@@ -38,6 +38,8 @@ void set(const char *name, const char *value);
 pid_t start(void (*role)(uint32_t pid), uint32_t pid);
 bool ended_well(pid_t child);
 bool run_alone(void (*role)(uint32_t pid));
+/* As 1 and 2, the first of which is there first. */
+bool run_both(void (*first)(uint32_t pid), void (*second)(uint32_t pid));
 void kill_and_reap(pid_t child);
 
 /* In a child, which has no TAP of its own: says what went wrong and ends. */

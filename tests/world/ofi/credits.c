@@ -95,13 +95,11 @@ static void look_away_from_many(uint32_t pid)
 void test_credits(void)
 {
     begin("a process that does not look gets as much as it has granted, and no more");
-    pid_t receiver = start(look_away, 1);
-    check(ended_well(start(fill_window, 2)));
-    check(ended_well(receiver));
+    check(run_both(look_away, fill_window));
     begin("what many processes may send to one together is bounded");
     config.window = ALL_TOGETHER / 4;
     pid_t senders[SENDERS];
-    receiver = start(look_away_from_many, 1);
+    pid_t receiver = start(look_away_from_many, 1);
     for (uint32_t i = 0; i < SENDERS; i++)
         senders[i] = start(send_one_of_many, 2 + i);
     for (uint32_t i = 0; i < SENDERS; i++)

@@ -54,9 +54,7 @@ static void meet_successors(uint32_t pid)
 void test_seeking(void)
 {
     begin("a route to a process that does not exist yet");
-    pid_t late = start(appear_late, 1);
-    check(ended_well(start(connect_early, 2)));
-    check(ended_well(late));
+    check(run_both(appear_late, connect_early));
     begin("a route to a process that never comes, and to one that cannot");
     config.timeout = 50 * WEFT_CLOCK_MILLISECOND;
     set("WEFT_LOG", "off");

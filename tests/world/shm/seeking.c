@@ -31,9 +31,7 @@ static void seek_nobody(uint32_t pid)
 void test_seeking(void)
 {
     begin("a route to a process that does not exist yet");
-    pid_t late = start(appear_late, 1);
-    check(ended_well(start(connect_early, 2)));
-    check(ended_well(late));
+    check(run_both(appear_late, connect_early));
     begin("a route to a process that never comes");
     set("WEFT_TIMEOUT", "50");
     set("WEFT_LOG", "off");

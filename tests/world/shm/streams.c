@@ -51,9 +51,7 @@ void test_full_ring(void)
     begin("a process sends to itself");
     check(run_alone(send_to_self));
     begin("a full ring has no room until the receiver has read");
-    pid_t receiver = start(drain_ring, 1);
-    check(ended_well(start(fill_ring, 2)));
-    check(ended_well(receiver));
+    check(run_both(drain_ring, fill_ring));
     begin("a ring of one slot");
     set("WEFT_SHM_SLOTS", "1");
     check(run_alone(send_to_self));
@@ -86,7 +84,5 @@ static void wake_up(uint32_t pid)
 void test_sleep(void)
 {
     begin("a packet for a sleeping process rings its doorbell");
-    pid_t sleeper = start(fall_asleep, 1);
-    check(ended_well(start(wake_up, 2)));
-    check(ended_well(sleeper));
+    check(run_both(fall_asleep, wake_up));
 }
