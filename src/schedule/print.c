@@ -15,9 +15,10 @@ struct sheet {
 __attribute__((format(printf, 2, 3))) static void say(struct sheet *sheet, const char *format, ...)
 {
     size_t used = sheet->length < sheet->size ? sheet->length : sheet->size;
+    char *rest = sheet->text ? sheet->text + used : NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(sheet->text + used, sheet->size - used, format, arguments);
+    int length = vsnprintf(rest, sheet->size - used, format, arguments);
     va_end(arguments);
     sheet->length += length > 0 ? (size_t)length : 0;
 }
