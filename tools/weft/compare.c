@@ -259,11 +259,8 @@ static int parse(int argc, char **argv, struct comparison *comparison)
         case 'j':
             comparison->is_json = true;
             break;
-        case 'h':
-            fputs(usage, stdout);
-            return WEFT_EXIT_OK;
         default:
-            return option_reject(option, argv);
+            return option_end(option, usage, argv);
         }
     if (optind == argc)
         return complain("which command is to be run?");

@@ -169,12 +169,8 @@ int weft_command_info(int argc, char **argv)
                                 "libfabric and which one is chosen, and every setting.\n";
     bool json = false;
     for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return WEFT_EXIT_OK;
-        }
         if (option != 'j')
-            return option_reject(option, argv);
+            return option_end(option, usage, argv);
         json = true;
     }
     if (optind < argc) {

@@ -22,3 +22,11 @@ int option_reject(int answer, char **argv)
     fprintf(stderr, "; `weft %s --help` lists the options\n", argv[0]);
     return WEFT_EXIT_USAGE;
 }
+
+int option_end(int answer, const char *usage, char **argv)
+{
+    if (answer != 'h')
+        return option_reject(answer, argv);
+    fputs(usage, stdout);
+    return WEFT_EXIT_OK;
+}

@@ -7,4 +7,7 @@
  * that it says nothing itself. Returns the exit code. */
 int option_reject(int answer, char **argv);
 
+/* The same of what no subcommand goes on after: 'h' shows the usage, all else is rejected. */
+int option_end(int answer, const char *usage, char **argv);
+
 #endif

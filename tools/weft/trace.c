@@ -271,11 +271,8 @@ int weft_command_trace(int argc, char **argv)
         case SUMMARY:
             summary = optarg;
             break;
-        case 'h':
-            fputs(usage, stdout);
-            return WEFT_EXIT_OK;
         default:
-            return option_reject(option, argv);
+            return option_end(option, usage, argv);
         }
     request.command = argv + optind;
     if (request.records && !is_count(request.records))
