@@ -5,8 +5,10 @@
  * order, a range at a time. Every operation then moves ranges of that stream: a get of the bytes
  * [a, b) of one layout into the bytes [c, d) of another packs nothing on the way.
  *
- * The functions are called by whatever thread steps the NIC, also by several one after another,
- * and only for ranges of the stream. They are code of the program, and as trusted.
+ * The functions are called by whatever thread steps the NIC, and only for ranges of the stream.
+ * With HPU threads, those scatter the packets of messages that have several: functions are then
+ * called by more than one thread at once, for ranges that are apart, in any order, also those of
+ * two messages that follow one another. They are code of the program, and as trusted.
  */
 #ifndef PORTALS4_LAYOUT_H
 #define PORTALS4_LAYOUT_H
@@ -20,6 +22,10 @@ extern "C" {
 /* In the options of a memory descriptor or list entry: `start` is one ptl_layout_t, which the call
  * copies; `length` means nothing. */
 #define PTL_LAYOUT (1u << 30)
+
+/* For PtlNIStatus: how many packets HPUs have scattered into layouts of the interface. */
+#define PTL_SR_HPU_SCATTERED ((ptl_sr_index_t)PTL_SR_LAST)
+#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 1)
 
 typedef struct {
     ptl_size_t length; /* of the packed stream */

@@ -7,8 +7,11 @@
 #include "nic/answer.h"
 #include "nic/hpu.h"
 #include "nic/payload.h"
+#include "nic/result.h"
+#include "nic/scatter.h"
 #include "nic/sched.h"
 #include "nic/stages.h"
+#include "nic/tx.h"
 
 static void advance(struct weft_nic_activation *activation);
 
@@ -62,7 +65,9 @@ static void answer_request(struct weft_nic_activation *activation)
 static void end(struct weft_nic_activation *activation)
 {
     struct weft_nic_delivery *delivery = &activation->delivery;
-    if (!weft_nic_activation_is_put(activation)) {
+    if (weft_nic_activation_is_reply(activation)) {
+        weft_nic_result_end(activation->reply, delivery->fail);
+    } else if (!weft_nic_activation_is_put(activation)) {
         answer_request(activation);
     } else {
         if (is_diverted(activation))
@@ -122,7 +127,9 @@ void weft_nic_activation_done(struct weft_nic_task *task)
     activation->running--;
     if (weft_rare(task->fault != PTL_NI_OK))
         weft_nic_activation_fail(activation, task->fault);
-    if (task->handler == WEFT_NIC_HANDLER_PAYLOAD)
+    if (task->handler == WEFT_NIC_HANDLER_SCATTER)
+        activation->delivery.ni->status[PTL_SR_HPU_SCATTERED]++;
+    if (task->handler == WEFT_NIC_HANDLER_PAYLOAD || task->handler == WEFT_NIC_HANDLER_SCATTER)
         weft_nic_payload_result(activation, task->result,
                                 weft_nic_hpu_payload(activation, &task->payload).length);
     else if (task->handler == WEFT_NIC_HANDLER_HEADER)
@@ -233,10 +240,8 @@ static bool keep_request(struct weft_nic_activation *activation, const struct we
     return activation->request_copy;
 }
 
-static struct weft_nic_activation *open_activation(struct weft_nic *nic,
-                                                   struct weft_nic_peer *peer,
-                                                   const struct weft_packet *packet,
-                                                   const struct weft_nic_delivery *delivery)
+static struct weft_nic_activation *new_activation(struct weft_nic *nic, struct weft_nic_peer *peer,
+                                                  const struct weft_nic_delivery *delivery)
 {
     struct weft_nic_activation *activation = weft_pool_take(&nic->hpu.activations);
     if (!activation)
@@ -246,6 +251,17 @@ static struct weft_nic_activation *open_activation(struct weft_nic *nic,
     weft_list_init(&activation->held);
     weft_list_init(&activation->at_work);
     weft_list_append(&nic->hpu.active, &activation->link);
+    return activation;
+}
+
+static struct weft_nic_activation *open_activation(struct weft_nic *nic,
+                                                   struct weft_nic_peer *peer,
+                                                   const struct weft_packet *packet,
+                                                   const struct weft_nic_delivery *delivery)
+{
+    struct weft_nic_activation *activation = new_activation(nic, peer, delivery);
+    if (!activation)
+        return NULL;
     if (weft_nic_activation_is_put(activation) || keep_request(activation, packet))
         return activation;
     destroy(activation);
@@ -363,10 +379,34 @@ void weft_nic_activation_begin(struct weft_nic *nic, struct weft_nic_peer *peer,
         begin(nic, peer, packet, delivery, last);
 }
 
-void weft_nic_activation_data(struct weft_nic_activation *activation,
-                              const struct weft_packet *packet, bool last)
+struct weft_nic_activation *weft_nic_activation_open_reply(struct weft_nic_operation *operation,
+                                                           const struct weft_packet *packet)
 {
-    ptl_payload_t payload = {packet->head.length, packet->place.offset, packet->payload};
+    struct weft_nic *nic = operation->ni->nic;
+    const struct weft_nic_command *command = &operation->command;
+    struct weft_nic_delivery delivery = {
+        .ni = operation->ni,
+        .kind = WEFT_PACKET_REPLY,
+        .fail = operation->reply_fail,
+        .pt = &nic->hpu.replies,
+        .execution = weft_nic_scatter_execution(nic, &command->get_md->region, packet,
+                                                operation->reply_length),
+        .offset = command->get_offset,
+        .length = operation->reply_length};
+    if (!delivery.execution)
+        return NULL;
+    struct weft_nic_activation *activation = new_activation(nic, operation->peer, &delivery);
+    if (!activation)
+        return NULL;
+    activation->reply = operation;
+    activation->phase = WEFT_NIC_PHASE_PAYLOAD;
+    return activation;
+}
+
+void weft_nic_activation_data(struct weft_nic_activation *activation,
+                              const struct weft_packet *packet, uint64_t offset, bool last)
+{
+    ptl_payload_t payload = {packet->head.length, offset, packet->payload};
     hold(activation);
     weft_nic_payload_take(activation, &payload);
     let_go(activation, last);
@@ -407,6 +447,8 @@ void weft_nic_activation_forget(struct weft_nic *nic, const struct weft_nic_ni *
             continue;
         forget_tasks(&activation->held, offsetof(struct weft_nic_task, link), nic);
         forget_tasks(&activation->at_work, offsetof(struct weft_nic_task, at_work), nic);
+        if (weft_nic_activation_is_reply(activation) && activation->has_all_packets)
+            weft_nic_tx_end(activation->reply);
         destroy(activation);
     }
 }

@@ -34,15 +34,33 @@ static inline bool weft_nic_activation_is_put(const struct weft_nic_activation *
     return activation->delivery.kind == WEFT_PACKET_PUT;
 }
 
+/* Whether it is the answer to an operation of ours. */
+static inline bool weft_nic_activation_is_reply(const struct weft_nic_activation *activation)
+{
+    return activation->delivery.kind == WEFT_PACKET_REPLY;
+}
+
+/* Where the data goes that no handler wants. */
+static inline const struct weft_nic_region *
+weft_nic_activation_region(const struct weft_nic_activation *activation)
+{
+    return weft_nic_activation_is_reply(activation) ? &activation->reply->command.get_md->region
+                                                    : &activation->delivery.entry->region;
+}
+
 /* The first packet of a message that has matched an entry with handlers. If it is not the last,
  * the message is then the open one of the peer. */
 void weft_nic_activation_begin(struct weft_nic *nic, struct weft_nic_peer *peer,
                                const struct weft_packet *packet,
                                const struct weft_nic_delivery *delivery);
 
-/* A later one; `last`: with it the message is whole. */
+/* For a reply whose first packet this is; NULL if it needs none, or without memory. */
+struct weft_nic_activation *weft_nic_activation_open_reply(struct weft_nic_operation *operation,
+                                                           const struct weft_packet *packet);
+
+/* A later one, or any of a reply; `last`: with it the message is whole. */
 void weft_nic_activation_data(struct weft_nic_activation *activation,
-                              const struct weft_packet *packet, bool last);
+                              const struct weft_packet *packet, uint64_t offset, bool last);
 
 /* The rest of the message, so many bytes, will not come. */
 void weft_nic_activation_abandon(struct weft_nic_activation *activation, uint64_t missing);

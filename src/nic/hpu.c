@@ -6,6 +6,7 @@
 
 #include "nic/activation.h"
 #include "nic/core.h"
+#include "nic/scatter.h"
 #include "nic/stages.h"
 #include "nic/trace.h"
 
@@ -51,7 +52,8 @@ struct weft_nic_task *weft_nic_hpu_context(struct weft_nic_activation *activatio
     pt->contexts++;
     if (weft_rare(nic->timing != NULL))
         task->ready = weft_nic_stages_copy(nic, payload->length);
-    if (is_unstoppable(activation) && weft_nic_hpu_is_full(nic, pt))
+    if (handler != WEFT_NIC_HANDLER_SCATTER && is_unstoppable(activation) &&
+        weft_nic_hpu_is_full(nic, pt))
         activation->peer->waits_for = pt;
     return task;
 }
@@ -100,6 +102,8 @@ static ptl_handler_result_t call(const struct weft_nic_task *task, struct weft_n
     struct weft_nic_call call = {.handler = task->handler, .state = execution->state};
     ptl_payload_t payload;
     ptl_header_t header;
+    if (task->handler == WEFT_NIC_HANDLER_SCATTER)
+        return weft_nic_scatter_run(task);
     if (task->handler == WEFT_NIC_HANDLER_PAYLOAD) {
         payload = weft_nic_hpu_payload(activation, &task->payload);
         call.function.payload = execution->handlers.payload_handler;
@@ -299,6 +303,7 @@ bool weft_nic_hpu_open(struct weft_nic *nic, const struct weft_nic_config *confi
     stage->config = config->hpus;
     stage->memory = config->memory ? config->memory : WEFT_NIC_HPU_NIC_MEMORY;
     stage->deadline = UINT64_MAX;
+    stage->scatters = config->hpus.count && !config->stages && !config->core;
     weft_pool_init(&stage->activations, sizeof(struct weft_nic_activation), WEFT_POOL_MOST, 0);
     weft_pool_init(&stage->codes, sizeof(struct weft_nic_code), WEFT_POOL_MOST, 0);
     weft_list_init(&stage->active);

@@ -190,8 +190,8 @@ static void free_contents(struct weft_nic_ni *ni)
 
 void weft_nic_ni_close(struct weft_nic_ni *ni)
 {
-    weft_nic_tx_forget(ni->nic, ni);
     weft_nic_sched_forget(ni->nic, ni);
+    weft_nic_tx_forget(ni->nic, ni);
     free_contents(ni);
     weft_pool_fini(&ni->mds);
     weft_pool_fini(&ni->entries);

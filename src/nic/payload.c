@@ -2,6 +2,7 @@
 #include "nic/payload.h"
 
 #include "nic/match.h"
+#include "nic/scatter.h"
 #include "nic/sched.h"
 #include "nic/stages.h"
 
@@ -19,7 +20,9 @@ static bool is_busy(const struct weft_nic_activation *activation, uint32_t vhpu)
 static void deposit(struct weft_nic_activation *activation, const ptl_payload_t *payload)
 {
     struct weft_nic *nic = weft_nic_activation_nic(activation);
-    weft_nic_sched_write(&activation->delivery, payload->offset, payload->base, payload->length);
+    if (!weft_nic_sched_write(&activation->delivery, weft_nic_activation_region(activation),
+                              payload->offset, payload->base, payload->length))
+        weft_nic_activation_fail(activation, PTL_NI_SEGV);
     if (weft_rare(nic->timing != NULL))
         weft_nic_stages_write(nic, activation, nic->world->ops->now(nic->world), payload->length);
 }
@@ -32,7 +35,9 @@ static bool wants_payload(struct weft_nic_activation *activation, const ptl_payl
         return false;
     }
     if (activation->is_default || !weft_nic_activation_handlers(activation)->payload_handler) {
-        if (weft_nic_activation_is_put(activation))
+        bool is_kept =
+            weft_nic_activation_is_put(activation) || weft_nic_activation_is_reply(activation);
+        if (is_kept && !weft_nic_scatter_submit(activation, payload))
             deposit(activation, payload);
         return false;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/result.h"
 
+#include "nic/activation.h"
 #include "nic/dma.h"
 #include "nic/event.h"
 #include "nic/tx.h"
@@ -42,25 +43,45 @@ bool weft_nic_result_ack(struct weft_nic *nic, struct weft_nic_peer *peer,
     return true;
 }
 
+void weft_nic_result_end(struct weft_nic_operation *operation, ptl_ni_fail_t fail)
+{
+    const struct weft_nic_command *command = &operation->command;
+    weft_nic_event_initiator(
+        command, command->get_md,
+        &(struct weft_nic_initiator_event){.type = PTL_EVENT_REPLY,
+                                           .fail = fail,
+                                           .length = operation->reply_length,
+                                           .remote_offset = operation->reply_offset});
+    weft_nic_tx_end(operation);
+}
+
+/* HPUs scatter it. When all has come, nothing that becomes of the peer is of interest. */
+static __attribute__((noinline)) void hand_on(struct weft_nic_operation *operation,
+                                              uint64_t offset, const struct weft_packet *packet)
+{
+    operation->received += packet->head.length;
+    bool last = operation->received == operation->reply_length;
+    if (last)
+        weft_nic_tx_leave(operation);
+    weft_nic_activation_data(operation->activation, packet, offset, last);
+}
+
 /* Payload at `offset` of the reply; ends the operation when all has come. */
 static void take(struct weft_nic_operation *operation, uint64_t offset,
                  const struct weft_packet *packet)
 {
     const struct weft_nic_command *command = &operation->command;
     uint32_t size = packet->head.length;
+    if (weft_rare(operation->activation != NULL)) {
+        hand_on(operation, offset, packet);
+        return;
+    }
     if (!weft_nic_dma_write(&command->get_md->region, command->get_offset + offset,
                             packet->payload, size))
         operation->reply_fail = PTL_NI_SEGV;
     operation->received += size;
-    if (operation->received < operation->reply_length)
-        return;
-    weft_nic_event_initiator(
-        command, command->get_md,
-        &(struct weft_nic_initiator_event){.type = PTL_EVENT_REPLY,
-                                           .fail = operation->reply_fail,
-                                           .length = operation->reply_length,
-                                           .remote_offset = operation->reply_offset});
-    weft_nic_tx_end(operation);
+    if (operation->received == operation->reply_length)
+        weft_nic_result_end(operation, operation->reply_fail);
 }
 
 bool weft_nic_result_lost(struct weft_nic *nic, struct weft_nic_peer *peer,
@@ -84,6 +105,8 @@ bool weft_nic_result_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
     operation->reply_fail = packet->head.fail;
     operation->reply_length = packet->result.length;
     operation->reply_offset = packet->result.offset;
+    if (weft_rare(nic->is_watched))
+        operation->activation = weft_nic_activation_open_reply(operation, packet);
     take(operation, 0, packet);
     return true;
 }

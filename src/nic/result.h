@@ -14,6 +14,9 @@ bool weft_nic_result_data(struct weft_nic *nic, struct weft_nic_peer *peer,
 /* The same where packets may overtake each other: any range of the reply. */
 bool weft_nic_result_range(struct weft_nic *nic, struct weft_nic_peer *peer,
                            const struct weft_packet *packet);
+/* All data of a reply is in its place, or will never be. */
+void weft_nic_result_end(struct weft_nic_operation *operation, ptl_ni_fail_t fail);
+
 bool weft_nic_result_lost(struct weft_nic *nic, struct weft_nic_peer *peer,
                           const struct weft_packet *packet);
 

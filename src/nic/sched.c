@@ -12,6 +12,7 @@
 #include "nic/header.h"
 #include "nic/link.h"
 #include "nic/match.h"
+#include "nic/scatter.h"
 #include "nic/stages.h"
 #include "nic/trace.h"
 
@@ -113,10 +114,12 @@ static inline void write_payload(struct weft_nic_delivery *delivery, uint64_t of
         delivery->fail = PTL_NI_SEGV;
 }
 
-void weft_nic_sched_write(struct weft_nic_delivery *delivery, uint64_t offset,
+bool weft_nic_sched_write(const struct weft_nic_delivery *delivery,
+                          const struct weft_nic_region *region, uint64_t offset,
                           const unsigned char *payload, size_t size)
 {
-    write_payload(delivery, offset, payload, size);
+    size_t part = kept(delivery, offset, size);
+    return part == 0 || weft_nic_dma_write(region, delivery->offset + offset, payload, part);
 }
 
 void weft_nic_sched_end(struct weft_nic *nic, struct weft_nic_peer *peer,
@@ -192,12 +195,19 @@ static void trace_match(struct weft_nic *nic, const struct weft_nic_peer *peer,
 }
 
 /* Not inlined, so that nobody saves registers for it unless somebody watches. */
-static __attribute__((noinline, cold)) void
-watch(struct weft_nic *nic, const struct weft_nic_peer *peer, struct weft_nic_delivery *delivery)
+static __attribute__((noinline, cold)) void watch(struct weft_nic *nic,
+                                                  const struct weft_nic_peer *peer,
+                                                  const struct weft_packet *packet,
+                                                  struct weft_nic_delivery *delivery)
 {
     trace_match(nic, peer, delivery);
-    if (nic->timing && delivery->entry && !delivery->execution)
+    if (!delivery->entry || delivery->execution)
+        return;
+    if (nic->timing)
         delivery->execution = &nic->timing->plain;
+    else if (delivery->kind == WEFT_PACKET_PUT)
+        delivery->execution = weft_nic_scatter_execution(nic, &delivery->entry->region, packet,
+                                                         delivery->request.length);
 }
 
 /* Everything up to the payload; `known`: the operation is one. */
@@ -218,7 +228,7 @@ WEFT_INLINE void begin(struct weft_nic *nic, struct weft_nic_peer *peer,
     else
         delivery->fail = PTL_NI_DROPPED;
     if (weft_rare(nic->is_watched))
-        watch(nic, peer, delivery);
+        watch(nic, peer, packet, delivery);
     if (weft_rare(delivery->header != NULL))
         weft_nic_header_open(delivery);
 }
@@ -268,7 +278,7 @@ WEFT_INLINE void take_data(struct weft_nic *nic, struct weft_nic_peer *peer,
     bool last = inbound->received == delivery->request.length;
     inbound->open = !last;
     if (weft_rare(inbound->activation != NULL)) {
-        weft_nic_activation_data(inbound->activation, packet, last);
+        weft_nic_activation_data(inbound->activation, packet, offset, last);
         return;
     }
     if (delivery->entry)

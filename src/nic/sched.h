@@ -32,8 +32,10 @@ void weft_nic_sched_finish(struct weft_nic_delivery *delivery);
 void weft_nic_sched_end(struct weft_nic *nic, struct weft_nic_peer *peer,
                         struct weft_nic_delivery *delivery);
 
-/* What of a payload lies within the part of the message that is kept goes into the entry. */
-void weft_nic_sched_write(struct weft_nic_delivery *delivery, uint64_t offset,
+/* What of a payload lies within the part of the message that is kept goes into the region; false
+ * if that does not have the range. Also for those who do not own the NIC. */
+bool weft_nic_sched_write(const struct weft_nic_delivery *delivery,
+                          const struct weft_nic_region *region, uint64_t offset,
                           const unsigned char *payload, size_t size);
 
 /* Does an atomic operation, ends and answers it. */

@@ -139,7 +139,7 @@ struct weft_nic_ni {
     bool matching;
     bool logical;
     ptl_ni_limits_t limits;
-    int status[PTL_SR_LAST];
+    int status[PTL_SR_LAYOUT_LAST];
     ptl_handler_limits_t handler_limits;
     struct weft_pool mds, entries, eqs, cts, headers, triggers, memories;
     struct weft_index entry_index, header_index;
@@ -264,8 +264,9 @@ struct weft_nic_operation {
     bool is_all_sent; /* and its last: the answer may come */
     bool is_replied;  /* the first packet of the reply has come */
     ptl_ni_fail_t reply_fail;
-    bool wants_result; /* an acknowledgement or a reply will come */
-    bool is_copied;    /* the data is in `copy`: the program may change the original */
+    struct weft_nic_activation *activation; /* of the reply, if HPUs scatter it */
+    bool wants_result;                      /* an acknowledgement or a reply will come */
+    bool is_copied; /* the data is in `copy`: the program may change the original */
     unsigned char copy[WEFT_NIC_VOLATILE_MAX];
     unsigned char *data;            /* a handler's data, allocated; or NULL */
     struct weft_nic_stream *stream; /* of WEFT_NIC_SOURCE_STREAM */
@@ -317,7 +318,8 @@ enum weft_nic_handler {
     WEFT_NIC_HANDLER_HEADER,
     WEFT_NIC_HANDLER_PAYLOAD,
     WEFT_NIC_HANDLER_COMPLETION,
-    WEFT_NIC_HANDLER_OUTBOUND
+    WEFT_NIC_HANDLER_OUTBOUND,
+    WEFT_NIC_HANDLER_SCATTER /* a packet into a layout: no handler of anybody, but work for HPUs */
 };
 
 /* One call of a handler: a packet in its context, from arrival until the handler has returned. */
@@ -349,8 +351,9 @@ struct weft_nic_activation {
     struct weft_list link; /* among all of the NIC */
     struct weft_nic_delivery delivery;
     struct weft_nic_peer *peer;
-    struct weft_list held;    /* tasks that may not start yet, in order */
-    struct weft_list at_work; /* tasks that are ready, or on an HPU */
+    struct weft_nic_operation *reply; /* of a reply: what it answers */
+    struct weft_list held;            /* tasks that may not start yet, in order */
+    struct weft_list at_work;         /* tasks that are ready, or on an HPU */
     enum weft_nic_phase phase;
     uint32_t running; /* those at work, and the one that runs without an HPU */
     uint32_t packets; /* that have come, or come before the next in the message */
@@ -379,6 +382,9 @@ struct weft_nic_hpu_stage {
     uint64_t memory;              /* bytes of the NIC for handlers, */
     uint64_t memory_used;         /* and how many programs have */
     struct weft_pool codes;
+    bool scatters;                    /* packets of long messages into layouts */
+    struct weft_nic_execution layout; /* of such messages: no handlers */
+    struct weft_nic_pt replies;       /* counts their contexts, as entries count those of others */
 };
 
 /* ---- Peers and the NIC -------------------------------------------------------------------- */
@@ -408,7 +414,7 @@ struct weft_nic {
     bool traces;                    /* the world wants to know what happens */
     struct weft_nic_core *core;     /* NULL: this processor */
     struct weft_nic_timing *timing; /* NULL: stages take no time */
-    bool is_watched;                /* messages, by traces or stages */
+    bool is_watched;                /* messages, by traces, stages or HPUs */
     bool is_plain;                  /* no HPUs, no core, no traces: handlers are simply called */
     struct weft_nic_ni nis[WEFT_NIC_NIS];
     struct weft_pool peers, operations, responses;

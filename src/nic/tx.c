@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rare.h"
+#include "nic/activation.h"
 #include "nic/answer.h"
 #include "nic/dma.h"
 #include "nic/entry.h"
@@ -422,14 +423,33 @@ bool weft_nic_tx_step(struct weft_nic *nic)
 
 /* ---- Ends --------------------------------------------------------------------------------- */
 
+void weft_nic_tx_leave(struct weft_nic_operation *operation)
+{
+    weft_list_remove(&operation->link);
+    operation->wants_result = false;
+}
+
+/* What HPUs write ends when they are done. */
+static void lose(struct weft_nic_operation *operation)
+{
+    if (operation->activation) {
+        uint64_t missing = operation->reply_length - operation->received;
+        operation->reply_length = 0;
+        weft_nic_tx_leave(operation);
+        weft_nic_activation_abandon(operation->activation, missing);
+        return;
+    }
+    report_lost_result(&operation->command, PTL_NI_UNDELIVERABLE);
+    weft_nic_tx_end(operation);
+}
+
 void weft_nic_tx_lose(struct weft_nic_peer *peer, const struct weft_nic_operation *newest)
 {
     const struct weft_nic_operation *last = NULL;
     while (!weft_list_is_empty(&peer->awaiting) && (!newest || last != newest)) {
         struct weft_nic_operation *operation =
             weft_list_object(peer->awaiting.next, struct weft_nic_operation, link);
-        report_lost_result(&operation->command, PTL_NI_UNDELIVERABLE);
-        weft_nic_tx_end(operation);
+        lose(operation);
         last = operation;
     }
 }

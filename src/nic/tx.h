@@ -27,6 +27,9 @@ void weft_nic_tx_fail(const struct weft_nic_command *command, ptl_ni_fail_t fail
 /* Its last event is posted: the operation lets go of all it holds. */
 void weft_nic_tx_end(struct weft_nic_operation *operation);
 
+/* All of its answer has come, or none will: the peer is nothing to it any more. */
+void weft_nic_tx_leave(struct weft_nic_operation *operation);
+
 /* Goes on with what waits; says whether anything was sent. */
 bool weft_nic_tx_step(struct weft_nic *nic);
 

@@ -228,13 +228,22 @@ int weft_size(const weft_net *net)
     return net ? (int)net->size : WEFT_ERR_ARGUMENT;
 }
 
+static uint64_t packets_of(const weft_net *net, ptl_sr_index_t status_register)
+{
+    ptl_sr_value_t packets = 0;
+    PtlNIStatus(net->ni, status_register, &packets);
+    return (uint64_t)packets;
+}
+
 int weft_net_counters(const weft_net *net, struct weft_net_counters *counters, size_t size)
 {
     if (!net || !counters)
         return WEFT_ERR_ARGUMENT;
     weft_net *owner = (weft_net *)net;
     pthread_mutex_lock(&owner->lock);
-    memcpy(counters, &net->counters, size < sizeof *counters ? size : sizeof *counters);
+    struct weft_net_counters now = net->counters;
+    now.scattered = packets_of(net, PTL_SR_HPU_SCATTERED);
+    memcpy(counters, &now, size < sizeof now ? size : sizeof now);
     pthread_mutex_unlock(&owner->lock);
     return WEFT_OK;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * storm_test [--world sim|shm|ofi] [--seed N] [--count N] [--transfers N] [--longest BYTES]
- * [--paths N]: random transfers, one storm for each seed, until there were as many storms or
- * transfers. On simulated nodes, whose network loses, doubles and delays packets, all of a run
- * follows from its seed; with up to N paths of different length, packets overtake each other in
- * all runs. Real processes take the same storms one after the other.
+ * [--paths N] [--hpus N]: random transfers, one storm for each seed, until there were as many
+ * storms or transfers. With HPUs, these move the packets of layouts, and some must have done so.
+ * On simulated nodes, whose network loses, doubles and delays packets, all of a run follows from
+ * its seed; with up to N paths of different length, packets overtake each other in all runs. Real
+ * processes take the same storms one after the other.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ struct wish {
     uint64_t seed, count, transfers;
     size_t longest;
     uint64_t paths; /* at the most, or 0 */
+    uint32_t hpus;
 };
 
 /* What one run on simulated nodes knows. */
@@ -36,6 +38,7 @@ struct run {
     unsigned nodes;
     unsigned transfers;
     size_t longest;
+    uint64_t scattered; /* packets, by HPUs */
     char why[MOST_NODES][160];
 };
 
@@ -50,12 +53,27 @@ static void blow(struct storm *storm)
 struct toll {
     uint64_t storms, transfers;
     size_t longest;
+    uint64_t scattered;
 };
 
 static void report(const struct toll *toll)
 {
-    tap_note("%llu storms, %llu transfers, messages of up to %zu bytes",
-             (unsigned long long)toll->storms, (unsigned long long)toll->transfers, toll->longest);
+    tap_note("%llu storms, %llu transfers, messages of up to %zu bytes, %llu packets by HPUs",
+             (unsigned long long)toll->storms, (unsigned long long)toll->transfers, toll->longest,
+             (unsigned long long)toll->scattered);
+}
+
+static void judge(const struct wish *wish, const struct toll *toll)
+{
+    if (wish->hpus)
+        tap_check(toll->scattered > 0, "storm", 0, "HPUs scattered packets");
+}
+
+static uint64_t scattered(const weft_net *net)
+{
+    struct weft_net_counters counters = {0};
+    weft_net_counters(net, &counters, sizeof counters);
+    return counters.scattered;
 }
 
 /* ---- Virtual time ------------------------------------------------------------------------- */
@@ -74,6 +92,7 @@ static void node_program(unsigned node, void *argument)
     memcpy(run->why[node], storm.why, sizeof storm.why);
     run->transfers = storm.transfers;
     run->longest = storm.longest_yet;
+    run->scattered += scattered(opened.net);
     node_close(&opened);
 }
 
@@ -83,6 +102,15 @@ static void draw_paths(struct weft_sim_config *config, uint64_t seed, uint64_t m
     struct rng rng = rng_stream(seed, 1001);
     config->paths = (uint32_t)rng_between(&rng, 2, most);
     config->path_delay = rng_magnitude(&rng, 10000);
+}
+
+/* They are slow enough for messages to overtake each other. */
+static void draw_hpus(struct weft_sim_config *config, uint64_t seed, uint32_t count)
+{
+    struct rng rng = rng_stream(seed, 1002);
+    config->nic.hpus.count = count;
+    config->nic.hpus.contexts = 1 + (uint32_t)rng_below(&rng, 64);
+    config->nic.hpus.start = rng_magnitude(&rng, 10000);
 }
 
 static struct weft_sim_config config_of(uint64_t seed)
@@ -112,6 +140,8 @@ static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
     struct weft_sim_config config = config_of(seed);
     if (wish->paths > 1)
         draw_paths(&config, seed, wish->paths);
+    if (wish->hpus)
+        draw_hpus(&config, seed, wish->hpus);
     struct run run = {.wish = wish, .seed = seed, .nodes = config.nodes};
     char name[80];
     snprintf(name, sizeof name, "seed %llu, %u nodes", (unsigned long long)seed, run.nodes);
@@ -120,6 +150,7 @@ static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
         is_right = is_right && !run.why[i][0];
     toll->storms++;
     toll->transfers += run.transfers;
+    toll->scattered += run.scattered;
     if (run.longest > toll->longest)
         toll->longest = run.longest;
     if (is_right)
@@ -128,8 +159,8 @@ static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
     for (unsigned i = 0; i < run.nodes; i++)
         if (run.why[i][0])
             tap_note("%s", run.why[i]);
-    tap_note("replay: storm_test --seed %llu --count 1 --longest %zu --paths %llu",
-             (unsigned long long)seed, wish->longest, (unsigned long long)wish->paths);
+    tap_note("replay: storm_test --seed %llu --count 1 --longest %zu --paths %llu --hpus %u",
+             (unsigned long long)seed, wish->longest, (unsigned long long)wish->paths, wish->hpus);
 }
 
 static void simulate(const struct wish *wish)
@@ -138,6 +169,7 @@ static void simulate(const struct wish *wish)
     while (toll.storms < wish->count && toll.transfers < wish->transfers)
         try_seed(wish, wish->seed + toll.storms, &toll);
     report(&toll);
+    judge(wish, &toll);
 }
 
 /* ---- Real processes ----------------------------------------------------------------------- */
@@ -163,7 +195,8 @@ static int live(int rank, void *argument)
             break; /* the others wait in vain and say so */
         pthread_barrier_wait(&stage->between);
         if (rank == 0)
-            stage->toll = (struct toll){i + 1, storm.transfers, storm.longest_yet};
+            stage->toll =
+                (struct toll){i + 1, storm.transfers, storm.longest_yet, scattered(storm.net)};
     }
     memcpy(stage->why[rank], storm.why, sizeof storm.why);
     if (storm.why[0])
@@ -185,6 +218,7 @@ static void run_processes(const struct wish *wish)
         if (stage->why[i][0])
             tap_note("%s", stage->why[i]);
     report(&stage->toll);
+    judge(wish, &stage->toll);
 }
 
 /* ---- The program -------------------------------------------------------------------------- */
@@ -212,11 +246,13 @@ int main(int count, char **arguments)
         .transfers = transfers ? number(transfers) : UINT64_MAX,
         .longest = number(option(count, arguments, "--longest", "0")),
         .paths = number(option(count, arguments, "--paths", "0")),
+        .hpus = (uint32_t)number(option(count, arguments, "--hpus", "0")),
     };
     if (strcmp(world, "sim") == 0) {
         simulate(&wish);
     } else {
         setenv("WEFT_WORLD", world, 1);
+        setenv("WEFT_HPUS", option(count, arguments, "--hpus", "0"), 1);
         run_processes(&wish);
     }
     tap_check(true, "storm", 0, "all seeds were tried");
