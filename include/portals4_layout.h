@@ -6,7 +6,7 @@
  * [a, b) of one layout into the bytes [c, d) of another packs nothing on the way.
  *
  * The functions are called by whatever thread steps the NIC, and only for ranges of the stream.
- * With HPU threads, those scatter the packets of messages that have several: functions are then
+ * With HPU threads, those move the packets of messages that have several: functions are then
  * called by more than one thread at once, for ranges that are apart, in any order, also those of
  * two messages that follow one another. They are code of the program, and as trusted.
  */
@@ -23,9 +23,11 @@ extern "C" {
  * copies; `length` means nothing. */
 #define PTL_LAYOUT (1u << 30)
 
-/* For PtlNIStatus: how many packets HPUs have scattered into layouts of the interface. */
+/* For PtlNIStatus: how many packets HPUs have scattered into layouts of the interface, and how
+ * many they have written that leave, from layouts or by handlers. */
 #define PTL_SR_HPU_SCATTERED ((ptl_sr_index_t)PTL_SR_LAST)
-#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 1)
+#define PTL_SR_HPU_GATHERED ((ptl_sr_index_t)(PTL_SR_LAST + 1))
+#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 2)
 
 typedef struct {
     ptl_size_t length; /* of the packed stream */

@@ -150,7 +150,8 @@ struct weft_net_counters {
     uint64_t together; /* messages that were copied once, because both heaps are shared */
     uint64_t together_bytes;
     uint64_t helped_bytes; /* of messages of ours, that this process has copied to their place */
-    uint64_t scattered;    /* packets, by HPU threads */
+    uint64_t scattered;    /* packets, by HPU threads, into layouts of this process */
+    uint64_t gathered;     /* and out of them */
 };
 
 /* Fills the first `size` bytes of *counters: pass sizeof(*counters). */

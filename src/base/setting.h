@@ -41,8 +41,9 @@
       "how many packets of a portal table entry may wait for HPUs; with flow control more are "   \
       "refused, without it they wait in the network")                                             \
     X(HPUS, SIZE, "0", "threads",                                                                 \
-      "threads that run handlers of packets, and scatter those of layouts; 0: the thread that "   \
-      "receives does both")                                                                       \
+      "threads that run handlers of packets, and move those of layouts; 0: the threads that "     \
+      "send "                                                                                     \
+      "and receive do that")                                                                      \
     X(LAUNCHER, CHOICE, "auto", "auto|pmix|pmi|file|none",                                        \
       "who tells this process its rank: auto takes the first that is there")                      \
     X(LAUNCH_TIMEOUT, SIZE, "60000", "milliseconds",                                              \

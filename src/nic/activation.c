@@ -423,17 +423,10 @@ void weft_nic_activation_abandon(struct weft_nic_activation *activation, uint64_
 
 /* ---- Interfaces that close ---------------------------------------------------------------- */
 
-static void forget_tasks(struct weft_list *list, size_t member, struct weft_nic *nic)
+static void forget_tasks(struct weft_list *list, size_t member)
 {
-    while (!weft_list_is_empty(list)) {
-        struct weft_nic_task *task = (struct weft_nic_task *)((char *)list->next - member);
-        weft_list_remove(&task->link);
-        weft_list_remove(&task->at_work);
-        for (uint32_t i = 0; nic->hpu.units && i < nic->hpu.config.count; i++)
-            if (nic->hpu.units[i] == task)
-                nic->hpu.units[i] = NULL;
-        weft_nic_hpu_release(task);
-    }
+    while (!weft_list_is_empty(list))
+        weft_nic_hpu_drop((struct weft_nic_task *)((char *)list->next - member));
 }
 
 void weft_nic_activation_forget(struct weft_nic *nic, const struct weft_nic_ni *ni)
@@ -445,8 +438,8 @@ void weft_nic_activation_forget(struct weft_nic *nic, const struct weft_nic_ni *
         link = link->next;
         if (activation->delivery.ni != ni)
             continue;
-        forget_tasks(&activation->held, offsetof(struct weft_nic_task, link), nic);
-        forget_tasks(&activation->at_work, offsetof(struct weft_nic_task, at_work), nic);
+        forget_tasks(&activation->held, offsetof(struct weft_nic_task, link));
+        forget_tasks(&activation->at_work, offsetof(struct weft_nic_task, at_work));
         if (weft_nic_activation_is_reply(activation) && activation->has_all_packets)
             weft_nic_tx_end(activation->reply);
         destroy(activation);

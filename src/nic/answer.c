@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/rare.h"
 #include "nic/dma.h"
+#include "nic/gather.h"
 #include "nic/link.h"
 #include "nic/peer.h"
 #include "nic/sched.h"
@@ -48,7 +49,8 @@ static int64_t send_result(struct weft_nic *nic, struct weft_nic_peer *peer,
     return (int64_t)size;
 }
 
-static bool send_more(struct weft_nic *nic, struct weft_nic_response *response)
+static bool send_more(struct weft_nic *nic, struct weft_nic_response *response,
+                      const unsigned char *data)
 {
     const struct weft_nic_delivery *delivery = &response->delivery;
     uint64_t size = weft_nic_link_room(response->peer, WEFT_PACKET_REPLY_DATA);
@@ -64,7 +66,11 @@ static bool send_more(struct weft_nic *nic, struct weft_nic_response *response)
     if (!place)
         return false;
     unsigned char *payload = weft_nic_link_encode(nic, response->peer, place, &packet);
-    weft_nic_dma_read(&delivery->entry->region, delivery->offset + response->sent, payload, size);
+    if (data)
+        memcpy(payload, data, size);
+    else
+        weft_nic_dma_read(&delivery->entry->region, delivery->offset + response->sent, payload,
+                          size);
     if (weft_rare(nic->timing != NULL))
         weft_nic_stages_send(nic, true, size);
     weft_nic_link_commit(nic, response->peer, whole);
@@ -74,23 +80,50 @@ static bool send_more(struct weft_nic *nic, struct weft_nic_response *response)
 
 static void destroy(struct weft_nic *nic, struct weft_nic_response *response)
 {
+    weft_nic_gather_close(response->gather);
     weft_list_remove(&response->link);
     weft_pool_give(&nic->responses, response);
+}
+
+/* The next packet, of which `data` is the payload, unless that is to be read. */
+static bool send_next(struct weft_nic *nic, struct weft_nic_response *response,
+                      const unsigned char *data)
+{
+    if (response->is_begun)
+        return send_more(nic, response, data);
+    int64_t sent = send_result(nic, response->peer, &response->delivery, response->kind,
+                               response->flags, data);
+    if (sent < 0)
+        return false;
+    response->sent = (uint64_t)sent;
+    response->is_begun = true;
+    return true;
+}
+
+/* The same, if an HPU has written it. */
+static bool send_gathered(struct weft_nic *nic, struct weft_nic_response *response)
+{
+    struct weft_nic_gather *gather = response->gather;
+    if (!weft_nic_gather_is_ready(gather) ||
+        !send_next(nic, response, weft_nic_gather_data(gather)))
+        return false;
+    weft_nic_gather_next(gather);
+    return true;
+}
+
+static bool has_more(const struct weft_nic_response *response)
+{
+    return !response->is_begun ||
+           (response->kind == WEFT_PACKET_REPLY && response->sent < response->delivery.length);
 }
 
 static bool advance(struct weft_nic *nic, struct weft_nic_response *response)
 {
     struct weft_nic_delivery *delivery = &response->delivery;
-    if (!response->is_begun) {
-        int64_t sent = send_result(nic, response->peer, delivery, response->kind, response->flags,
-                                   response->is_copied ? response->copy : NULL);
-        if (sent < 0)
-            return false;
-        response->sent = (uint64_t)sent;
-        response->is_begun = true;
-    }
-    while (response->kind == WEFT_PACKET_REPLY && response->sent < delivery->length)
-        if (!send_more(nic, response))
+    while (has_more(response))
+        if (response->gather
+                ? !send_gathered(nic, response)
+                : !send_next(nic, response, response->is_copied ? response->copy : NULL))
             return false;
     weft_nic_sched_finish(delivery);
     destroy(nic, response);
@@ -204,6 +237,8 @@ void weft_nic_answer_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
         memcpy(response->copy, data, delivery->length);
         response->is_copied = true;
     }
+    if (weft_rare(nic->is_watched) && !data)
+        weft_nic_gather_response(response);
     if (peer->responses.next == &response->link)
         advance(nic, response);
 }
@@ -233,14 +268,23 @@ bool weft_nic_answer_step(struct weft_nic *nic, struct weft_nic_peer *peer, bool
     return is_told;
 }
 
+void weft_nic_answer_stopped(struct weft_nic *nic, struct weft_nic_response *response)
+{
+    response->delivery.fail = PTL_NI_UNDELIVERABLE;
+    weft_nic_sched_finish(&response->delivery);
+    destroy(nic, response);
+}
+
 void weft_nic_answer_abandon(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     peer->has_lost = false;
-    while (!weft_list_is_empty(&peer->responses)) {
-        struct weft_nic_response *response = first_of(peer);
-        response->delivery.fail = PTL_NI_UNDELIVERABLE;
-        weft_nic_sched_finish(&response->delivery);
-        destroy(nic, response);
+    struct weft_list *link = peer->responses.next;
+    while (link != &peer->responses) {
+        struct weft_nic_response *response =
+            weft_list_object(link, struct weft_nic_response, link);
+        link = link->next;
+        if (weft_nic_gather_stop(response->gather))
+            weft_nic_answer_stopped(nic, response);
     }
 }
 

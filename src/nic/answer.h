@@ -28,6 +28,9 @@ void weft_nic_answer_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
 /* Goes on with what waits; true if nothing is left. `any`: something was sent. */
 bool weft_nic_answer_step(struct weft_nic *nic, struct weft_nic_peer *peer, bool *any);
 
+/* HPUs are done with an answer whose peer is gone. */
+void weft_nic_answer_stopped(struct weft_nic *nic, struct weft_nic_response *response);
+
 /* The peer is gone, or the interface closes: what waits is not sent. */
 void weft_nic_answer_abandon(struct weft_nic *nic, struct weft_nic_peer *peer);
 void weft_nic_answer_forget(struct weft_nic *nic, struct weft_nic_peer *peer,

@@ -6,13 +6,19 @@
 
 #include "nic/activation.h"
 #include "nic/core.h"
+#include "nic/gather.h"
 #include "nic/scatter.h"
 #include "nic/stages.h"
 #include "nic/trace.h"
 
 static struct weft_nic *nic_of(const struct weft_nic_task *task)
 {
-    return task->activation->delivery.ni->nic;
+    return task->gather ? task->gather->ni->nic : task->activation->delivery.ni->nic;
+}
+
+static const struct weft_nic_peer *peer_of(const struct weft_nic_task *task)
+{
+    return task->gather ? task->gather->peer : task->activation->peer;
 }
 
 /* ---- Contexts ----------------------------------------------------------------------------- */
@@ -58,14 +64,44 @@ struct weft_nic_task *weft_nic_hpu_context(struct weft_nic_activation *activatio
     return task;
 }
 
+struct weft_nic_task *weft_nic_hpu_outbound(struct weft_nic *nic, struct weft_nic_gather *gather)
+{
+    struct weft_nic_task *task = take_context(nic);
+    if (!task)
+        return NULL;
+    bool has_handler = gather->operation && gather->operation->command.outbound.handler;
+    *task = (struct weft_nic_task){.gather = gather,
+                                   .handler = has_handler ? WEFT_NIC_HANDLER_OUTBOUND
+                                                          : WEFT_NIC_HANDLER_GATHER,
+                                   .vhpu = UINT32_MAX,
+                                   .hpu = UINT32_MAX};
+    weft_list_init(&task->link);
+    weft_list_init(&task->at_work);
+    nic->hpu.used++;
+    return task;
+}
+
 void weft_nic_hpu_release(struct weft_nic_task *task)
 {
     struct weft_nic *nic = nic_of(task);
-    struct weft_nic_pt *pt = task->activation->delivery.pt;
-    nic->hpu.has_room |= weft_nic_hpu_is_full(nic, pt);
+    if (task->activation) {
+        struct weft_nic_pt *pt = task->activation->delivery.pt;
+        nic->hpu.has_room |= weft_nic_hpu_is_full(nic, pt);
+        pt->contexts--;
+    }
     nic->hpu.used--;
-    pt->contexts--;
     weft_list_append(&nic->hpu.free, &task->link);
+}
+
+void weft_nic_hpu_drop(struct weft_nic_task *task)
+{
+    struct weft_nic_hpu_stage *stage = &nic_of(task)->hpu;
+    weft_list_remove(&task->link);
+    weft_list_remove(&task->at_work);
+    for (uint32_t i = 0; stage->units && i < stage->config.count; i++)
+        if (stage->units[i] == task)
+            stage->units[i] = NULL;
+    weft_nic_hpu_release(task);
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
@@ -95,8 +131,10 @@ ptl_header_t weft_nic_hpu_header(const struct weft_nic_activation *activation)
     return header;
 }
 
-static ptl_handler_result_t call(const struct weft_nic_task *task, struct weft_nic_run *run)
+static ptl_handler_result_t call(struct weft_nic_task *task, struct weft_nic_run *run)
 {
+    if (task->gather)
+        return weft_nic_gather_run(task, run);
     const struct weft_nic_activation *activation = task->activation;
     const struct weft_nic_execution *execution = activation->delivery.execution;
     struct weft_nic_call call = {.handler = task->handler, .state = execution->state};
@@ -155,7 +193,7 @@ void weft_nic_hpu_run(struct weft_nic_task *task, bool owns_nic)
                                .vhpu = task->vhpu,
                                .owns_nic = owns_nic,
                                .clock = begin + hpus->start};
-    weft_nic_trace(nic, WEFT_TRACE_HANDLER, task->activation->peer,
+    weft_nic_trace(nic, WEFT_TRACE_HANDLER, peer_of(task),
                    task->handler | (uint64_t)task->hpu << 8, task->payload.length);
     task->result = call(task, &run);
     task->end = run.clock;
@@ -172,7 +210,7 @@ static void trace_end(const struct weft_nic_task *task, uint64_t time)
 {
     struct weft_nic *nic = nic_of(task);
     if (weft_rare(nic->traces))
-        weft_nic_trace_write_at(nic->world, time, WEFT_TRACE_HANDLER_END, task->activation->peer,
+        weft_nic_trace_write_at(nic->world, time, WEFT_TRACE_HANDLER_END, peer_of(task),
                                 task->handler | (uint64_t)task->hpu << 8, task->result);
 }
 
@@ -186,8 +224,14 @@ void weft_nic_hpu_submit(struct weft_nic_task *task)
         weft_nic_hpu_done(task);
         return;
     }
-    weft_list_append(&nic->hpu.ready, &task->link);
     weft_list_append(&task->activation->at_work, &task->at_work);
+    weft_nic_hpu_enqueue(task);
+}
+
+void weft_nic_hpu_enqueue(struct weft_nic_task *task)
+{
+    struct weft_nic *nic = nic_of(task);
+    weft_list_append(&nic->hpu.ready, &task->link);
     nic->posted++; /* threads may sleep */
 }
 
@@ -213,7 +257,10 @@ void weft_nic_hpu_done(struct weft_nic_task *task)
     struct weft_nic *nic = nic_of(task);
     if (weft_rare(nic->traces))
         trace_end(task, nic->hpu.units ? task->end : now(nic));
-    weft_nic_activation_done(task);
+    if (task->gather)
+        weft_nic_gather_done(task);
+    else
+        weft_nic_activation_done(task);
 }
 
 /* ---- Units in virtual time ---------------------------------------------------------------- */
@@ -292,6 +339,13 @@ bool weft_nic_hpu_is_busy(const struct weft_nic *nic, const struct weft_nic_ni *
         if (activation->delivery.ni == ni && activation->running)
             return true;
     }
+    for (const struct weft_list *link = nic->hpu.gathering.next; link != &nic->hpu.gathering;
+         link = link->next) {
+        const struct weft_nic_gather *gather =
+            weft_list_object(link, struct weft_nic_gather, link);
+        if (gather->ni == ni && gather->running)
+            return true;
+    }
     return false;
 }
 
@@ -306,7 +360,9 @@ bool weft_nic_hpu_open(struct weft_nic *nic, const struct weft_nic_config *confi
     stage->scatters = config->hpus.count && !config->stages && !config->core;
     weft_pool_init(&stage->activations, sizeof(struct weft_nic_activation), WEFT_POOL_MOST, 0);
     weft_pool_init(&stage->codes, sizeof(struct weft_nic_code), WEFT_POOL_MOST, 0);
+    weft_pool_init(&stage->gathers, sizeof(struct weft_nic_gather), WEFT_POOL_MOST, 0);
     weft_list_init(&stage->active);
+    weft_list_init(&stage->gathering);
     weft_list_init(&stage->ready);
     weft_list_init(&stage->free);
     if (stage->config.count == 0 || stage->config.are_threads)
@@ -326,5 +382,6 @@ void weft_nic_hpu_close(struct weft_nic *nic)
     }
     weft_pool_fini(&stage->activations);
     weft_pool_fini(&stage->codes);
+    weft_pool_fini(&stage->gathers);
     free(stage->units);
 }

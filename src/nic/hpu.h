@@ -47,6 +47,12 @@ struct weft_nic_task *weft_nic_hpu_context(struct weft_nic_activation *activatio
                                            const ptl_payload_t *payload);
 void weft_nic_hpu_release(struct weft_nic_task *task);
 
+/* A context for a packet that leaves; NULL without memory. */
+struct weft_nic_task *weft_nic_hpu_outbound(struct weft_nic *nic, struct weft_nic_gather *gather);
+
+/* Takes a task away from wherever it is; no thread is at work on it. */
+void weft_nic_hpu_drop(struct weft_nic_task *task);
+
 /* A payload without the user header: what a payload handler gets. */
 static inline ptl_payload_t weft_nic_hpu_payload(const struct weft_nic_activation *activation,
                                                  const ptl_payload_t *whole)
@@ -70,6 +76,9 @@ ptl_header_t weft_nic_hpu_header(const struct weft_nic_activation *activation);
 
 /* Its turn has come: it runs when an HPU is idle. */
 void weft_nic_hpu_submit(struct weft_nic_task *task);
+
+/* The same where there are HPUs, and nobody counts. */
+void weft_nic_hpu_enqueue(struct weft_nic_task *task);
 
 /* Lets time pass for units; says whether any handler began or ended. */
 bool weft_nic_hpu_step(struct weft_nic *nic);

@@ -10,24 +10,36 @@
 
 /* ---- Handlers ----------------------------------------------------------------------------- */
 
-ptl_ni_fail_t weft_nic_outbound_fill(struct weft_nic *nic, const struct weft_nic_command *command,
-                                     uint64_t offset, unsigned char *to, size_t size)
+ptl_handler_result_t weft_nic_outbound_run(struct weft_nic_run *run,
+                                           const struct weft_nic_command *command, uint64_t offset,
+                                           unsigned char *to, size_t size)
 {
     const struct weft_nic_outbound *outbound = &command->outbound;
     ptl_outbound_t packet = {size, offset, to};
-    struct weft_nic_run run = {
-        .nic = nic, .outbound = command->md, .vhpu = UINT32_MAX, .owns_nic = true};
     const struct weft_nic_call call = {.handler = WEFT_NIC_HANDLER_OUTBOUND,
                                        .function.outbound = outbound->handler,
                                        .argument.outbound = &packet,
                                        .state = outbound->state};
-    ptl_handler_result_t result = weft_nic_core_run(nic->core, &call, &run);
-    if (result == PTL_HANDLER_SUCCESS && run.fault == PTL_NI_OK)
-        return PTL_NI_OK;
-    memset(to, 0, size); /* rather than what the last packet left in this place */
-    if (run.fault != PTL_NI_OK)
-        return run.fault;
+    run->outbound = command->md;
+    ptl_handler_result_t result = weft_nic_core_run(run->nic->core, &call, run);
+    if (result != PTL_HANDLER_SUCCESS || run->fault != PTL_NI_OK)
+        memset(to, 0, size); /* rather than what the last packet left in this place */
+    return result;
+}
+
+ptl_ni_fail_t weft_nic_outbound_fail(ptl_handler_result_t result, ptl_ni_fail_t fault)
+{
+    if (fault != PTL_NI_OK || result == PTL_HANDLER_SUCCESS)
+        return fault;
     return result == PTL_HANDLER_SEGV ? PTL_NI_SEGV : PTL_NI_HANDLER;
+}
+
+ptl_ni_fail_t weft_nic_outbound_fill(struct weft_nic *nic, const struct weft_nic_command *command,
+                                     uint64_t offset, unsigned char *to, size_t size)
+{
+    struct weft_nic_run run = {.nic = nic, .vhpu = UINT32_MAX, .owns_nic = true};
+    ptl_handler_result_t result = weft_nic_outbound_run(&run, command, offset, to, size);
+    return weft_nic_outbound_fail(result, run.fault);
 }
 
 /* ---- Streams ------------------------------------------------------------------------------ */

@@ -6,9 +6,15 @@
 #ifndef WEFT_NIC_OUTBOUND_H
 #define WEFT_NIC_OUTBOUND_H
 
-#include "nic/state.h"
+#include "nic/action.h"
 
-/* Lets the handler write a packet; what went wrong, or PTL_NI_OK. */
+/* Lets the handler write a packet, by `run`, and what went wrong then. */
+ptl_handler_result_t weft_nic_outbound_run(struct weft_nic_run *run,
+                                           const struct weft_nic_command *command, uint64_t offset,
+                                           unsigned char *to, size_t size);
+ptl_ni_fail_t weft_nic_outbound_fail(ptl_handler_result_t result, ptl_ni_fail_t fault);
+
+/* Both, for the owner of the NIC. */
 ptl_ni_fail_t weft_nic_outbound_fill(struct weft_nic *nic, const struct weft_nic_command *command,
                                      uint64_t offset, unsigned char *to, size_t size);
 

@@ -135,9 +135,10 @@ struct weft_nic_ni {
     struct weft_nic *nic;
     unsigned number; /* of the four of a NIC */
     bool open;
-    uint32_t incarnation; /* counts how often it was opened */
     bool matching;
     bool logical;
+    uint32_t incarnation; /* counts how often it was opened */
+    ptl_rank_t rank;      /* our own; PTL_RANK_ANY without a map */
     ptl_ni_limits_t limits;
     int status[PTL_SR_LAYOUT_LAST];
     ptl_handler_limits_t handler_limits;
@@ -149,7 +150,6 @@ struct weft_nic_ni {
     ptl_process_t *map; /* of a logical interface: rank to address */
     uint32_t *peer_ids; /* of the same size: peers that were used, 0 if not yet */
     ptl_size_t map_size;
-    ptl_rank_t rank; /* our own; PTL_RANK_ANY without a map */
 };
 
 /* ---- What is under way -------------------------------------------------------------------- */
@@ -205,7 +205,8 @@ enum weft_nic_source {
     WEFT_NIC_SOURCE_MD,      /* the range of the descriptor */
     WEFT_NIC_SOURCE_DEVICE,  /* memory of a handler */
     WEFT_NIC_SOURCE_HANDLER, /* an outbound handler, packet by packet */
-    WEFT_NIC_SOURCE_STREAM   /* pieces of the descriptor that come call by call */
+    WEFT_NIC_SOURCE_STREAM,  /* pieces of the descriptor that come call by call */
+    WEFT_NIC_SOURCE_GATHER   /* the first or the third, by HPUs: see gather.h */
 };
 
 /* A handler that writes the packets of a message. */
@@ -270,6 +271,7 @@ struct weft_nic_operation {
     unsigned char copy[WEFT_NIC_VOLATILE_MAX];
     unsigned char *data;            /* a handler's data, allocated; or NULL */
     struct weft_nic_stream *stream; /* of WEFT_NIC_SOURCE_STREAM */
+    struct weft_nic_gather *gather; /* of WEFT_NIC_SOURCE_GATHER */
     ptl_ni_fail_t send_fail;        /* of outbound handlers */
 };
 
@@ -283,7 +285,8 @@ struct weft_nic_response {
     uint8_t flags;
     uint64_t sent;
     bool is_begun;
-    bool is_copied; /* the data is in `copy`: what an atomic operation found */
+    struct weft_nic_gather *gather; /* NULL: its data is read when it leaves */
+    bool is_copied;                 /* the data is in `copy`: what an atomic operation found */
     unsigned char copy[WEFT_PACKET_ATOMIC_MAX];
 };
 
@@ -319,19 +322,23 @@ enum weft_nic_handler {
     WEFT_NIC_HANDLER_PAYLOAD,
     WEFT_NIC_HANDLER_COMPLETION,
     WEFT_NIC_HANDLER_OUTBOUND,
-    WEFT_NIC_HANDLER_SCATTER /* a packet into a layout: no handler of anybody, but work for HPUs */
+    WEFT_NIC_HANDLER_SCATTER, /* a packet into a layout: no handler of anybody, but work for HPUs
+                               */
+    WEFT_NIC_HANDLER_GATHER   /* one out of it */
 };
 
 /* One call of a handler: a packet in its context, from arrival until the handler has returned. */
 struct weft_nic_task {
     struct weft_list link;
-    struct weft_list at_work; /* among those of its message */
-    struct weft_nic_activation *activation;
+    struct weft_list at_work;               /* among those of its message */
+    struct weft_nic_activation *activation; /* or else, of a packet that leaves, */
+    struct weft_nic_gather *gather;
     enum weft_nic_handler handler;
     uint32_t vhpu;
     uint32_t hpu;
     ptl_payload_t payload; /* with the user header, of which a header handler gets only that */
     ptl_handler_result_t result;
+    bool is_done;          /* of a packet that leaves */
     ptl_ni_fail_t fault;   /* of what the handler did, whatever it returned */
     uint64_t ready;        /* where stages take time: when an HPU may have it */
     uint64_t end;          /* where the NIC keeps time */
@@ -382,9 +389,11 @@ struct weft_nic_hpu_stage {
     uint64_t memory;              /* bytes of the NIC for handlers, */
     uint64_t memory_used;         /* and how many programs have */
     struct weft_pool codes;
-    bool scatters;                    /* packets of long messages into layouts */
+    bool scatters;                    /* packets of long messages into layouts, and gathers */
     struct weft_nic_execution layout; /* of such messages: no handlers */
-    struct weft_nic_pt replies;       /* counts their contexts, as entries count those of others */
+    struct weft_pool gathers;         /* messages that HPUs write, and all of them */
+    struct weft_list gathering;
+    struct weft_nic_pt replies; /* counts their contexts, as entries count those of others */
 };
 
 /* ---- Peers and the NIC -------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "nic/dma.h"
 #include "nic/entry.h"
 #include "nic/event.h"
+#include "nic/gather.h"
 #include "nic/link.h"
 #include "nic/outbound.h"
 #include "nic/peer.h"
@@ -60,6 +61,24 @@ static void describe(const struct weft_nic_ni *ni, const struct weft_nic_command
     };
 }
 
+/* What an HPU has written, or should have. */
+static ptl_ni_fail_t write_packet(const struct weft_nic_operation *operation,
+                                  const struct weft_nic_command *command, uint64_t offset,
+                                  unsigned char *to, size_t size)
+{
+    struct weft_nic_gather *gather = operation->gather;
+    const unsigned char *written = gather ? weft_nic_gather_data(gather) : NULL;
+    ptl_ni_fail_t fail = PTL_NI_OK;
+    if (written)
+        memcpy(to, written, size);
+    else if (command->outbound.handler)
+        fail = weft_nic_outbound_fill(operation->ni->nic, command, offset, to, size);
+    else
+        weft_nic_dma_read(&command->md->region, command->local_offset + offset, to, size);
+    ptl_ni_fail_t earlier = gather ? weft_nic_gather_next(gather) : PTL_NI_OK;
+    return earlier != PTL_NI_OK ? earlier : fail;
+}
+
 /* Into a packet at its place. What goes wrong in a handler is told when all has left. */
 static __attribute__((noinline)) void read_other(struct weft_nic_operation *operation,
                                                  const struct weft_nic_command *command,
@@ -70,7 +89,7 @@ static __attribute__((noinline)) void read_other(struct weft_nic_operation *oper
     } else if (command->source == WEFT_NIC_SOURCE_STREAM) {
         weft_nic_stream_read(operation->stream, &command->md->region, to, size);
     } else {
-        ptl_ni_fail_t fail = weft_nic_outbound_fill(operation->ni->nic, command, offset, to, size);
+        ptl_ni_fail_t fail = write_packet(operation, command, offset, to, size);
         if (operation->send_fail == PTL_NI_OK)
             operation->send_fail = fail;
     }
@@ -199,6 +218,7 @@ void weft_nic_tx_end(struct weft_nic_operation *operation)
     hold(&operation->command, -1);
     free(operation->data);
     weft_nic_stream_close(operation->stream);
+    weft_nic_gather_close(operation->gather);
     weft_list_remove(&operation->link);
     weft_pool_give(&operation->ni->nic->operations, operation);
 }
@@ -219,10 +239,12 @@ static bool has_left(const struct weft_nic_operation *operation)
     return !has_data(operation->command.kind) || operation->sent == operation->command.length;
 }
 
-/* Of a stream, only full packets leave before its end. */
+/* Of a stream, only full packets leave before its end; HPUs may not have written the next. */
 static bool has_next(const struct weft_nic_operation *operation, enum weft_packet_kind kind)
 {
     const struct weft_nic_stream *stream = operation->stream;
+    if (operation->gather)
+        return weft_nic_gather_is_ready(operation->gather);
     return !stream || stream->is_ended ||
            stream->given - operation->sent >= weft_nic_link_room(operation->peer, kind);
 }
@@ -252,7 +274,8 @@ static void save_volatile(struct weft_nic_operation *operation)
 {
     const struct weft_nic_command *command = &operation->command;
     if (!command->md || !(command->md->options & PTL_MD_VOLATILE) ||
-        command->length > WEFT_NIC_VOLATILE_MAX || !has_data(command->kind))
+        command->length > WEFT_NIC_VOLATILE_MAX || !has_data(command->kind) ||
+        command->source != WEFT_NIC_SOURCE_MD)
         return;
     operation->is_copied = weft_nic_dma_read(&command->md->region, command->local_offset,
                                              operation->copy, command->length);
@@ -367,6 +390,8 @@ int weft_nic_tx_start(struct weft_nic_ni *ni, const struct weft_nic_command *com
      */
     if (command->length > weft_nic_link_room(peer, command->kind) && !save_device(operation))
         return refuse(operation);
+    if (weft_rare(ni->nic->is_watched))
+        weft_nic_gather_operation(operation);
     if (is_idle && advance(operation, true))
         return PTL_OK;
     if (!operation->is_begun)
@@ -406,6 +431,11 @@ static void take_turns(struct weft_list *busy)
         return;
     weft_list_remove(first);
     weft_list_append(busy, first);
+}
+
+void weft_nic_tx_push(struct weft_nic *nic, struct weft_nic_peer *peer)
+{
+    step_peer(nic, peer);
 }
 
 bool weft_nic_tx_step(struct weft_nic *nic)
@@ -454,17 +484,25 @@ void weft_nic_tx_lose(struct weft_nic_peer *peer, const struct weft_nic_operatio
     }
 }
 
+void weft_nic_tx_stopped(struct weft_nic_operation *operation)
+{
+    weft_nic_tx_fail(&operation->command, PTL_NI_UNDELIVERABLE);
+    weft_nic_tx_end(operation);
+}
+
 void weft_nic_tx_abandon(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     weft_list_remove(&peer->busy);
     weft_nic_answer_abandon(nic, peer);
     /* In the order of the calls: what was sent is older than what waits. */
     weft_nic_tx_lose(peer, NULL);
-    while (!weft_list_is_empty(&peer->requests)) {
+    struct weft_list *link = peer->requests.next;
+    while (link != &peer->requests) {
         struct weft_nic_operation *operation =
-            weft_list_object(peer->requests.next, struct weft_nic_operation, link);
-        weft_nic_tx_fail(&operation->command, PTL_NI_UNDELIVERABLE);
-        weft_nic_tx_end(operation);
+            weft_list_object(link, struct weft_nic_operation, link);
+        link = link->next;
+        if (weft_nic_gather_stop(operation->gather))
+            weft_nic_tx_stopped(operation);
     }
 }
 

@@ -33,6 +33,12 @@ void weft_nic_tx_leave(struct weft_nic_operation *operation);
 /* Goes on with what waits; says whether anything was sent. */
 bool weft_nic_tx_step(struct weft_nic *nic);
 
+/* The same for one peer, for which more is ready now. */
+void weft_nic_tx_push(struct weft_nic *nic, struct weft_nic_peer *peer);
+
+/* HPUs are done with an operation whose peer is gone. */
+void weft_nic_tx_stopped(struct weft_nic_operation *operation);
+
 /* Ends, as undeliverable, what awaits a result of the peer, up to `newest`; NULL: all of it. */
 void weft_nic_tx_lose(struct weft_nic_peer *peer, const struct weft_nic_operation *newest);
 

@@ -54,7 +54,8 @@ enum weft_trace_handler {
     WEFT_TRACE_HANDLER_PAYLOAD,
     WEFT_TRACE_HANDLER_COMPLETION,
     WEFT_TRACE_HANDLER_OUTBOUND,
-    WEFT_TRACE_HANDLER_SCATTER /* of the NIC itself, into a layout */
+    WEFT_TRACE_HANDLER_SCATTER, /* of the NIC itself, into a layout, */
+    WEFT_TRACE_HANDLER_GATHER   /* and out of it */
 };
 
 enum weft_trace_dma { WEFT_TRACE_DMA_TO_HOST, WEFT_TRACE_DMA_FROM_HOST, WEFT_TRACE_DMA_ATOMIC };

@@ -99,7 +99,7 @@ static const char *const match_names[] = {
 static const char *const handler_names[] = {
     [WEFT_TRACE_HANDLER_HEADER] = "header",         [WEFT_TRACE_HANDLER_PAYLOAD] = "payload",
     [WEFT_TRACE_HANDLER_COMPLETION] = "completion", [WEFT_TRACE_HANDLER_OUTBOUND] = "outbound",
-    [WEFT_TRACE_HANDLER_SCATTER] = "scatter",
+    [WEFT_TRACE_HANDLER_SCATTER] = "scatter",       [WEFT_TRACE_HANDLER_GATHER] = "gather",
 };
 
 static const char *const dma_names[] = {

@@ -243,6 +243,7 @@ int weft_net_counters(const weft_net *net, struct weft_net_counters *counters, s
     pthread_mutex_lock(&owner->lock);
     struct weft_net_counters now = net->counters;
     now.scattered = packets_of(net, PTL_SR_HPU_SCATTERED);
+    now.gathered = packets_of(net, PTL_SR_HPU_GATHERED);
     memcpy(counters, &now, size < sizeof now ? size : sizeof now);
     pthread_mutex_unlock(&owner->lock);
     return WEFT_OK;

@@ -67,8 +67,8 @@ OF_CHAOS = [
      'weft_list_is_empty(&peer->requests) && weft_list_is_empty(&peer->responses)',
      'weft_list_is_empty(&peer->responses)'),
     ('operations that wait for a dead peer end without an event', 'src/nic/tx.c',
-     '''        weft_nic_tx_fail(&operation->command, PTL_NI_UNDELIVERABLE);
-        weft_nic_tx_end''', '        weft_nic_tx_end'),
+     '''    weft_nic_tx_fail(&operation->command, PTL_NI_UNDELIVERABLE);
+    weft_nic_tx_end''', '    weft_nic_tx_end'),
     ('volatile data is read late', 'src/nic/tx.c',
      '        save_volatile(operation);\n', '        (void)save_volatile;\n'),
     ('wild entries are found before older ones', 'src/nic/match.c',

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that are made while they leave. */
+#include <pthread.h>
+
 #include "spin/spin.h"
 
 #define SIZE 20000
@@ -192,6 +194,47 @@ BEHAVIOUR("an outbound handler that reads beyond its descriptor is told by the S
 {
     struct writer writer = {.fails_at = SIZE / 2, .reads_beyond = true};
     send_backwards(job, &writer, PTL_NI_SEGV);
+}
+
+/* ---- Who does it -------------------------------------------------------------------------- */
+
+struct witness {
+    uint64_t next; /* offset that is expected */
+    bool is_ordered;
+    bool is_caller; /* it has written some of it */
+    pthread_t caller;
+};
+
+static ptl_handler_result_t testify(const ptl_outbound_t *packet, void *state)
+{
+    struct witness *witness = state;
+    witness->is_ordered = witness->is_ordered && packet->offset == witness->next;
+    witness->is_caller = witness->is_caller || pthread_equal(witness->caller, pthread_self());
+    witness->next = packet->offset + packet->length;
+    memset(packet->base, 7, packet->length);
+    return PTL_HANDLER_SUCCESS;
+}
+
+/* The caller sends and then polls, with all chances to do the work itself. */
+BEHAVIOUR("with HPU threads, they write the packets of a message, in order", SPIN,
+          .worlds = JOB_REAL)
+{
+    unsigned char *memory = job_memory(job, SIZE);
+    if (job->target)
+        post(memory, SIZE, .options = PTL_ME_OP_PUT);
+    job_barrier(job);
+    if (job->initiator) {
+        struct witness witness = {.is_ordered = true, .caller = pthread_self()};
+        ptl_handle_md_t md = job_md(job, memory, 0);
+        ok(process_put(job, md, SIZE,
+                       &(ptl_outbound_handlers_t){testify, PTL_HPU_NONE, &witness}));
+        next_event(job->eq, PTL_EVENT_ACK);
+        holds(witness.is_ordered);
+        equals(witness.next, SIZE);
+        holds(job->hpus == 0 || !witness.is_caller);
+    }
+    if (job->target)
+        equals(next_event(job->target_eq, PTL_EVENT_PUT).mlength, SIZE);
 }
 
 static ptl_handler_result_t write_state(const ptl_outbound_t *packet, void *state)

@@ -38,7 +38,7 @@ struct run {
     unsigned nodes;
     unsigned transfers;
     size_t longest;
-    uint64_t scattered; /* packets, by HPUs */
+    uint64_t scattered, gathered; /* packets, by HPUs */
     char why[MOST_NODES][160];
 };
 
@@ -53,27 +53,30 @@ static void blow(struct storm *storm)
 struct toll {
     uint64_t storms, transfers;
     size_t longest;
-    uint64_t scattered;
+    uint64_t scattered, gathered;
 };
 
 static void report(const struct toll *toll)
 {
-    tap_note("%llu storms, %llu transfers, messages of up to %zu bytes, %llu packets by HPUs",
-             (unsigned long long)toll->storms, (unsigned long long)toll->transfers, toll->longest,
-             (unsigned long long)toll->scattered);
+    tap_note("%llu storms, %llu transfers, messages of up to %zu bytes",
+             (unsigned long long)toll->storms, (unsigned long long)toll->transfers, toll->longest);
+    tap_note("packets by HPUs: %llu scattered, %llu gathered", (unsigned long long)toll->scattered,
+             (unsigned long long)toll->gathered);
 }
 
 static void judge(const struct wish *wish, const struct toll *toll)
 {
-    if (wish->hpus)
-        tap_check(toll->scattered > 0, "storm", 0, "HPUs scattered packets");
+    if (!wish->hpus)
+        return;
+    tap_check(toll->scattered > 0, "storm", 0, "HPUs scattered packets");
+    tap_check(toll->gathered > 0, "storm", 0, "HPUs gathered packets");
 }
 
-static uint64_t scattered(const weft_net *net)
+static struct weft_net_counters counters_of(const weft_net *net)
 {
     struct weft_net_counters counters = {0};
     weft_net_counters(net, &counters, sizeof counters);
-    return counters.scattered;
+    return counters;
 }
 
 /* ---- Virtual time ------------------------------------------------------------------------- */
@@ -92,7 +95,8 @@ static void node_program(unsigned node, void *argument)
     memcpy(run->why[node], storm.why, sizeof storm.why);
     run->transfers = storm.transfers;
     run->longest = storm.longest_yet;
-    run->scattered += scattered(opened.net);
+    run->scattered += counters_of(opened.net).scattered;
+    run->gathered += counters_of(opened.net).gathered;
     node_close(&opened);
 }
 
@@ -151,6 +155,7 @@ static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
     toll->storms++;
     toll->transfers += run.transfers;
     toll->scattered += run.scattered;
+    toll->gathered += run.gathered;
     if (run.longest > toll->longest)
         toll->longest = run.longest;
     if (is_right)
@@ -196,7 +201,8 @@ static int live(int rank, void *argument)
         pthread_barrier_wait(&stage->between);
         if (rank == 0)
             stage->toll =
-                (struct toll){i + 1, storm.transfers, storm.longest_yet, scattered(storm.net)};
+                (struct toll){i + 1, storm.transfers, storm.longest_yet,
+                              counters_of(storm.net).scattered, counters_of(storm.net).gathered};
     }
     memcpy(stage->why[rank], storm.why, sizeof storm.why);
     if (storm.why[0])

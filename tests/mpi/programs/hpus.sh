@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# hpus.sh WEFT: with HPU threads, the packets of one MPI message are scattered by several of them,
-# and every byte is right.
+# hpus.sh WEFT: with HPU threads, the packets of one MPI message are gathered and scattered by
+# several of them, and every byte is right.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +16,7 @@ export WEFT_WAY=pulled WEFT_DIRECT=0
 with() {
     WEFT_HPUS=$2 timeout 60 "mpirun.$1" -n 2 "$weft" run --trace "$folder/t.json" \
         "$folder/columns.$1" &&
-        python3 - "$2" "$folder/t.1.json" <<'EOT'
+        python3 - "$2" "$folder/t.1.json" "$folder/t.0.json" <<'EOT'
 import json, sys
 hpus = int(sys.argv[1])
 events = json.load(open(sys.argv[2], encoding='utf-8'))['traceEvents']
@@ -34,6 +34,10 @@ for receive in receives:
     assert moved == (4 << 20 if hpus else 0)
     most = max(most, len(rows))
 assert most == hpus, most
+sent = [e for e in json.load(open(sys.argv[3], encoding='utf-8'))['traceEvents']
+        if e['name'] == 'gather']
+assert sum(e['args']['bytes'] for e in sent) == (len(receives) * (4 << 20) if hpus else 0)
+assert len({e['tid'] for e in sent}) == hpus
 EOT
 }
 
