@@ -86,8 +86,10 @@ WEFT_API int weft_handler_broadcast(ptl_handle_ni_t ni,
  * only the first copy: the entry has one PUT event for each message, and copies are dropped in
  * silence. As many may die as leave the graph connected; fewer than log2 of the size always do.
  *
- * A message must come in one packet: a copy is taken when it is there, not when it begins, or the
- * death of its sender in the middle would lose it. The root puts each message to its own entry.
+ * A copy is taken when it is there, not when it begins, or the death of its sender in the middle
+ * would lose it. So what travels is one packet each time: a longer message is cut at the root into
+ * parts of `longest` bytes, whose event at the others is that of the part that came last. The root
+ * puts each message to its own entry.
  * What is sent to the dead gives events of failure; they say nothing about the message.
  */
 
@@ -97,12 +99,19 @@ WEFT_API int weft_handler_broadcast(ptl_handle_ni_t ni,
 struct weft_handler_reliable {
     ptl_match_bits_t match_bits; /* of the entries of all */
     struct weft_handler_peers neighbours;
-    ptl_size_t longest;                                 /* message; set by weft_handler_reliable */
-    uint64_t seen[WEFT_HANDLER_RELIABLE_MESSAGES / 64]; /* zeroes to begin with */
+    ptl_size_t longest; /* message of one part; set by weft_handler_reliable */
+    uint64_t arrived[WEFT_HANDLER_RELIABLE_MESSAGES / 4]; /* parts; zeroes to begin with, */
+    uint64_t seen[WEFT_HANDLER_RELIABLE_MESSAGES / 64];   /* as these */
 };
 
-/* The hdr_data of a message is its number, below WEFT_HANDLER_RELIABLE_MESSAGES. Others, and those
- * that are too long, fail with PTL_NI_HANDLER. */
+/* Of the hdr_data of an event: in those of parts there is more besides. */
+static inline uint64_t weft_handler_reliable_number(ptl_hdr_data_t hdr_data)
+{
+    return hdr_data & 0xffff;
+}
+
+/* The hdr_data of a message is its number, below WEFT_HANDLER_RELIABLE_MESSAGES; one of many parts
+ * takes as many numbers, from its own on. Others fail with PTL_NI_HANDLER. */
 WEFT_API int weft_handler_reliable(ptl_handle_ni_t ni, struct weft_handler_reliable *reliable,
                                    ptl_handlers_t *handlers);
 
@@ -173,6 +182,35 @@ WEFT_API int weft_handler_raid_relay(ptl_handle_ni_t ni,
                                      const struct weft_handler_raid_relay *relay,
                                      ptl_handlers_t *handlers);
 WEFT_API void weft_handler_raid_client(ptl_handlers_t *handlers);
+
+/*
+ * Reading needs no processor of a node, and no data node: the parity and all other data nodes are
+ * as good as the one that is missing. Who reads puts a request to each of them, and they send
+ * their blocks to its entry, which combines them in memory that is zero to begin with. A request
+ * to one node alone reads what that has. All has come when as many bytes have as were asked for,
+ * of all nodes together. Blocks that are written meanwhile may be wrong.
+ *
+ *     client --request--> each node that is left
+ *            <--block----
+ */
+struct weft_handler_raid_request {
+    ptl_size_t offset, length;   /* of the block */
+    ptl_size_t at;               /* where it is to go, in the entry of the client, */
+    ptl_match_bits_t match_bits; /* which has these */
+};
+
+struct weft_handler_raid_rebuild {
+    struct weft_handler_locks locks;
+};
+
+/* For an entry of a node, whose memory is the data or the parity: it makes no events. A request
+ * that leaves the memory fails with PTL_NI_SEGV. */
+WEFT_API void weft_handler_raid_read(ptl_handlers_t *handlers);
+
+/* For an entry of the client. */
+WEFT_API int weft_handler_raid_rebuild(ptl_handle_ni_t ni,
+                                       const struct weft_handler_raid_rebuild *rebuild,
+                                       ptl_handlers_t *handlers);
 
 /* ---- Scattering and gathering ------------------------------------------------------------- */
 
@@ -254,9 +292,9 @@ WEFT_API int weft_handler_rendezvous_late(const struct weft_handler_rendezvous *
 
 /*
  * A hash table in host memory into which both handlers and the host insert ([sPIN17], section
- * 5.4). A key that is there keeps its value. Chains may be long, and a header handler must not
- * hold up the network: after `steps` records it leaves the pair to the host, which gets a PUT
- * event for each of these and for nothing else.
+ * 5.4), and that clients ask. A key that is there keeps its value. Chains may be long, and a
+ * header handler must not hold up the network: after `steps` records it leaves the pair to the
+ * host, which gets a PUT event for each of these and for nothing else.
  *
  * The table is one piece of memory without pointers; zeroes are an empty one.
  */
@@ -273,7 +311,7 @@ struct weft_handler_pair {
 
 struct weft_handler_keyvalue {
     uint64_t buckets; /* at least 1 */
-    uint64_t heap;    /* bytes for records: a pair and 8 bytes each, in multiples of 8 */
+    uint64_t heap;    /* bytes for records: a pair and 16 bytes each, in multiples of 8 */
     uint64_t queue;   /* pairs that may wait for the host; at least 1 */
     uint64_t steps;   /* of a handler */
 };
@@ -284,6 +322,25 @@ WEFT_API int weft_handler_keyvalue(ptl_handle_ni_t ni,
                                    const struct weft_handler_keyvalue *keyvalue, void *table,
                                    ptl_handlers_t *handlers);
 
+/*
+ * For other entries on the same table: what they are sent is a pair without a value, whose key is
+ * looked for. A get is answered by a put to the process that asked, whose match bits are the
+ * hdr_data of the request: the value, and in hdr_data what became of it. A key that is too far
+ * along its chain is one for the host, which has to be asked otherwise.
+ *
+ * A key that is deleted can be inserted again. The memory of its record is not.
+ */
+#define WEFT_HANDLER_FOUND ((ptl_hdr_data_t)1)
+#define WEFT_HANDLER_ABSENT ((ptl_hdr_data_t)2)
+#define WEFT_HANDLER_TOO_FAR ((ptl_hdr_data_t)3)
+
+WEFT_API int weft_handler_keyvalue_get(ptl_handle_ni_t ni,
+                                       const struct weft_handler_keyvalue *keyvalue, void *table,
+                                       ptl_handlers_t *handlers);
+WEFT_API int weft_handler_keyvalue_delete(ptl_handle_ni_t ni,
+                                          const struct weft_handler_keyvalue *keyvalue,
+                                          void *table, ptl_handlers_t *handlers);
+
 /* On the host. */
 WEFT_API ptl_size_t weft_handler_keyvalue_size(const struct weft_handler_keyvalue *keyvalue);
 
@@ -293,7 +350,7 @@ WEFT_API ptl_size_t weft_handler_pair_fill(struct weft_handler_pair *pair, const
                                            uint32_t key_length, const void *value,
                                            uint32_t value_length);
 
-/* Inserts what handlers have left, and returns how many pairs that were. */
+/* Inserts and deletes what handlers have left, and returns how many pairs that were. */
 WEFT_API unsigned weft_handler_keyvalue_work(const struct weft_handler_keyvalue *keyvalue,
                                              void *table);
 

@@ -9,15 +9,19 @@
 /* A record of the heap. Offsets are in the table; 0, where its head is, means none. */
 struct record {
     uint64_t next;
+    uint64_t state; /* LIVE, or DELETED: it stays in its chain */
     struct weft_handler_pair pair;
 };
+enum { LIVE, DELETED };
 
 /* A place of the queue. */
 struct item {
     uint64_t state; /* EMPTY, TAKEN by a handler that fills it, or FULL */
+    uint64_t task;  /* INSERT or DELETE */
     struct weft_handler_pair pair;
 };
 enum { EMPTY, TAKEN, FULL };
+enum { INSERT, DELETE };
 
 /* In this order: */
 struct head {
@@ -138,66 +142,108 @@ static struct access from_host(void *table)
     return (struct access){table, host_read, host_write, host_swap, host_add};
 }
 
-/* ---- Inserting ---------------------------------------------------------------------------- */
+/* ---- Chains ------------------------------------------------------------------------------- */
 
-enum outcome { DONE, TOO_FAR, NO_ROOM };
-
-/* Where the new record is; 0 without room. */
-static uint64_t make_record(const struct weft_handler_keyvalue *keyvalue,
-                            const struct access *access, const struct weft_handler_pair *pair)
-{
-    static const uint64_t last;
-    uint64_t size = (sizeof last + pair_size(pair) + 7) / 8 * 8, used;
-    if (!access->add(access, offsetof(struct head, heap_used), size, &used) ||
-        size > keyvalue->heap || used > keyvalue->heap - size)
-        return 0;
-    uint64_t place = heap_at(keyvalue) + used;
-    return access->write(access, place, &last, sizeof last) &&
-                   access->write(access, place + sizeof last, pair, pair_size(pair))
-               ? place
-               : 0;
-}
+enum outcome { DONE, ABSENT, TOO_FAR, NO_ROOM };
 
 static bool has_key(const struct access *access, uint64_t place,
                     const struct weft_handler_pair *pair)
 {
     struct weft_handler_pair other;
-    place += offsetof(struct record, pair);
-    return access->read(access, place, &other, PAIR_HEAD) && other.hash == pair->hash &&
+    uint64_t state = LIVE, at = place + offsetof(struct record, pair);
+    return access->read(access, at, &other, PAIR_HEAD) && other.hash == pair->hash &&
            other.key_length == pair->key_length &&
-           access->read(access, place + PAIR_HEAD, other.bytes, other.key_length) &&
-           memcmp(other.bytes, pair->bytes, pair->key_length) == 0;
+           access->read(access, at + PAIR_HEAD, other.bytes, other.key_length) &&
+           memcmp(other.bytes, pair->bytes, pair->key_length) == 0 &&
+           access->swap(access, place + offsetof(struct record, state), &state, LIVE) &&
+           state == LIVE;
 }
 
-/* A record becomes visible by one swap, at the end of its chain: so no key is there twice. A swap
- * of nothing for nothing is how to look. */
-static enum outcome insert(const struct weft_handler_keyvalue *keyvalue,
-                           const struct access *access, const struct weft_handler_pair *pair,
-                           uint64_t steps)
+/* A walk along a chain, of so many steps at most. */
+struct walk {
+    uint64_t link; /* where the next record is told */
+    uint64_t steps;
+    uint64_t record; /* that has the key */
+};
+
+static struct walk begin_walk(const struct weft_handler_keyvalue *keyvalue,
+                              const struct weft_handler_pair *pair, uint64_t steps)
 {
-    uint64_t link = bucket_at(keyvalue, pair->hash), record = 0;
-    for (uint64_t step = 0; step < steps; step++) {
-        uint64_t next = 0;
-        if (!access->swap(access, link, &next, 0))
+    return (struct walk){.link = bucket_at(keyvalue, pair->hash), .steps = steps};
+}
+
+/* DONE at the record of the key, ABSENT at the end. A swap of nothing for nothing is how to look.
+ */
+static enum outcome seek(struct walk *walk, const struct access *access,
+                         const struct weft_handler_pair *pair)
+{
+    for (; walk->steps > 0; walk->steps--) {
+        walk->record = 0;
+        if (!access->swap(access, walk->link, &walk->record, 0))
             return NO_ROOM;
-        if (next == 0) {
-            record = record ? record : make_record(keyvalue, access, pair);
-            if (record == 0 || !access->swap(access, link, &next, record))
-                return NO_ROOM;
-            if (next == 0)
-                return DONE;
-        }
-        if (has_key(access, next, pair))
+        if (walk->record == 0)
+            return ABSENT;
+        if (has_key(access, walk->record, pair))
             return DONE;
-        link = next;
+        walk->link = walk->record;
     }
     return TOO_FAR;
+}
+
+/* Where the new record is; 0 without room. */
+static uint64_t make_record(const struct weft_handler_keyvalue *keyvalue,
+                            const struct access *access, const struct weft_handler_pair *pair)
+{
+    static const uint64_t last_and_live[2] = {0, LIVE};
+    uint64_t size = (sizeof last_and_live + pair_size(pair) + 7) / 8 * 8, used;
+    if (!access->add(access, offsetof(struct head, heap_used), size, &used) ||
+        size > keyvalue->heap || used > keyvalue->heap - size)
+        return 0;
+    uint64_t place = heap_at(keyvalue) + used;
+    return access->write(access, place, last_and_live, sizeof last_and_live) &&
+                   access->write(access, place + sizeof last_and_live, pair, pair_size(pair))
+               ? place
+               : 0;
+}
+
+/* A record becomes visible by one swap, at the end of its chain: so no key is there twice. */
+static enum outcome insert_record(const struct weft_handler_keyvalue *keyvalue,
+                                  const struct access *access,
+                                  const struct weft_handler_pair *pair, uint64_t steps)
+{
+    struct walk walk = begin_walk(keyvalue, pair, steps);
+    uint64_t record = 0;
+    enum outcome outcome;
+    while ((outcome = seek(&walk, access, pair)) == ABSENT) {
+        uint64_t next = 0;
+        record = record ? record : make_record(keyvalue, access, pair);
+        if (record == 0 || !access->swap(access, walk.link, &next, record))
+            return NO_ROOM;
+        if (next == 0)
+            return DONE;
+    }
+    return outcome;
+}
+
+/* Records stay where they are, so that nobody who walks along the chain is led astray. */
+static enum outcome delete_record(const struct weft_handler_keyvalue *keyvalue,
+                                  const struct access *access,
+                                  const struct weft_handler_pair *pair, uint64_t steps)
+{
+    struct walk walk = begin_walk(keyvalue, pair, steps);
+    enum outcome outcome;
+    while ((outcome = seek(&walk, access, pair)) == DONE) {
+        uint64_t state = LIVE;
+        if (!access->swap(access, walk.record + offsetof(struct record, state), &state, DELETED))
+            return NO_ROOM;
+    }
+    return outcome == ABSENT ? DONE : outcome;
 }
 
 /* ---- Handlers ----------------------------------------------------------------------------- */
 
 static bool leave_to_host(const struct weft_handler_keyvalue *keyvalue,
-                          const struct weft_handler_pair *pair)
+                          const struct weft_handler_pair *pair, uint64_t task)
 {
     const struct access *access = &from_nic;
     uint64_t number, state = EMPTY;
@@ -207,41 +253,102 @@ static bool leave_to_host(const struct weft_handler_keyvalue *keyvalue,
     if (!access->swap(access, item, &state, TAKEN) || state != EMPTY)
         return false;
     state = TAKEN;
-    return access->write(access, item + offsetof(struct item, pair), pair, pair_size(pair)) &&
+    return access->write(access, item + offsetof(struct item, task), &task, sizeof task) &&
+           access->write(access, item + offsetof(struct item, pair), pair, pair_size(pair)) &&
            access->swap(access, item, &state, FULL);
+}
+
+static bool read_pair(const ptl_header_t *header, struct weft_handler_pair *pair)
+{
+    if (header->user_hdr_length < PAIR_HEAD || header->user_hdr_length != header->length)
+        return false;
+    memcpy(pair, header->user_hdr, header->user_hdr_length);
+    return is_valid(pair, header->length);
 }
 
 static ptl_handler_result_t insert_pair(const ptl_header_t *header, void *state)
 {
     const struct weft_handler_keyvalue *keyvalue = state;
     struct weft_handler_pair pair;
-    if (header->user_hdr_length < PAIR_HEAD || header->user_hdr_length != header->length)
+    if (!read_pair(header, &pair))
         return PTL_HANDLER_FAIL;
-    memcpy(&pair, header->user_hdr, header->user_hdr_length);
-    if (!is_valid(&pair, header->length))
-        return PTL_HANDLER_FAIL;
-    switch (insert(keyvalue, &from_nic, &pair, keyvalue->steps)) {
-    case DONE:
-        return PTL_HANDLER_DROP_PENDING;
-    case TOO_FAR:
-        return leave_to_host(keyvalue, &pair) ? PTL_HANDLER_DROP : PTL_HANDLER_FAIL;
-    default:
-        return PTL_HANDLER_FAIL;
-    }
+    enum outcome outcome = insert_record(keyvalue, &from_nic, &pair, keyvalue->steps);
+    if (outcome == TOO_FAR && leave_to_host(keyvalue, &pair, INSERT))
+        return PTL_HANDLER_DROP;
+    return outcome == DONE ? PTL_HANDLER_DROP_PENDING : PTL_HANDLER_FAIL;
 }
 
-int weft_handler_keyvalue(ptl_handle_ni_t ni, const struct weft_handler_keyvalue *keyvalue,
-                          void *table, ptl_handlers_t *handlers)
+static ptl_handler_result_t delete_key(const ptl_header_t *header, void *state)
+{
+    const struct weft_handler_keyvalue *keyvalue = state;
+    struct weft_handler_pair pair;
+    if (!read_pair(header, &pair))
+        return PTL_HANDLER_FAIL;
+    enum outcome outcome = delete_record(keyvalue, &from_nic, &pair, keyvalue->steps);
+    if (outcome == TOO_FAR && leave_to_host(keyvalue, &pair, DELETE))
+        return PTL_HANDLER_DROP;
+    return outcome == DONE ? PTL_HANDLER_DROP_PENDING : PTL_HANDLER_FAIL;
+}
+
+/* The value follows the key in the record. */
+static int send_value(const ptl_header_t *header, uint64_t record)
+{
+    struct weft_handler_pair pair;
+    uint64_t at = record + offsetof(struct record, pair);
+    if (!nic_read(&from_nic, at, &pair, PAIR_HEAD) ||
+        !nic_read(&from_nic, at + PAIR_HEAD + pair.key_length, pair.bytes, pair.value_length))
+        return PTL_FAIL;
+    return weft_handler_send(pair.bytes, pair.value_length, header->source_id, header->hdr_data, 0,
+                             WEFT_HANDLER_FOUND);
+}
+
+static ptl_handler_result_t answer_get(const ptl_header_t *header, void *state)
+{
+    const struct weft_handler_keyvalue *keyvalue = state;
+    struct weft_handler_pair pair;
+    if (!read_pair(header, &pair))
+        return PTL_HANDLER_FAIL;
+    struct walk walk = begin_walk(keyvalue, &pair, keyvalue->steps);
+    enum outcome outcome = seek(&walk, &from_nic, &pair);
+    int result = PTL_FAIL;
+    if (outcome == DONE)
+        result = send_value(header, walk.record);
+    else if (outcome != NO_ROOM)
+        result = weft_handler_send(NULL, 0, header->source_id, header->hdr_data, 0,
+                                   outcome == ABSENT ? WEFT_HANDLER_ABSENT : WEFT_HANDLER_TOO_FAR);
+    return result == PTL_OK ? PTL_HANDLER_DROP_PENDING : PTL_HANDLER_FAIL;
+}
+
+static int open_table(ptl_handle_ni_t ni, const struct weft_handler_keyvalue *keyvalue,
+                      void *table, ptl_header_handler_t handler, ptl_handlers_t *handlers)
 {
     static_assert(sizeof(struct weft_handler_pair) <= 256, "a user header");
     if (keyvalue->buckets == 0 || keyvalue->queue == 0 || !table)
         return PTL_ARG_INVALID;
     int result = weft_handler_open(ni, keyvalue, sizeof *keyvalue, handlers);
-    handlers->header_handler = insert_pair;
+    handlers->header_handler = handler;
     handlers->handler_host_mem_start = table;
     handlers->handler_host_mem_length = weft_handler_keyvalue_size(keyvalue);
     handlers->user_hdr_size = sizeof(struct weft_handler_pair);
     return result;
+}
+
+int weft_handler_keyvalue(ptl_handle_ni_t ni, const struct weft_handler_keyvalue *keyvalue,
+                          void *table, ptl_handlers_t *handlers)
+{
+    return open_table(ni, keyvalue, table, insert_pair, handlers);
+}
+
+int weft_handler_keyvalue_get(ptl_handle_ni_t ni, const struct weft_handler_keyvalue *keyvalue,
+                              void *table, ptl_handlers_t *handlers)
+{
+    return open_table(ni, keyvalue, table, answer_get, handlers);
+}
+
+int weft_handler_keyvalue_delete(ptl_handle_ni_t ni, const struct weft_handler_keyvalue *keyvalue,
+                                 void *table, ptl_handlers_t *handlers)
+{
+    return open_table(ni, keyvalue, table, delete_key, handlers);
 }
 
 /* ---- On the host -------------------------------------------------------------------------- */
@@ -270,6 +377,13 @@ ptl_size_t weft_handler_pair_fill(struct weft_handler_pair *pair, const void *ke
     return pair_size(pair);
 }
 
+static enum outcome work_off(const struct weft_handler_keyvalue *keyvalue,
+                             const struct access *access, const struct item *item)
+{
+    return (item->task == INSERT ? insert_record : delete_record)(keyvalue, access, &item->pair,
+                                                                  UINT64_MAX);
+}
+
 unsigned weft_handler_keyvalue_work(const struct weft_handler_keyvalue *keyvalue, void *table)
 {
     const struct access access = from_host(table);
@@ -277,7 +391,7 @@ unsigned weft_handler_keyvalue_work(const struct weft_handler_keyvalue *keyvalue
     unsigned done = 0;
     for (uint64_t i = 0; i < keyvalue->queue; i++) {
         if (__atomic_load_n(&queue[i].state, __ATOMIC_SEQ_CST) != FULL ||
-            insert(keyvalue, &access, &queue[i].pair, UINT64_MAX) != DONE)
+            work_off(keyvalue, &access, &queue[i]) != DONE)
             continue;
         __atomic_store_n(&queue[i].state, EMPTY, __ATOMIC_SEQ_CST);
         done++;

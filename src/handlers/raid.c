@@ -86,20 +86,26 @@ static int apply(ptl_size_t place, const unsigned char *difference, ptl_size_t l
     return PtlHandlerDMAToHostB(parity, place, length, PTL_ME_HOST_MEM);
 }
 
+static int apply_all(struct weft_handler_locks *locks, ptl_size_t place,
+                     const ptl_payload_t *payload)
+{
+    int result = PTL_OK;
+    for (ptl_size_t done = 0, piece; done < payload->length && result == PTL_OK; done += piece) {
+        piece = weft_handler_piece(payload->length - done);
+        weft_handler_lock(locks, place + done, piece);
+        result = apply(place + done, payload->base + done, piece);
+        weft_handler_unlock(locks, place + done, piece);
+    }
+    return result;
+}
+
 static ptl_handler_result_t apply_packet(const ptl_payload_t *payload, void *state)
 {
     struct weft_handler_raid_parity *node = state;
     ptl_header_t message;
     PtlHandlerHeader(&message);
-    ptl_size_t place = message.offset + payload->offset;
-    for (ptl_size_t done = 0, piece; done < payload->length; done += piece) {
-        piece = weft_handler_piece(payload->length - done);
-        weft_handler_lock(&node->locks, place + done, piece);
-        int result = apply(place + done, payload->base + done, piece);
-        weft_handler_unlock(&node->locks, place + done, piece);
-        if (result != PTL_OK)
-            return PTL_HANDLER_FAIL;
-    }
+    if (apply_all(&node->locks, message.offset + payload->offset, payload) != PTL_OK)
+        return PTL_HANDLER_FAIL;
     return weft_handler_result(weft_handler_send(&payload->length, sizeof payload->length,
                                                  message.source_id, node->relay_bits, 0,
                                                  message.hdr_data));
@@ -147,4 +153,43 @@ void weft_handler_raid_client(ptl_handlers_t *handlers)
     *handlers = (ptl_handlers_t){.header_handler = count_bytes,
                                  .hpu_memory = PTL_HPU_NONE,
                                  .user_hdr_size = sizeof(ptl_size_t)};
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+static ptl_handler_result_t send_block(const ptl_header_t *header, void *state)
+{
+    struct weft_handler_raid_request request;
+    (void)state;
+    if (header->user_hdr_length != sizeof request)
+        return PTL_HANDLER_FAIL;
+    memcpy(&request, header->user_hdr, sizeof request);
+    int result = PtlHandlerPutFromHost(request.offset, request.length, PTL_ME_HOST_MEM,
+                                       PTL_NO_CT_REQ, PTL_NO_ACK_REQ, header->source_id,
+                                       request.match_bits, request.at, NULL, 0);
+    return result == PTL_OK ? PTL_HANDLER_DROP_PENDING : PTL_HANDLER_FAIL;
+}
+
+void weft_handler_raid_read(ptl_handlers_t *handlers)
+{
+    *handlers = (ptl_handlers_t){.header_handler = send_block,
+                                 .hpu_memory = PTL_HPU_NONE,
+                                 .user_hdr_size = sizeof(struct weft_handler_raid_request)};
+}
+
+static ptl_handler_result_t rebuild_packet(const ptl_payload_t *payload, void *state)
+{
+    struct weft_handler_raid_rebuild *rebuild = state;
+    ptl_header_t message;
+    PtlHandlerHeader(&message);
+    return weft_handler_result(
+        apply_all(&rebuild->locks, message.offset + payload->offset, payload));
+}
+
+int weft_handler_raid_rebuild(ptl_handle_ni_t ni, const struct weft_handler_raid_rebuild *rebuild,
+                              ptl_handlers_t *handlers)
+{
+    int result = weft_handler_open(ni, rebuild, sizeof *rebuild, handlers);
+    handlers->payload_handler = rebuild_packet;
+    return result;
 }

@@ -8,6 +8,8 @@
 #define PARITY 2
 #define RELAY 3
 #define CLIENT 4
+#define READ 5
+#define BLOCK 6
 
 /* Rank 0 has the parity, ranks 1 and 2 data, and the others are clients. */
 #define DATA_NODES 2u
@@ -17,6 +19,15 @@
 static bool is_client(const struct job *job)
 {
     return job->rank > DATA_NODES;
+}
+
+/* Anybody may read the memory of a node. */
+static void serve_reads(struct job *job, unsigned char *memory)
+{
+    ptl_handlers_t handlers;
+    weft_handler_raid_read(&handlers);
+    post_spin(&handlers, memory, SIZE, .bits = READ,
+              .options = PTL_ME_OP_PUT | PTL_ME_EVENT_SUCCESS_DISABLE);
 }
 
 static unsigned char *keep_parity(struct job *job)
@@ -132,5 +143,54 @@ BEHAVIOUR("raid: clients that write the same stripe at once leave a right parity
     job_barrier(job);
     if (job->rank == RANKS - 1)
         holds(is_consistent(job));
+    job_barrier(job);
+}
+
+static void ask(struct job *job, unsigned node, const struct weft_handler_raid_request *request,
+                ptl_ni_fail_t fail)
+{
+    ptl_handle_md_t md = job_md(job, (void *)request, sizeof *request);
+    ok(put(md, sizeof *request, .to = node, .bits = READ, .ack = PTL_ACK_REQ));
+    next_failure(job->eq, PTL_EVENT_ACK, fail);
+    ok(PtlMDRelease(md));
+}
+
+/* The block of rank 1, which is not asked. */
+static void read_without_it(struct job *job, const unsigned char *expected)
+{
+    struct weft_handler_raid_request *request = job_memory(job, sizeof *request);
+    const struct weft_handler_raid_rebuild rebuild = {0};
+    unsigned char *block = job_memory(job, SIZE);
+    ptl_handle_ct_t bytes = job_ct(job);
+    ptl_handlers_t handlers;
+    ok(weft_handler_raid_rebuild(job->ni, &rebuild, &handlers));
+    post_spin(&handlers, block, SIZE, .bits = BLOCK, .ct = &bytes,
+              .options = PTL_ME_OP_PUT | PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_BYTES |
+                         PTL_ME_EVENT_COMM_DISABLE);
+    *request = (struct weft_handler_raid_request){0, SIZE - 500, 500, BLOCK};
+    for (unsigned node = 0; node <= DATA_NODES; node++)
+        if (node != 1)
+            ask(job, node, request, PTL_NI_OK);
+    counts(bytes, DATA_NODES * (SIZE - 500), 0);
+    holds(memcmp(block + 500, expected, SIZE - 500) == 0);
+    request->length = SIZE + 1;
+    ask(job, 2, request, PTL_NI_SEGV);
+}
+
+BEHAVIOUR("raid: the block of a node can be read without it", SPIN, .ranks = 1 + DATA_NODES + 1)
+{
+    if (is_client(job)) {
+        unsigned char *written = job_memory(job, SIZE);
+        ptl_handle_ct_t done = await_parity(job);
+        job_fill(written, SIZE, job->rank + 1);
+        job_barrier(job);
+        write_block(job, done, 2, 300, 20000, 20000);
+        write_block(job, done, 1, 0, SIZE, 20000 + SIZE);
+        read_without_it(job, written);
+    } else {
+        unsigned char *memory = job->rank == 0 ? keep_parity(job) : keep_data(job);
+        serve_reads(job, memory);
+        job_barrier(job);
+    }
     job_barrier(job);
 }

@@ -17,9 +17,9 @@ struct node {
     unsigned delivered;
 };
 
-static struct node *join(struct job *job)
+/* As a node of the broadcast, with memory for its messages. */
+static void enlist(struct job *job, struct node *node, void *memory, ptl_size_t size)
 {
-    struct node *node = job_memory(job, sizeof *node);
     ptl_process_t *processes = job_memory(job, job->size * sizeof *processes);
     ptl_handlers_t handlers;
     for (unsigned rank = 0; rank < job->size; rank++)
@@ -29,8 +29,13 @@ static struct node *join(struct job *job)
     node->state.neighbours = weft_handler_neighbours(&ranks);
     ok(weft_handler_reliable(job->ni, &node->state, &handlers));
     holds(node->state.longest >= LENGTH);
-    post_spin(&handlers, node->memory, sizeof node->memory, .bits = BITS,
-              .options = PTL_ME_OP_PUT);
+    post_spin(&handlers, memory, size, .bits = BITS, .options = PTL_ME_OP_PUT);
+}
+
+static struct node *join(struct job *job)
+{
+    struct node *node = job_memory(job, sizeof *node);
+    enlist(job, node, node->memory, sizeof node->memory);
     return node;
 }
 
@@ -128,7 +133,7 @@ BEHAVIOUR("reliable broadcast: it survives the death of a process on the way", S
     leave_together(job, node);
 }
 
-BEHAVIOUR("reliable broadcast: what has no number, or does not fit in a packet, fails", SPIN,
+BEHAVIOUR("reliable broadcast: what has no number, or too few for its parts, fails", SPIN,
           .ranks = 2)
 {
     struct node *node = join(job);
@@ -136,7 +141,8 @@ BEHAVIOUR("reliable broadcast: what has no number, or does not fit in a packet, 
     job_barrier(job);
     if (job->initiator) {
         ptl_handle_md_t md = job_md(job, job_memory(job, longest + 1), longest + 1);
-        ok(put(md, longest + 1, .bits = BITS, .ack = PTL_ACK_REQ));
+        ok(put(md, longest + 1, .bits = BITS, .ack = PTL_ACK_REQ,
+               .hdr_data = WEFT_HANDLER_RELIABLE_MESSAGES - 1));
         next_failure(job->eq, PTL_EVENT_ACK, PTL_NI_HANDLER);
         ok(put(md, 1, .bits = BITS, .hdr_data = WEFT_HANDLER_RELIABLE_MESSAGES,
                .ack = PTL_ACK_REQ));
@@ -146,6 +152,44 @@ BEHAVIOUR("reliable broadcast: what has no number, or does not fit in a packet, 
         next_failure(job->target_eq, PTL_EVENT_PUT, PTL_NI_HANDLER);
     }
     job_barrier(job);
+    no_event(job->target_eq);
+}
+
+#define LONG 3u /* messages */
+
+/* Of many packets each, with some of one between. */
+static ptl_size_t long_length(const struct node *node, unsigned i)
+{
+    return (2 * i + 3) * node->state.longest + 7 * i;
+}
+
+BEHAVIOUR("reliable broadcast: everybody gets messages of many packets once", SPIN, .ranks = 4,
+          .sim_ranks = 13)
+{
+    enum { ROOM = 3 << 20 };
+    struct node *node = job_memory(job, sizeof *node);
+    unsigned char *memory = job_memory(job, ROOM), *data = job_memory(job, ROOM);
+    ptl_size_t end = 0;
+    unsigned number[LONG + 1] = {0};
+    enlist(job, node, memory, ROOM);
+    job_barrier(job);
+    job_fill(data, ROOM, 5);
+    ptl_handle_md_t md = job_md(job, data, ROOM);
+    for (unsigned i = 0; i < LONG; i++) {
+        ptl_size_t length = long_length(node, i);
+        if (job->rank == ROOT)
+            ok(put(md, length, .to = job->rank, .bits = BITS, .local_offset = end,
+                   .remote_offset = end, .hdr_data = number[i]));
+        end += length;
+        number[i + 1] = number[i] + (unsigned)((length - 1) / node->state.longest + 1);
+    }
+    holds(end <= ROOM);
+    uint64_t seen = 0;
+    for (unsigned i = 0; i < LONG; i++)
+        seen += weft_handler_reliable_number(next_event(job->target_eq, PTL_EVENT_PUT).hdr_data);
+    equals(seen, number[0] + number[1] + number[2]);
+    holds(memcmp(memory, data, end) == 0);
+    job_settle(job);
     no_event(job->target_eq);
 }
 
