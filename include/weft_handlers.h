@@ -152,8 +152,8 @@ WEFT_API int weft_handler_product(ptl_handle_ni_t ni,
  *            <----n bytes----   relay  <---n bytes---
  *
  * The acknowledgement of Portals says only that the data node has the block. That the parity has
- * it too is counted, in bytes, by the counter of the client's entry. Several data nodes and
- * clients may write at once. Data and parity have the same offsets.
+ * it too is told once for each write, and counted, in bytes, by the counter of the client's entry.
+ * Several data nodes and clients may write at once. Data and parity have the same offsets.
  */
 struct weft_handler_raid_data {
     ptl_process_t parity;
@@ -161,9 +161,21 @@ struct weft_handler_raid_data {
     struct weft_handler_locks locks;
 };
 
+/* Of the bytes of a client that come by a data node. */
+struct weft_handler_raid_account {
+    uint64_t is_used;
+    uint64_t source, client;
+    uint64_t announced, applied, acknowledged;
+};
+
+/* Pairs of client and data node; beyond that, every packet is acknowledged by itself. */
+#define WEFT_HANDLER_RAID_ACCOUNTS 64u
+
 struct weft_handler_raid_parity {
     ptl_match_bits_t relay_bits; /* of the entries of the data nodes for acknowledgements */
     struct weft_handler_locks locks;
+    uint64_t accounts_held; /* zeroes to begin with, as all that follows */
+    struct weft_handler_raid_account accounts[WEFT_HANDLER_RAID_ACCOUNTS];
 };
 
 struct weft_handler_raid_relay {

@@ -66,11 +66,39 @@ static ptl_handler_result_t write_packet(const ptl_payload_t *payload, void *sta
     return weft_handler_result(result);
 }
 
+/* A message without data tells the parity node to expect so many bytes of a client. It comes
+ * before them, and those that will not come are taken back. One piece needs no such word. */
+static int announce(const struct weft_handler_raid_data *node, const ptl_header_t *message,
+                    ptl_size_t bytes)
+{
+    if (message->length <= WEFT_HANDLER_PIECE || bytes == 0)
+        return PTL_OK;
+    return weft_handler_send(NULL, 0, node->parity, node->parity_bits, bytes,
+                             pack_process(message->source_id));
+}
+
+static ptl_handler_result_t begin_write(const ptl_header_t *header, void *state)
+{
+    return announce(state, header, header->length) == PTL_OK ? PTL_HANDLER_PROCESS_DATA
+                                                             : PTL_HANDLER_FAIL;
+}
+
+static ptl_handler_result_t end_write(ptl_size_t dropped_bytes, int flow_control_triggered,
+                                      void *state)
+{
+    ptl_header_t message;
+    (void)flow_control_triggered;
+    PtlHandlerHeader(&message);
+    return weft_handler_result(announce(state, &message, 0 - dropped_bytes));
+}
+
 int weft_handler_raid_data(ptl_handle_ni_t ni, const struct weft_handler_raid_data *data,
                            ptl_handlers_t *handlers)
 {
     int result = weft_handler_open(ni, data, sizeof *data, handlers);
+    handlers->header_handler = begin_write;
     handlers->payload_handler = write_packet;
+    handlers->completion_handler = end_write;
     return result;
 }
 
@@ -99,6 +127,59 @@ static int apply_all(struct weft_handler_locks *locks, ptl_size_t place,
     return result;
 }
 
+static int acknowledge(const struct weft_handler_raid_parity *node, const ptl_header_t *message,
+                       ptl_size_t bytes)
+{
+    if (bytes == 0)
+        return PTL_OK;
+    return weft_handler_send(&bytes, sizeof bytes, message->source_id, node->relay_bits, 0,
+                             message->hdr_data);
+}
+
+/* The account of a client at a data node; NULL if there are too many. The lock is held. */
+static struct weft_handler_raid_account *account_of(struct weft_handler_raid_parity *node,
+                                                    const ptl_header_t *message)
+{
+    ptl_hdr_data_t source = pack_process(message->source_id);
+    for (unsigned i = 0; i < WEFT_HANDLER_RAID_ACCOUNTS; i++) {
+        struct weft_handler_raid_account *account = &node->accounts[i];
+        if (!account->is_used)
+            *account = (struct weft_handler_raid_account){1, source, message->hdr_data, 0, 0, 0};
+        if (account->source == source && account->client == message->hdr_data)
+            return account;
+    }
+    return NULL;
+}
+
+/* Books so many bytes and says how many to acknowledge: nothing while some that were announced are
+ * missing, then all that were not acknowledged yet. */
+static ptl_size_t book(struct weft_handler_raid_parity *node, const ptl_header_t *message,
+                       ptl_size_t announced, ptl_size_t applied)
+{
+    while (!PtlHandlerCAS(&node->accounts_held, 0, 1))
+        PtlHandlerYield();
+    struct weft_handler_raid_account *account = account_of(node, message);
+    ptl_size_t due = applied;
+    if (account) {
+        account->announced += announced;
+        account->applied += applied;
+        bool is_complete = (int64_t)(account->applied - account->announced) >= 0;
+        due = is_complete ? account->applied - account->acknowledged : 0;
+        account->acknowledged += due;
+    }
+    PtlHandlerCAS(&node->accounts_held, 1, 0);
+    return due;
+}
+
+static ptl_handler_result_t take_announcement(const ptl_header_t *header, void *state)
+{
+    struct weft_handler_raid_parity *node = state;
+    if (header->length > 0)
+        return PTL_HANDLER_PROCESS_DATA;
+    int result = acknowledge(node, header, book(node, header, header->offset, 0));
+    return result == PTL_OK ? PTL_HANDLER_DROP_PENDING : PTL_HANDLER_FAIL;
+}
+
 static ptl_handler_result_t apply_packet(const ptl_payload_t *payload, void *state)
 {
     struct weft_handler_raid_parity *node = state;
@@ -106,15 +187,15 @@ static ptl_handler_result_t apply_packet(const ptl_payload_t *payload, void *sta
     PtlHandlerHeader(&message);
     if (apply_all(&node->locks, message.offset + payload->offset, payload) != PTL_OK)
         return PTL_HANDLER_FAIL;
-    return weft_handler_result(weft_handler_send(&payload->length, sizeof payload->length,
-                                                 message.source_id, node->relay_bits, 0,
-                                                 message.hdr_data));
+    return weft_handler_result(
+        acknowledge(node, &message, book(node, &message, 0, payload->length)));
 }
 
 int weft_handler_raid_parity(ptl_handle_ni_t ni, const struct weft_handler_raid_parity *parity,
                              ptl_handlers_t *handlers)
 {
     int result = weft_handler_open(ni, parity, sizeof *parity, handlers);
+    handlers->header_handler = take_announcement;
     handlers->payload_handler = apply_packet;
     return result;
 }

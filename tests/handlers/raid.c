@@ -194,3 +194,30 @@ BEHAVIOUR("raid: the block of a node can be read without it", SPIN, .ranks = 1 +
     }
     job_barrier(job);
 }
+
+/* Rank 1 does what a data node does whose client, itself, dies: 59000 of 60000 bytes do not come.
+ */
+BEHAVIOUR("raid: parity is acknowledged when all is there that is still expected", SPIN,
+          .ranks = 2)
+{
+    unsigned char *memory = job->rank == 0 ? keep_parity(job) : job_memory(job, 1000);
+    ptl_size_t *bytes = job_memory(job, sizeof *bytes);
+    if (job->rank == 1)
+        post(bytes, sizeof *bytes, PTL_ME_OP_PUT, .bits = RELAY);
+    job_barrier(job);
+    if (job->rank == 1) {
+        ptl_handle_md_t md = job_md(job, memory, 1000);
+        ok(put(md, 0, .bits = PARITY, .remote_offset = 60000, .hdr_data = 5));
+        ok(put(md, 700, .bits = PARITY, .remote_offset = 100, .hdr_data = 5));
+        ok(put(md, 300, .bits = PARITY, .hdr_data = 5, .ack = PTL_ACK_REQ));
+        next_event(job->eq, PTL_EVENT_ACK);
+        no_event(job->target_eq);
+        ok(put(md, 0, .bits = PARITY, .remote_offset = (ptl_size_t)0 - 59000, .hdr_data = 5));
+        equals(next_event(job->target_eq, PTL_EVENT_PUT).hdr_data, 5);
+        equals(*bytes, 1000);
+        ok(put(md, 200, .bits = PARITY, .hdr_data = 5));
+        next_event(job->target_eq, PTL_EVENT_PUT);
+        equals(*bytes, 200);
+    }
+    job_barrier(job);
+}
