@@ -5,6 +5,7 @@
 
 #include "mpi/guard.h"
 #include "mpi/message/route.h"
+#include "mpi/start/ranks.h"
 
 /* Communicators are few: MPICH has 2,048 of them. */
 enum { MOST = 64 };
@@ -16,18 +17,6 @@ struct shadow {
 
 static int keyval = MPI_KEYVAL_INVALID;
 static atomic_uint shadows;
-
-/* What a copy of a communicator sends is no business of this one's shadow. */
-static int copy_nothing(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
-{
-    (void)comm;
-    (void)key;
-    (void)extra;
-    (void)from;
-    (void)to;
-    *flag = 0;
-    return MPI_SUCCESS;
-}
 
 /* All processes free their communicator together, and so the shadow. When MPI is about to go, it
  * takes along what is left. */
@@ -46,7 +35,8 @@ static int delete_shadow(MPI_Comm comm, int key, void *value, void *extra)
 
 void weft_mpi_shadow_begin(void)
 {
-    mpi.Comm_create_keyval(copy_nothing, delete_shadow, &keyval, NULL);
+    /* What a copy of a communicator sends is no business of this one's shadow. */
+    mpi.Comm_create_keyval(weft_mpi_copy_no_attribute, delete_shadow, &keyval, NULL);
 }
 
 void weft_mpi_shadow_end(void)
@@ -75,23 +65,6 @@ static struct shadow *find_or_add(MPI_Comm comm)
     return NULL;
 }
 
-/* Processes of other jobs, which this one has spawned or met, may know nothing of us. All members
- * find the same. */
-static bool is_within_job(MPI_Comm comm)
-{
-    MPI_Group members = MPI_GROUP_NULL, all = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
-    int size = 0, common = -1;
-    mpi.Comm_group(comm, &members);
-    mpi.Comm_group(MPI_COMM_WORLD, &all);
-    mpi.Group_intersection(members, all, &both);
-    mpi.Group_size(members, &size);
-    mpi.Group_size(both, &common);
-    mpi.Group_free(&both);
-    mpi.Group_free(&all);
-    mpi.Group_free(&members);
-    return size == common;
-}
-
 static bool is_willing(const struct shadow *shadow)
 {
     return shadow && atomic_load(&shadows) <= MOST && !weft_mpi_route_is_forced_to_mpi();
@@ -113,7 +86,7 @@ static void make(struct shadow *shadow, MPI_Comm comm)
 static MPI_Comm settle(struct shadow *shadow, MPI_Comm comm)
 {
     int vote = is_willing(shadow), verdict = 0;
-    if (is_within_job(comm))
+    if (weft_mpi_is_within_job(comm))
         mpi.Allreduce(&vote, &verdict, 1, MPI_INT, MPI_MIN, comm);
     if (verdict)
         make(shadow, comm);

@@ -7,6 +7,7 @@
 #include "mpi/report/native.h"
 
 #include "mpi/layout/type.h"
+#include "mpi/library/side.h"
 #include "mpi/report/slice.h"
 
 static struct {
@@ -47,15 +48,6 @@ static void enter(enum weft_mpi_native call, const struct tally *tally)
     weft_mpi_add_long(&counts[call].bytes_in, tally->in);
 }
 
-/* What a call is told of memory: as much for every peer, or a count for each, or a type, too. */
-struct native_side {
-    const void *buffer;
-    int64_t count;
-    const int *counts;
-    MPI_Datatype type;
-    const MPI_Datatype *types;
-};
-
 typedef void count_message(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes);
 
 /* 0 if they lie together, or are none. */
@@ -74,7 +66,7 @@ static uint64_t count_elements(int64_t count, MPI_Datatype handle, count_message
     return bytes;
 }
 
-static uint64_t count_side(const struct native_side *side, int peers, count_message *count_as)
+static uint64_t count_side(const struct weft_mpi_side *side, int peers, count_message *count_as)
 {
     uint64_t bytes = 0;
     int64_t elements = side->count * peers;
@@ -89,12 +81,12 @@ static uint64_t count_side(const struct native_side *side, int peers, count_mess
     return count_elements(elements, side->type, count_as);
 }
 
-static void leaves(struct tally *tally, const struct native_side *side, int peers)
+static void leaves(struct tally *tally, const struct weft_mpi_side *side, int peers)
 {
     tally->out += count_side(side, peers, weft_mpi_count_sent);
 }
 
-static void arrives(struct tally *tally, const struct native_side *side, int peers)
+static void arrives(struct tally *tally, const struct weft_mpi_side *side, int peers)
 {
     tally->in += count_side(side, peers, weft_mpi_count_received);
 }
@@ -163,7 +155,8 @@ static struct degree degree_of(MPI_Comm comm)
 
 /* ---- Families of calls --------------------------------------------------------------------- */
 
-static void broadcast(struct tally *tally, const struct native_side *side, int root, MPI_Comm comm)
+static void broadcast(struct tally *tally, const struct weft_mpi_side *side, int root,
+                      MPI_Comm comm)
 {
     if (is_root(root, comm))
         leaves(tally, side, 1);
@@ -171,8 +164,8 @@ static void broadcast(struct tally *tally, const struct native_side *side, int r
         arrives(tally, side, 1);
 }
 
-static void gather(struct tally *tally, const struct native_side *out,
-                   const struct native_side *in, int root, MPI_Comm comm)
+static void gather(struct tally *tally, const struct weft_mpi_side *out,
+                   const struct weft_mpi_side *in, int root, MPI_Comm comm)
 {
     if (has_share(root))
         leaves(tally, out, 1);
@@ -180,8 +173,8 @@ static void gather(struct tally *tally, const struct native_side *out,
         arrives(tally, in, peers_of(comm));
 }
 
-static void scatter(struct tally *tally, const struct native_side *out,
-                    const struct native_side *in, int root, MPI_Comm comm)
+static void scatter(struct tally *tally, const struct weft_mpi_side *out,
+                    const struct weft_mpi_side *in, int root, MPI_Comm comm)
 {
     if (has_share(root))
         arrives(tally, in, 1);
@@ -189,39 +182,39 @@ static void scatter(struct tally *tally, const struct native_side *out,
         leaves(tally, out, peers_of(comm));
 }
 
-static void gather_all(struct tally *tally, const struct native_side *out,
-                       const struct native_side *in, MPI_Comm comm)
+static void gather_all(struct tally *tally, const struct weft_mpi_side *out,
+                       const struct weft_mpi_side *in, MPI_Comm comm)
 {
     leaves(tally, out, 1);
     arrives(tally, in, peers_of(comm));
 }
 
-static void exchange_all(struct tally *tally, const struct native_side *out,
-                         const struct native_side *in, MPI_Comm comm)
+static void exchange_all(struct tally *tally, const struct weft_mpi_side *out,
+                         const struct weft_mpi_side *in, MPI_Comm comm)
 {
     leaves(tally, out, peers_of(comm));
     arrives(tally, in, peers_of(comm));
 }
 
-static void gather_around(struct tally *tally, const struct native_side *out,
-                          const struct native_side *in, MPI_Comm comm)
+static void gather_around(struct tally *tally, const struct weft_mpi_side *out,
+                          const struct weft_mpi_side *in, MPI_Comm comm)
 {
     leaves(tally, out, 1);
     arrives(tally, in, degree_of(comm).in);
 }
 
-static void exchange_around(struct tally *tally, const struct native_side *out,
-                            const struct native_side *in, MPI_Comm comm)
+static void exchange_around(struct tally *tally, const struct weft_mpi_side *out,
+                            const struct weft_mpi_side *in, MPI_Comm comm)
 {
     leaves(tally, out, degree_of(comm).out);
     arrives(tally, in, degree_of(comm).in);
 }
 
-typedef void move(struct tally *tally, const struct native_side *side, int peers);
+typedef void move(struct tally *tally, const struct weft_mpi_side *side, int peers);
 
 /* Either layout may be the one that lies apart. */
-static void move_over(struct tally *tally, const struct native_side *here,
-                      const struct native_side *there, move *moves)
+static void move_over(struct tally *tally, const struct weft_mpi_side *here,
+                      const struct weft_mpi_side *there, move *moves)
 {
     struct tally before = *tally;
     moves(tally, here, 1);
@@ -261,89 +254,39 @@ static void move_over(struct tally *tally, const struct native_side *here,
 
 /* ---- Collectives --------------------------------------------------------------------------- */
 
-#define OUT_ONE_PARAMETERS const void *sendbuf, int sendcount, MPI_Datatype sendtype
-#define OUT_ONE_ARGUMENTS sendbuf, sendcount, sendtype
-#define OUT_ONE                                                                                   \
-    {                                                                                             \
-        .buffer = sendbuf, .count = sendcount, .type = sendtype                                   \
-    }
-
-#define OUT_MANY_PARAMETERS                                                                       \
-    const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype
-#define OUT_MANY_ARGUMENTS sendbuf, sendcounts, sdispls, sendtype
-#define OUT_MANY                                                                                  \
-    {                                                                                             \
-        .buffer = sendbuf, .counts = sendcounts, .type = sendtype                                 \
-    }
-
-#define OUT_TYPED_PARAMETERS                                                                      \
-    const void *sendbuf, const int sendcounts[], const int sdispls[],                             \
-        const MPI_Datatype sendtypes[]
-#define OUT_TYPED_ARGUMENTS sendbuf, sendcounts, sdispls, sendtypes
-#define OUT_TYPED                                                                                 \
-    {                                                                                             \
-        .buffer = sendbuf, .counts = sendcounts, .types = sendtypes                               \
-    }
-
-#define OUT_FAR_PARAMETERS                                                                        \
-    const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],                        \
-        const MPI_Datatype sendtypes[]
-#define OUT_FAR_ARGUMENTS OUT_TYPED_ARGUMENTS
-#define OUT_FAR OUT_TYPED
-
-#define IN_ONE_PARAMETERS void *recvbuf, int recvcount, MPI_Datatype recvtype
-#define IN_ONE_ARGUMENTS recvbuf, recvcount, recvtype
-#define IN_ONE                                                                                    \
-    {                                                                                             \
-        .buffer = recvbuf, .count = recvcount, .type = recvtype                                   \
-    }
-
-#define IN_MANY_PARAMETERS                                                                        \
-    void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype
-#define IN_MANY_ARGUMENTS recvbuf, recvcounts, rdispls, recvtype
-#define IN_MANY                                                                                   \
-    {                                                                                             \
-        .buffer = recvbuf, .counts = recvcounts, .type = recvtype                                 \
-    }
-
-#define IN_TYPED_PARAMETERS                                                                       \
-    void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[]
-#define IN_TYPED_ARGUMENTS recvbuf, recvcounts, rdispls, recvtypes
-#define IN_TYPED                                                                                  \
-    {                                                                                             \
-        .buffer = recvbuf, .counts = recvcounts, .types = recvtypes                               \
-    }
-
-#define IN_FAR_PARAMETERS                                                                         \
-    void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[]
-#define IN_FAR_ARGUMENTS IN_TYPED_ARGUMENTS
-#define IN_FAR IN_TYPED
-
 #define DEFINE_ROOTED(name, requesting, OUT, IN, family)                                          \
-    DEFINE_BOTH(name, requesting, (OUT##_PARAMETERS, IN##_PARAMETERS, int root, MPI_Comm comm),   \
-                (OUT##_ARGUMENTS, IN##_ARGUMENTS, root, comm),                                    \
-                const struct native_side out = OUT;                                               \
-                const struct native_side in = IN; family(&tally, &out, &in, root, comm);)
+    DEFINE_BOTH(                                                                                  \
+        name, requesting,                                                                         \
+        (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, int root, MPI_Comm comm),       \
+        (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, root, comm),                      \
+        const struct weft_mpi_side out = WEFT_MPI_##OUT;                                          \
+        const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, root, comm);)
 
 #define DEFINE_EQUAL(name, requesting, OUT, IN, family)                                           \
-    DEFINE_BOTH(name, requesting, (OUT##_PARAMETERS, IN##_PARAMETERS, MPI_Comm comm),             \
-                (OUT##_ARGUMENTS, IN##_ARGUMENTS, comm), const struct native_side out = OUT;      \
-                const struct native_side in = IN; family(&tally, &out, &in, comm);)
+    DEFINE_BOTH(name, requesting,                                                                 \
+                (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm),         \
+                (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                    \
+                const struct weft_mpi_side out = WEFT_MPI_##OUT;                                  \
+                const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
 
 /* Where each peer has a type of its own, we may do it (collective/exchange.c). */
 #define DEFINE_TYPED(name, requesting, OUT, IN, family)                                           \
-    DEFINE_AS(weft_mpi_native_##name, name, (OUT##_PARAMETERS, IN##_PARAMETERS, MPI_Comm comm),   \
-              (OUT##_ARGUMENTS, IN##_ARGUMENTS, comm), const struct native_side out = OUT;        \
-              const struct native_side in = IN; family(&tally, &out, &in, comm);)                 \
+    DEFINE_AS(weft_mpi_native_##name, name,                                                       \
+              (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm),           \
+              (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                      \
+              const struct weft_mpi_side out = WEFT_MPI_##OUT;                                    \
+              const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)    \
     DEFINE(requesting,                                                                            \
-           (OUT##_PARAMETERS, IN##_PARAMETERS, MPI_Comm comm, MPI_Request * request),             \
-           (OUT##_ARGUMENTS, IN##_ARGUMENTS, comm, request), const struct native_side out = OUT;  \
-           const struct native_side in = IN; family(&tally, &out, &in, comm);)
+           (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm,               \
+            MPI_Request * request),                                                               \
+           (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm, request),                \
+           const struct weft_mpi_side out = WEFT_MPI_##OUT;                                       \
+           const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
 
 DEFINE_BOTH(Bcast, Ibcast,
             (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
             (buffer, count, datatype, root, comm),
-            const struct native_side side = {.count = count, .type = datatype};
+            const struct weft_mpi_side side = {.count = count, .type = datatype};
             broadcast(&tally, &side, root, comm););
 DEFINE_ROOTED(Gather, Igather, OUT_ONE, IN_ONE, gather);
 DEFINE_ROOTED(Gatherv, Igatherv, OUT_ONE, IN_MANY, gather);
@@ -379,7 +322,7 @@ DEFINE_TYPED(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, exchange_
 
 #define MOVE_OVER(HERE, moves)                                                                    \
     {                                                                                             \
-        const struct native_side here = HERE, there = TARGET;                                     \
+        const struct weft_mpi_side here = HERE, there = TARGET;                                   \
         move_over(&tally, &here, &there, moves);                                                  \
     }
 
@@ -419,7 +362,7 @@ DEFINE_BOTH(Get_accumulate, Rget_accumulate,
     DEFINE(name,                                                                                  \
            (PLACE##_PARAMETERS, buffer buf, int count, MPI_Datatype datatype END##_PARAMETERS),   \
            (PLACE##_ARGUMENTS, buf, count, datatype END##_ARGUMENTS),                             \
-           const struct native_side memory = {.count = count, .type = datatype};                  \
+           const struct weft_mpi_side memory = {.count = count, .type = datatype};                \
            moves(&tally, &memory, 1);)
 
 #define DEFINE_FILE_WAYS(READ, WRITE, PLACE, END)                                                 \

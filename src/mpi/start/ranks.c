@@ -16,6 +16,18 @@ struct ranks {
 
 enum { UNKNOWN = -2 };
 
+int weft_mpi_copy_no_attribute(MPI_Comm comm, int key, void *extra, void *from, void *to,
+                               int *flag)
+{
+    (void)comm;
+    (void)key;
+    (void)extra;
+    (void)from;
+    (void)to;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
 static struct ranks *new_ranks(int count)
 {
     struct ranks *ranks = malloc(sizeof *ranks + (size_t)count * sizeof ranks->in_job[0]);
@@ -59,7 +71,7 @@ void weft_mpi_peer_end(void)
     mpi.Comm_free_keyval(&keyval);
 }
 
-static MPI_Group group_of(MPI_Comm comm)
+MPI_Group weft_mpi_peers(MPI_Comm comm)
 {
     MPI_Group group = MPI_GROUP_NULL;
     int is_inter = 0;
@@ -79,7 +91,7 @@ static struct ranks *ranks_of(MPI_Comm comm)
     if (is_there)
         return ranks;
     int count = 0;
-    MPI_Group group = group_of(comm);
+    MPI_Group group = weft_mpi_peers(comm);
     mpi.Group_size(group, &count);
     mpi.Group_free(&group);
     ranks = new_ranks(count);
@@ -94,7 +106,7 @@ static struct ranks *ranks_of(MPI_Comm comm)
 static int translate(MPI_Comm comm, int rank)
 {
     int in_job = MPI_UNDEFINED;
-    MPI_Group group = group_of(comm), all = MPI_GROUP_NULL;
+    MPI_Group group = weft_mpi_peers(comm), all = MPI_GROUP_NULL;
     mpi.Comm_group(MPI_COMM_WORLD, &all);
     mpi.Group_translate_ranks(group, 1, &rank, all, &in_job);
     mpi.Group_free(&group);
@@ -126,4 +138,19 @@ bool weft_mpi_peer_close(MPI_Comm comm)
         return true;
     free(nobody);
     return false;
+}
+
+bool weft_mpi_is_within_job(MPI_Comm comm)
+{
+    MPI_Group members = MPI_GROUP_NULL, all = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
+    int size = 0, common = -1;
+    mpi.Comm_group(comm, &members);
+    mpi.Comm_group(MPI_COMM_WORLD, &all);
+    mpi.Group_intersection(members, all, &both);
+    mpi.Group_size(members, &size);
+    mpi.Group_size(both, &common);
+    mpi.Group_free(&both);
+    mpi.Group_free(&all);
+    mpi.Group_free(&members);
+    return size == common;
 }

@@ -8,9 +8,21 @@
  * -1 if the process is not of this job. */
 int weft_mpi_peer(MPI_Comm comm, int rank);
 
+/* Whom a rank of a communicator means, to be freed. */
+MPI_Group weft_mpi_peers(MPI_Comm comm);
+
+/* Whether all processes of a communicator, on this side of it, are of this job. Processes of other
+ * jobs, which this one has spawned or met, may know nothing of us. All members find the same. */
+bool weft_mpi_is_within_job(MPI_Comm comm);
+
 /* Closes a communicator, and all copies that are made of it: from now on it has nobody of this
  * job. False without memory. */
 bool weft_mpi_peer_close(MPI_Comm comm);
+
+/* For attributes that stay with their communicator when it is copied. MPI's own function for this
+ * is an object of the library, which the linker must not look for. */
+int weft_mpi_copy_no_attribute(MPI_Comm comm, int key, void *extra, void *from, void *to,
+                               int *flag);
 
 void weft_mpi_peer_begin(void);
 void weft_mpi_peer_end(void);
