@@ -32,6 +32,7 @@ struct key {
 #define PLAN(member) offsetof(struct sim_costs, plan.member)
 #define MOST_TIME UINT64_C(1000000000000000) /* a quarter of an hour, in picoseconds */
 #define MOST_BYTE_TIME UINT64_C(1000000)     /* a microsecond for each byte */
+#define MOST_CORES UINT64_C(1000000)
 #define MOST_NUMBER UINT64_C(1000000000000)
 
 static const struct key keys[] = {
@@ -42,6 +43,7 @@ static const struct key keys[] = {
     {"overhead-per-byte", TIME, COST(byte_overhead), MOST_BYTE_TIME},
     {"matching", TIME, COST(matching), MOST_TIME},
     {"eager", SIZE, COST(eager), WEFT_SIM_MOST_BYTES},
+    {"cores", COUNT, COST(cores), MOST_CORES},
     {"noise", NOISE, COST(noise), 0},
     {"noise-together", YES_NO, COST(noise.is_together), 0},
     {"seed", COUNT, COST(noise.seed), MOST_NUMBER},

@@ -32,6 +32,7 @@ struct job {
     struct weft_sim_match match;
     struct task *tasks; /* one for each operation */
     struct cpu *cpus;
+    uint64_t *cores; /* when each is free */
     struct nic *nics;
     uint64_t *ends;  /* of ranks */
     uint64_t *times; /* of operations */
@@ -67,15 +68,28 @@ static uint64_t rest(const struct weft_sim_operation *message, uint64_t each)
     return message->size ? (message->size - 1) * each : 0;
 }
 
+/* The core that is free first, or NULL if CPUs have their own. */
+static uint64_t *find_core(const struct job *job)
+{
+    uint64_t *first = job->cores;
+    for (uint64_t i = 1; i < job->costs->cores; i++)
+        if (job->cores[i] < *first)
+            first = &job->cores[i];
+    return job->costs->cores ? first : NULL;
+}
+
 /* From `from` on, when the CPU is free: when it has done that. */
 static uint64_t use_cpu(struct task *task, struct cpu *cpu, uint64_t from, uint64_t length)
 {
     const struct weft_sim_noise *noise = &task->job->costs->noise;
     bool is_computation = operation_of(task)->action == WEFT_SIM_CALCULATE;
-    uint64_t begin = later_of(from, cpu->free);
+    uint64_t *core = find_core(task->job);
+    uint64_t begin = later_of(later_of(from, cpu->free), core ? *core : 0);
     cpu->free = weft_sim_disturbance_end(&cpu->disturbance, noise, begin, length, is_computation);
     uint64_t *sum = is_computation ? &task->job->outcome.computing : &task->job->outcome.handling;
     *sum += cpu->free - begin;
+    if (core)
+        *core = cpu->free;
     return cpu->free;
 }
 
@@ -254,11 +268,12 @@ static bool open_job(struct job *job, uint64_t *times)
     size_t ranks = graph->ranks, cpus = ranks * graph->cpus;
     job->tasks = malloc((graph->count + 1) * sizeof *job->tasks);
     job->cpus = calloc(cpus + 1, sizeof *job->cpus);
+    job->cores = calloc(job->costs->cores + 1, sizeof *job->cores);
     job->nics = calloc(ranks * graph->nics + 1, sizeof *job->nics);
     job->ends = calloc(ranks, sizeof *job->ends);
     job->times = times ? times : malloc((graph->count + 1) * sizeof *job->times);
-    if (!weft_sim_match_init(&job->match, graph) || !job->tasks || !job->cpus || !job->nics ||
-        !job->ends || !job->times)
+    if (!weft_sim_match_init(&job->match, graph) || !job->tasks || !job->cpus || !job->cores ||
+        !job->nics || !job->ends || !job->times)
         return false;
     for (uint32_t i = 0; i < graph->count; i++) {
         job->tasks[i] = (struct task){.job = job, .waits = graph->operations[i].waits};
@@ -275,6 +290,7 @@ static void close_job(struct job *job, const uint64_t *times)
     weft_sim_match_fini(&job->match);
     free(job->tasks);
     free(job->cpus);
+    free(job->cores);
     free(job->nics);
     free(job->ends);
     if (!times)

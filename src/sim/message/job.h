@@ -26,6 +26,7 @@ struct weft_sim_costs {
     uint64_t byte_overhead; /* O */
     uint64_t matching;      /* m */
     uint64_t eager;         /* S: who sends more bytes waits until they have been received */
+    uint64_t cores;         /* that the CPUs of all ranks share; 0: each is one */
     struct weft_sim_noise noise;
 };
 

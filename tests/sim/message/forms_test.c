@@ -138,6 +138,23 @@ static uint32_t levels(uint32_t ranks)
     return count;
 }
 
+/* Five ranks compute for a microsecond each, and the first tells the last when it has. */
+static void test_cores(void)
+{
+    const char *text = "num_ranks 5\nrank 0 {\na: calc 1000\nb: send 1b to 4\nb requires a\n}\n"
+                       "rank 1 {\ncalc 1000\n}\nrank 2 {\ncalc 1000\n}\nrank 3 {\ncalc 1000\n}\n"
+                       "rank 4 {\na: calc 1000\nb: recv 1b from 0\nb requires a\n}\n";
+    const uint64_t microsecond = 1000 * WEFT_SIM_NANOSECOND;
+    struct weft_sim_costs costs = {.eager = 65536};
+    for (costs.cores = 0; costs.cores <= 6; costs.cores++) {
+        uint64_t turns = costs.cores ? (5 + costs.cores - 1) / costs.cores : 1;
+        check_uint(time_of(text, &costs), turns * microsecond);
+    }
+    costs.overhead = microsecond;
+    costs.cores = 1;
+    check_uint(time_of(text, &costs), 7 * microsecond);
+}
+
 static void test_trees(void)
 {
     struct weft_sim_costs offloaded = nics();
@@ -315,6 +332,7 @@ int main(void)
     test_overhead_of_bytes();
     test_rendezvous();
     test_units();
+    test_cores();
     test_trees();
     test_doubling();
     test_exchanges();
