@@ -69,6 +69,11 @@
       "how often a thread of the library looks after the NIC while the program computes; 0: "     \
       "never")                                                                                    \
     X(RANK, SIZE, "0", "number", "which process of a job started by hand this is, from 0")        \
+    X(RECORD, TEXT, "", "file",                                                                   \
+      "where an MPI program under weft run writes what it did, in the GOAL language")             \
+    X(RECORD_CLOCK, CHOICE, "auto", "auto|wall|processor",                                        \
+      "how that measures computations: processor is the time of the thread, without that in "     \
+      "which others have its processor; auto takes it where processes share processors")          \
     X(RENDEZVOUS, TEXT, "", "path",                                                               \
       "the file through which processes of one host find each other; they must all name the "     \
       "same")                                                                                     \

@@ -29,6 +29,7 @@
  *     shadow.c       a communicator of ours beside one of the program's
  *     exchange.c     MPI_Alltoallw and MPI_Neighbor_alltoallw
  *   thread.c       serves others while the program computes
+ *   record/    what the program does, for simulators; record.h says what to read in which order
  *   report/
  *     counter.c      how many messages went which way, and why
  *     native.c       what other calls of MPI moved

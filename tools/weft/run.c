@@ -26,6 +26,7 @@ static const char usage[] =
     "                   a table on standard error, or JSON in FILE\n"
     "  --trace FILE     write a timeline of each process; %r in the name is its rank, and\n"
     "                   without it t.json becomes t.3.json\n"
+    "  --record FILE    write what the program does as a graph that `weft sim goal` simulates\n"
     "  --shared-heap    the program's large allocations come from memory that its peers on\n"
     "                   this host can map, so that messages are copied once\n"
     "  --off            run the program as if there were no Weft, to compare\n"
@@ -159,7 +160,8 @@ static int parse(int argc, char **argv, struct request *request)
     static const struct option options[] = {
         {"report", optional_argument, NULL, 'r'}, {"trace", required_argument, NULL, 't'},
         {"shared-heap", no_argument, NULL, 's'},  {"off", no_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+        {"record", required_argument, NULL, 'c'}, {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0}};
     optind = 0;
     for (int option; (option = getopt_long(argc, argv, "+:h", options, NULL)) != -1;)
         switch (option) {
@@ -168,6 +170,9 @@ static int parse(int argc, char **argv, struct request *request)
             break;
         case 't':
             set(WEFT_SETTING_TRACE, optarg);
+            break;
+        case 'c':
+            set(WEFT_SETTING_RECORD, optarg);
             break;
         case 's':
             set(WEFT_SETTING_SHARED_HEAP, "1");

@@ -61,6 +61,7 @@ static void *library;
 /* The linker names the ends of the sections. */
 extern struct weft_mpi_export __start_weft_exports[], __stop_weft_exports[];
 extern struct weft_mpi_export __start_weft_counted[], __stop_weft_counted[];
+extern struct weft_mpi_export __start_weft_recorded[], __stop_weft_recorded[];
 
 static void lead_past_us(struct weft_mpi_export *first, const struct weft_mpi_export *end)
 {
@@ -71,9 +72,10 @@ static void lead_past_us(struct weft_mpi_export *first, const struct weft_mpi_ex
     }
 }
 
-static void step_aside_where_counted(void)
+static void step_aside_at_first(void)
 {
     lead_past_us(__start_weft_counted, __stop_weft_counted);
+    lead_past_us(__start_weft_recorded, __stop_weft_recorded);
 }
 
 void weft_mpi_step_aside(void)
@@ -81,24 +83,46 @@ void weft_mpi_step_aside(void)
     lead_past_us(__start_weft_exports, __stop_weft_exports);
 }
 
-void weft_mpi_step_in_to_count(void)
+static void step_in(struct weft_mpi_export *first, const struct weft_mpi_export *end)
 {
-    for (struct weft_mpi_export *at = __start_weft_counted; at < __stop_weft_counted; at++)
+    for (struct weft_mpi_export *at = first; at < end; at++)
         at->target = at->own;
 }
 
-void weft_mpi_step_between(const char *name, void (*function)(void))
+void weft_mpi_step_in_to_count(void)
 {
-    for (struct weft_mpi_export *at = __start_weft_exports; at < __stop_weft_exports; at++)
+    step_in(__start_weft_counted, __stop_weft_counted);
+}
+
+void weft_mpi_step_in_to_record(void)
+{
+    step_in(__start_weft_recorded, __stop_weft_recorded);
+}
+
+static struct weft_mpi_export *find(struct weft_mpi_export *first,
+                                    const struct weft_mpi_export *end, const char *name)
+{
+    for (struct weft_mpi_export *at = first; at < end; at++)
         if (strcmp(at->name, name) == 0)
-            at->target = function;
+            return at;
+    return NULL;
+}
+
+weft_mpi_function *weft_mpi_step_between(const char *name, weft_mpi_function *function)
+{
+    struct weft_mpi_export *export = find(__start_weft_exports, __stop_weft_exports, name);
+    if (!export)
+        export = find(__start_weft_counted, __stop_weft_counted, name);
+    weft_mpi_function *before = export->target;
+    export->target = function;
+    return before;
 }
 
 #else
 
 static bool is_our_kind(void);
 
-static void step_aside_where_counted(void)
+static void step_aside_at_first(void)
 {
 }
 
@@ -115,10 +139,14 @@ void weft_mpi_step_in_to_count(void)
 {
 }
 
-void weft_mpi_step_between(const char *name, void (*function)(void))
+void weft_mpi_step_in_to_record(void)
+{
+}
+
+weft_mpi_function *weft_mpi_step_between(const char *name, weft_mpi_function *function)
 {
     (void)name;
-    (void)function;
+    return function;
 }
 
 #endif
@@ -155,7 +183,7 @@ static void load(void)
     note((uintptr_t)weft_mpi_objects.name, #name);
     WEFT_MPI_OBJECTS(FIND)
 #undef FIND
-    step_aside_where_counted();
+    step_aside_at_first();
 }
 
 __attribute__((constructor)) static void load_early(void)

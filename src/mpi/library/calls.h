@@ -13,6 +13,7 @@
 #pragma GCC visibility pop
 
 #include "mpi/library/counted.h"
+#include "mpi/library/recorded.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,7 +107,8 @@
     WEFT_MPI_CALLS_ALWAYS(X)                                                                      \
     WEFT_MPI_CALLS_LATER(X)                                                                       \
     WEFT_MPI_CALLS_ONLY_COUNTED(X)                                                                \
-    WEFT_MPI_CALLS_ASKED(X)
+    WEFT_MPI_CALLS_ASKED(X)                                                                       \
+    WEFT_MPI_CALLS_RECORDED(X)
 
 struct weft_mpi_calls {
 #define WEFT_MPI_MEMBER(name) __typeof__(PMPI_##name) *name;
@@ -165,8 +167,12 @@ bool weft_mpi_load(void);
 void weft_mpi_step_aside(void);
 /* Calls that are only counted go past us from the start, until somebody wants to count. */
 void weft_mpi_step_in_to_count(void);
-/* From now on calls of that name, with PMPI_, go to a function that knows what to do with them. */
-void weft_mpi_step_between(const char *name, void (*function)(void));
+/* The same of calls that only a record wants. */
+void weft_mpi_step_in_to_record(void);
+/* From now on calls of that name, with PMPI_, go to a function that knows what to do with them.
+ * Returns where they went before. */
+typedef void weft_mpi_function(void);
+weft_mpi_function *weft_mpi_step_between(const char *name, weft_mpi_function *function);
 
 /* A call of the library, or one that answers with an error. */
 void *weft_mpi_look_for(const char *name);
@@ -227,5 +233,7 @@ WEFT_MPI_CALLS(WEFT_MPI_RENAME)
 #define WEFT_MPI_ALSO_PMPI(name) WEFT_MPI_EXPORT_IN("weft_exports", name)
 /* The same for one that is only counted. */
 #define WEFT_MPI_COUNTED_ALSO_PMPI(name) WEFT_MPI_EXPORT_IN("weft_counted", name)
+/* And for one that is only recorded. */
+#define WEFT_MPI_RECORDED_ALSO_PMPI(name) WEFT_MPI_EXPORT_IN("weft_recorded", name)
 
 #endif

@@ -4,6 +4,7 @@
 #include "mpi/collective/shadow.h"
 #include "mpi/library/device.h"
 #include "mpi/message/operation.h"
+#include "mpi/record/record.h"
 #include "mpi/report/slice.h"
 #include "mpi/start/ranks.h"
 
@@ -72,6 +73,7 @@ static void start(void)
     if (is_able) {
         weft_mpi_report_begin();
         weft_mpi_slice_calls();
+        weft_mpi_record_begin();
     } else {
         weft_log(WEFT_LOG_WARN, "all messages of this process are left to MPI");
     }
@@ -81,11 +83,13 @@ static void stop(void)
 {
     if (!weft_mpi.is_on)
         return;
+    weft_mpi_record_stop();
     weft_mpi_operation_bury_orphans();
     /* All have received what they will: those who still take something are served meanwhile. */
     if (weft_mpi.is_joint)
         mpi.Barrier(weft_mpi.comm);
     weft_mpi.is_on = false;
+    weft_mpi_record_write();
     weft_mpi_report();
     weft_mpi_thread_stop();
     weft_mpi_leave();

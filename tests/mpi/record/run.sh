@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# run.sh MPI SMALL RANDOM WEFT PROGRAMS: records of MPI programs say what they did, and can be
+# simulated. SMALL is small.c; RANDOM is fuzz_mpi, of which so many programs are run. MPI is openmpi
+# or mpich.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+support=$here/../../support
+. "$support/tap.sh"
+. "$support/mpirun.sh"
+mpi=$1 small=$2 random=$3 weft=$(realpath "$4") programs=$5
+
+command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"
+
+record() {
+    ranks=$1
+    shift
+    timeout 120 "mpirun.$mpi" -n "$ranks" "$weft" run --record "$folder/goal" "$@"
+}
+
+simulate() {
+    "$weft" sim goal "$folder/goal" latency=1us overhead=100ns eager=1G "$@"
+}
+
+is_small() {
+    "$here/show.py" "$folder/goal" >"$folder/shown" &&
+        grep -v '^#' "$here/small.txt" | diff - "$folder/shown"
+}
+
+shows() {
+    record 3 "$small" && is_small
+}
+
+replays() {
+    record "$2" "$random" --seed "$1" --count "$programs" --describe 1 2>"$folder/described" &&
+        "$here/judge.py" "$folder/goal" "$folder/described" && simulate
+}
+
+refuses_threads() {
+    record 2 "$random" --threads 2 --count 1 2>&1 | grep -q 'no record.*threads'
+}
+
+refuses_folder() {
+    timeout 120 "mpirun.$mpi" -n 2 "$weft" run --record "$folder/none/goal" "$random" --count 1 \
+        2>&1 | grep -q 'cannot write the record'
+}
+
+traces_too() {
+    record 3 "$weft" run --trace "$folder/t.json" "$small" && is_small &&
+        grep -q MPI_Waitall "$folder/t.0.json"
+}
+
+check "a small program" shows
+check "it can be simulated" simulate
+check "it can be simulated with NICs that do all" simulate offload=yes
+for seed in 1 2; do
+    check "random programs of two ranks, seed $seed" replays $seed 2
+    check "random programs of three ranks, seed $seed" replays $seed 3
+done
+check "a record and a timeline at once" traces_too
+check "no record of threads" refuses_threads
+check "no record without its folder" refuses_folder
+tap_done
