@@ -56,6 +56,15 @@ WEFT_API int weft_recv(weft_net *net, const weft_type *type, size_t count, void 
                        int tag, struct weft_status *status);
 
 /*
+ * Memory that processes of the job on the same host can map. A message between two such places is
+ * copied once, by sender and receiver together. It is zero, begins on a line of the cache, and is
+ * for what is large: each allocation takes whole pages. Nets that are opened after the first call
+ * know of it. NULL without memory or rights; weft_free also takes NULL.
+ */
+WEFT_API void *weft_alloc(size_t bytes);
+WEFT_API void weft_free(void *memory);
+
+/*
  * Memory of one process that others read and write. Its key is a secret number that the owner
  * tells to those who may; they name bytes [offset, offset + length) of its packed stream, where
  * length is that of their own. The region stays until it is withdrawn; then nobody touches it.

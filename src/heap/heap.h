@@ -11,6 +11,7 @@
  *   view.c     the region of another process
  *   fork.c     a copy for children
  *   program.c  malloc and its relatives, for `weft run --shared-heap`
+ *   preloaded.c  finds that of program.c
  */
 #ifndef WEFT_HEAP_HEAP_H
 #define WEFT_HEAP_HEAP_H
@@ -67,6 +68,9 @@ void *weft_heap_resize(struct weft_heap *heap, void *memory, size_t bytes);
 
 /* Bytes that the owner may use. */
 size_t weft_heap_room(struct weft_heap *heap, const void *memory);
+
+/* That of the library which `weft run --shared-heap` has loaded; NULL if it has not. */
+struct weft_heap *weft_heap_preloaded(void);
 
 /* ---- memory.c ------------------------------------------------------------------------------ */
 

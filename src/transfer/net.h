@@ -3,6 +3,7 @@
  * Non-contiguous send, receive, put and get, by Portals calls alone. The files, in the order to
  * read them:
  *
+ *   alloc.c      memory for the program that peers can map
  *   net.c        opens the interface and what all transfers share
  *   barrier.c    waits until every process of the job is there
  *   send.c       short messages travel whole, of longer ones the first bytes; the rest is exposed

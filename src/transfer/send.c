@@ -91,7 +91,7 @@ int weft_net_send_put(struct weft_request *request, size_t part)
 static int launch(struct weft_request *request)
 {
     int error = WEFT_OK;
-    if (wants_locator(request))
+    if (wants_locator(request) && !weft_net_send_share(request))
         weft_net_send_show(request);
     size_t part = first_part(request);
     if (part < request->layout.length)

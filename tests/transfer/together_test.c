@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Messages between processes whose heaps are shared: random layouts, each byte against a list of
- * its places; senders that take their memory back meanwhile; processes that end in the middle; and
- * locators that lie. Rank 1 offers, rank 0 takes.
+ * its places; senders that take their memory back meanwhile; processes that end in the middle;
+ * locators that lie; and both directions at once. Otherwise rank 1 offers, rank 0 takes.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "heap/heap.h"
 #include "support/rng.h"
 #include "support/tap.h"
 #include "transfer/family.h"
@@ -24,7 +23,6 @@ enum { SECONDS = 60, NUMBERS = 1, BLANK = 0xee, MOST_BLOCKS = 300, DEATHS = 16 }
 struct life {
     weft_net *net;
     int rank;
-    struct weft_heap heap;
     int wrong; /* the first line that was */
 };
 
@@ -65,8 +63,7 @@ static struct blocks draw_blocks(struct life *life, struct rng *rng, size_t byte
         bytes / blocks.length + 1 < MOST_BLOCKS ? bytes / blocks.length + 1 : MOST_BLOCKS;
     blocks.is_shared = !rng_one_in(rng, 8);
     draw_places(&blocks, rng);
-    blocks.memory =
-        blocks.is_shared ? weft_heap_take(&life->heap, blocks.span, 1) : malloc(blocks.span);
+    blocks.memory = blocks.is_shared ? weft_alloc(blocks.span) : malloc(blocks.span);
     must(life, blocks.memory != NULL);
     memset(blocks.memory, BLANK, blocks.span);
     must(life, weft_type_hindexed_block(blocks.count, blocks.length, blocks.where,
@@ -75,10 +72,10 @@ static struct blocks draw_blocks(struct life *life, struct rng *rng, size_t byte
     return blocks;
 }
 
-static void free_blocks(struct life *life, struct blocks *blocks)
+static void free_blocks(struct blocks *blocks)
 {
     if (blocks->is_shared)
-        weft_heap_give(&life->heap, blocks->memory);
+        weft_free(blocks->memory);
     else
         free(blocks->memory);
     weft_type_free(blocks->type);
@@ -165,7 +162,7 @@ static void receive(struct life *life, struct rng *rng, uint64_t seed, size_t by
     int error = take(life, &blocks, &announcement);
     must(life, error == (all > room ? WEFT_ERR_TRUNCATED : WEFT_OK));
     must(life, holds(&blocks, seed, all < room ? all : room));
-    free_blocks(life, &blocks);
+    free_blocks(&blocks);
 }
 
 static struct weft_net_counters counters_of(struct life *life)
@@ -203,7 +200,7 @@ static void any_layout_meets_any_other(struct life *life)
         struct blocks blocks = announce(life, &rng, seed, bytes, &request);
         must(life, weft_wait(&request, -1, NULL) == WEFT_OK);
         must(life, holds(&blocks, seed, bytes_of(&blocks)));
-        free_blocks(life, &blocks);
+        free_blocks(&blocks);
     }
     struct weft_net_counters counters = counters_of(life);
     must(life, life->rank || counters.together > MESSAGES / 2);
@@ -228,7 +225,7 @@ static void senders_take_their_memory_back(struct life *life)
         if (weft_release(&request) == WEFT_OK)
             memset(blocks.memory, 0, blocks.span);
         must(life, !request || weft_wait(&request, -1, NULL) == WEFT_OK);
-        free_blocks(life, &blocks);
+        free_blocks(&blocks);
     }
 }
 
@@ -262,8 +259,35 @@ static void locators_lie(struct life *life)
             tell(life, &announcement, request);
             must(life, weft_wait(&request, -1, NULL) == WEFT_OK);
         }
-        free_blocks(life, &blocks);
+        free_blocks(&blocks);
     }
+}
+
+/* Each sends to the other and receives from it, so that both copy parts of both messages. */
+static void messages_cross(struct life *life)
+{
+    enum { MESSAGES = 150 };
+    for (uint64_t seed = 0; seed < MESSAGES; seed++) {
+        struct rng rng = rng_stream(seed + 3000, (uint64_t)life->rank),
+                   both = rng_stream(seed + 3000, 2);
+        size_t bytes = rng_below(&both, MOST_BYTES) + 1;
+        struct blocks out = draw_blocks(life, &rng, bytes), in = draw_blocks(life, &rng, bytes);
+        struct weft_status status = {0};
+        weft_request *sent = NULL, *received = NULL;
+        fill(&out, seed);
+        must(life, weft_irecv(life->net, in.type, 1, in.memory, !life->rank, NUMBERS, &received) ==
+                       WEFT_OK);
+        must(life, weft_isend(life->net, out.type, 1, out.memory, !life->rank, NUMBERS, &sent) ==
+                       WEFT_OK);
+        int error = weft_wait(&received, -1, &status);
+        must(life, !error || error == WEFT_ERR_TRUNCATED);
+        must(life, weft_wait(&sent, -1, NULL) == WEFT_OK);
+        must(life, holds(&in, seed, status.bytes));
+        must(life, holds(&out, seed, bytes_of(&out)));
+        free_blocks(&in);
+        free_blocks(&out);
+    }
+    must(life, counters_of(life).together > MESSAGES / 4);
 }
 
 /* ---- Ends --------------------------------------------------------------------------------- */
@@ -286,7 +310,7 @@ static void survive_receiving(struct life *life, struct rng *rng)
         int error = take(life, &blocks, &announcement);
         bool is_whole = !error || error == WEFT_ERR_TRUNCATED;
         must(life, !is_whole || holds(&blocks, seed, all < room ? all : room));
-        free_blocks(life, &blocks);
+        free_blocks(&blocks);
         if (!is_whole)
             return;
     }
@@ -309,7 +333,7 @@ static void survive_sending(struct life *life, struct rng *rng)
             error = weft_wait(&request, -1, NULL);
         }
         must(life, error || holds(&blocks, seed, bytes_of(&blocks)));
-        free_blocks(life, &blocks);
+        free_blocks(&blocks);
     }
 }
 
@@ -338,15 +362,13 @@ static int live(int rank, void *argument)
 {
     const struct scene *scene = argument;
     struct life life = {.rank = rank};
-    must(&life, weft_heap_open(&life.heap, REGION));
-    weft_net_locator_use_heap(&life.heap);
+    weft_free(weft_alloc(1)); /* so that the net knows of the region */
     must(&life, weft_open(&life.net) == WEFT_OK);
     if (!life.wrong && scene->play)
         scene->play(&life);
     else if (!life.wrong)
         others_end(&life, scene->seed, scene->who);
     weft_close(life.net);
-    weft_heap_close(&life.heap);
     if (life.wrong)
         tap_note("rank %d: line %d is wrong", rank, life.wrong);
     return life.wrong != 0;
@@ -355,9 +377,11 @@ static int live(int rank, void *argument)
 int main(void)
 {
     static void (*const plays[])(struct life *) = {any_layout_meets_any_other,
-                                                   senders_take_their_memory_back, locators_lie};
+                                                   senders_take_their_memory_back, locators_lie,
+                                                   messages_cross};
     setenv("WEFT_WORLD", "shm", 1);
     setenv("WEFT_TOGETHER_LEAST", "10000", 1);
+    setenv("WEFT_SHARED_HEAP_SIZE", "1G", 1);
     for (size_t i = 0; i < sizeof plays / sizeof *plays; i++)
         family_run(2, SECONDS, live, &(struct scene){.play = plays[i]});
     for (unsigned i = 0; i < DEATHS; i++)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the processes find each other: by MPI's own collectives, never through the launcher, which
  * MPI uses already. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/setting.h"
-#include "heap/program.h"
+#include "heap/heap.h"
 #include "job/wireup.h"
 #include "mpi/state.h"
 #include "transfer/net.h"
@@ -122,17 +121,9 @@ static bool settle(void)
     return true;
 }
 
-/* That of the library which `weft run --shared-heap` has loaded. */
-static struct weft_heap *heap_of_program(void)
-{
-    struct weft_heap *(*find)(void);
-    *(void **)&find = dlsym(RTLD_DEFAULT, WEFT_HEAP_OF_PROGRAM);
-    return find ? find() : NULL;
-}
-
 static void use_heap(void)
 {
-    struct weft_heap *heap = heap_of_program();
+    struct weft_heap *heap = weft_heap_preloaded();
     weft_net_locator_use_heap(heap);
     weft_mpi.has_heaps = all_agree(heap != NULL);
 }
