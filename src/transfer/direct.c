@@ -250,7 +250,7 @@ static void end(struct weft_request *request, enum weft_net_step last)
     struct weft_net_pull *pull = &request->pull;
     weft_list_remove(&request->link);
     if (pull->is_together)
-        weft_net_together_leave(request);
+        weft_net_together_leave(request, last == WEFT_NET_STEP_DONE);
     if (last == WEFT_NET_STEP_FAILED) {
         pull->is_direct = pull->is_together = false;
         weft_net_pull_packets(request);

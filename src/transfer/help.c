@@ -67,6 +67,11 @@ static bool find_target(struct weft_net *net, const struct weft_request *request
            invitation->end <= request->layout.length;
 }
 
+static struct weft_net_work *work_of(const struct weft_request *request)
+{
+    return &request->net->locators.works[weft_net_locator_of_message(request->number)];
+}
+
 void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number)
 {
     struct weft_request *request = weft_net_send_find(net, rank, number);
@@ -76,7 +81,7 @@ void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number)
         is_shared ? weft_net_direct_neighbour(net, rank, &reason) : NULL;
     if (!neighbour || !weft_net_together_sees(neighbour))
         return;
-    struct weft_net_work *work = &net->locators.works[weft_net_locator_of_message(number)];
+    struct weft_net_work *work = work_of(request);
     struct weft_net_invitation invitation;
     struct weft_net_layout target;
     if (!read_invitation(work, number, &invitation) ||
@@ -86,4 +91,69 @@ void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number)
     while ((copied = weft_net_together_parts(work, invitation.end, invitation.part, &target,
                                              &request->layout)))
         net->counters.helped_bytes += copied;
+}
+
+/* ---- Watching ------------------------------------------------------------------------------- */
+
+/* Of those that are watched, how many one look sees. */
+#define SEEN 4u
+
+void weft_net_help_watch(struct weft_request *request)
+{
+    weft_list_append(&request->net->watched_offers, &request->link);
+}
+
+static bool finds_invitation(struct weft_request *request)
+{
+    if (request->is_invited || atomic_load(&work_of(request)->invited) != request->number)
+        return false;
+    request->is_invited = true;
+    weft_net_help(request->net, request->peer, request->number);
+    return true;
+}
+
+/* Then the request may be gone. */
+static bool finds_end(struct weft_request *request)
+{
+    if (!request->is_invited ||
+        atomic_load(&work_of(request)->state) != weft_net_work_over(request->number))
+        return false;
+    weft_list_remove(&request->link);
+    weft_net_send_pulled(request->net, request->peer, request->number, WEFT_NET_READ);
+    return true;
+}
+
+static struct weft_request *next_watched(struct weft_net *net)
+{
+    struct weft_list *link = net->watched_offers.next;
+    weft_list_remove(link);
+    weft_list_append(&net->watched_offers, link);
+    return weft_list_object(link, struct weft_request, link);
+}
+
+bool weft_net_help_look(struct weft_net *net)
+{
+    for (unsigned i = 0; i < SEEN && !weft_list_is_empty(&net->watched_offers); i++) {
+        struct weft_request *request = next_watched(net);
+        if (finds_invitation(request) || finds_end(request))
+            return true;
+    }
+    return false;
+}
+
+/* Whoever claims one after this writes an event; before it, we see that. */
+static bool look_last_at(struct weft_request *request)
+{
+    atomic_store(&work_of(request)->watched, 0);
+    weft_list_remove(&request->link);
+    bool is_invited = finds_invitation(request);
+    return finds_end(request) || is_invited;
+}
+
+bool weft_net_help_look_last(struct weft_net *net)
+{
+    bool has_found = false;
+    while (!weft_list_is_empty(&net->watched_offers))
+        has_found = look_last_at(next_watched(net)) || has_found;
+    return has_found;
 }

@@ -148,8 +148,9 @@ bool weft_net_locator_share(struct weft_net *net, uint64_t index, uint64_t numbe
         return false;
     /* Not while the receiver of an earlier message has the claim. */
     struct weft_net_work *work = &net->locators.works[index];
-    if (atomic_load_explicit(&work->state, memory_order_acquire) != 0)
+    if (!weft_net_work_is_free(work))
         return false;
+    atomic_store_explicit(&work->watched, number, memory_order_relaxed);
     atomic_store_explicit(&work->state, number, memory_order_relaxed);
     if (show(net, index, number, layout))
         return true;

@@ -29,14 +29,22 @@ struct weft_net_locator {
     uint64_t text, text_length; /* where the type lies, serialised */
 };
 
+/* In the numbers of messages and the keys of regions: there is a locator. */
+#define WEFT_NET_LOCATOR_OF_MESSAGE (UINT64_C(1) << 31)
+#define WEFT_NET_LOCATOR_OF_REGION (UINT64_C(1) << 63)
+/* In those of messages besides: it lies in the shared heap, for together.c. */
+#define WEFT_NET_LOCATOR_SHARED (UINT64_C(1) << 30)
+
 /*
  * How the two sides share the work of copying a message, beside its locator. The receiver claims
  * it and writes where the message is to go; then both take parts, until none is left. Only it
- * writes here while it has the claim, which may be longer than the message is offered.
+ * writes here while it has the claim, which may be longer than the message is offered. What one
+ * side polls while the other writes something else has a line of its own.
  */
 struct weft_net_work {
-    _Atomic uint64_t state;   /* 0, the number of the message, or that and WEFT_NET_WORK_CLAIMED */
-    _Atomic uint64_t invited; /* the number of the message once all of this is written: */
+    _Atomic uint64_t state;   /* 0, the number of the message, or one of those below */
+    _Atomic uint64_t watched; /* the number while the sender looks here and needs no events */
+    alignas(64) _Atomic uint64_t invited; /* the number once all of this is written: */
     uint64_t base, count, key, text, text_length; /* of the receiver, as in its locators */
     uint64_t end, part;                           /* bytes of the message, and of each part */
     alignas(64) _Atomic uint64_t next;            /* parts that were taken, or more */
@@ -45,18 +53,25 @@ struct weft_net_work {
 
 #define WEFT_NET_WORK_CLAIMED (UINT64_C(1) << 63)
 
+/* The state that a receiver leaves when it has the message: it has no claim any more. */
+static inline uint64_t weft_net_work_over(uint64_t number)
+{
+    return number & ~WEFT_NET_LOCATOR_OF_MESSAGE;
+}
+
+/* Whether another message may be shown beside it. */
+static inline bool weft_net_work_is_free(const struct weft_net_work *work)
+{
+    uint64_t state = atomic_load_explicit(&work->state, memory_order_acquire);
+    return !(state & WEFT_NET_LOCATOR_OF_MESSAGE);
+}
+
 /* What is read again with every part of the data: nobody else has this word, and when the number
  * is gone, the memory may be used for something else. */
 #define WEFT_NET_LOCATOR_PROOF (3 * sizeof(uint64_t))
 
 /* Locators of regions; keys are chosen so that each has its own. */
 #define WEFT_NET_LOCATOR_REGIONS 1024u
-
-/* In the numbers of messages and the keys of regions: there is a locator. */
-#define WEFT_NET_LOCATOR_OF_MESSAGE (UINT64_C(1) << 31)
-#define WEFT_NET_LOCATOR_OF_REGION (UINT64_C(1) << 63)
-/* In those of messages besides: it lies in the shared heap, for together.c. */
-#define WEFT_NET_LOCATOR_SHARED (UINT64_C(1) << 30)
 
 /* Where the locators of a process are; others get it from WEFT_NET_CONTROL once. */
 struct weft_net_locator_root {

@@ -137,6 +137,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     weft_list_init(&net->retries);
     weft_list_init(&net->unfed);
     weft_list_init(&net->direct_pulls);
+    weft_list_init(&net->watched_offers);
     weft_list_init(&net->untold);
     weft_list_init(&net->lingering);
     weft_list_init(&net->regions);

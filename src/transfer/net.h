@@ -3,8 +3,8 @@
  * Non-contiguous send, receive, put and get, by Portals calls alone. The files, in the order to
  * read them:
  *
- *   alloc.c      memory for the program that peers can map
  *   net.c        opens the interface and what all transfers share
+ *   alloc.c      memory for the program that peers can map
  *   barrier.c    waits until every process of the job is there
  *   send.c       short messages travel whole, of longer ones the first bytes; the rest is exposed
  *   receive.c    posts entries; takes what has come; pulls the rest
@@ -125,6 +125,7 @@ struct weft_net {
     struct weft_list retries; /* pulls from a sender that had not exposed its message yet */
     struct weft_list unfed;   /* chains that are not issued to their end */
     struct weft_list direct_pulls;
+    struct weft_list watched_offers; /* help.c */
     struct weft_list untold;    /* over, but a peer must hear of it first */
     bool owes;                  /* a peer was not told that its messages do not wait any more */
     struct weft_list lingering; /* ended, but the NIC still holds what belongs to them */

@@ -110,6 +110,10 @@ static void feed(struct weft_net *net)
 
 bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
 {
+    if (milliseconds ? weft_net_help_look_last(net) : weft_net_help_look(net)) {
+        pthread_cond_broadcast(&net->moved);
+        return true;
+    }
     if (net->pumping) {
         wait_for_other(net, milliseconds);
         return false;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "transfer/request.h"
-
 #include <stdlib.h>
 
+#include "transfer/direct.h"
 #include "transfer/patience.h"
 
 /* Milliseconds of silence, after which a wait asks whether the other process lives. */
@@ -215,7 +214,13 @@ static bool wait_until_done(struct weft_request *request, int milliseconds)
     struct weft_net_patience patience = {0};
     if (!is_endless)
         patience = weft_net_patience_of((uint64_t)milliseconds * WEFT_CLOCK_MILLISECOND);
+    unsigned looks = 0;
     while (!request->is_done) {
+        bool may_watch = looks < WEFT_NET_LOOKS && !weft_list_is_empty(&net->watched_offers);
+        if (may_watch) {
+            looks += !weft_net_advance(net, 0);
+            continue;
+        }
         unsigned look = next_look(net);
         unsigned slice = is_endless ? look : weft_net_patience_slice(&patience, look);
         if (weft_net_advance(net, slice))

@@ -55,6 +55,7 @@ struct weft_request {
     bool has_left;   /* a put: its memory has been read */
     bool is_watched; /* counts in net->watched */
     bool has_locator;
+    bool is_invited; /* help.c: its receiver has claimed it */
     struct weft_status status;
     struct weft_net_layout layout;
     struct weft_net_ready *ready; /* whose type the layout has; NULL: its own */

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "transfer/request.h"
+#include "transfer/together.h"
 
 /* Bytes that sends which have returned may keep, all together. */
 #define BUFFERED ((size_t)4 << 20)
@@ -63,8 +63,10 @@ bool weft_net_send_share(struct weft_request *request)
     uint64_t number = request->number | WEFT_NET_LOCATOR_OF_MESSAGE | WEFT_NET_LOCATOR_SHARED;
     request->has_locator = weft_net_locator_share(
         request->net, weft_net_locator_of_message(number), number, &request->layout);
-    if (request->has_locator)
+    if (request->has_locator) {
         request->number = number;
+        weft_net_help_watch(request);
+    }
     return request->has_locator;
 }
 

@@ -154,6 +154,12 @@ static bool claim(struct weft_request *request, struct weft_net_work *work)
     return false;
 }
 
+/* Asked after something was written there: who stops to watch looks once more after that. */
+static bool is_watched(const struct weft_request *request, struct weft_net_work *work)
+{
+    return atomic_load(&work->watched) == request->pull.bits;
+}
+
 static void invite(struct weft_request *request)
 {
     struct weft_net_pull *pull = &request->pull;
@@ -174,8 +180,9 @@ static void invite(struct weft_request *request)
     work->part = pull->part;
     atomic_store_explicit(&work->next, 0, memory_order_relaxed);
     atomic_store_explicit(&work->done, 0, memory_order_relaxed);
-    atomic_store_explicit(&work->invited, pull->bits, memory_order_release);
-    weft_net_tell(request->net, pull->from, WEFT_NET_HELP, pull->bits);
+    atomic_store(&work->invited, pull->bits);
+    if (!is_watched(request, work))
+        weft_net_tell(request->net, pull->from, WEFT_NET_HELP, pull->bits);
 }
 
 /* Parts that the sender has taken are written to until they are done, or it is dead. */
@@ -189,14 +196,15 @@ static void wait_for_parts(const struct weft_request *request, struct weft_net_w
         sched_yield();
 }
 
-void weft_net_together_leave(struct weft_request *request)
+void weft_net_together_leave(struct weft_request *request, bool is_over)
 {
     struct weft_net_pull *pull = &request->pull;
     if (pull->part == 0)
         return;
     struct weft_net_work *work = work_of(request);
     wait_for_parts(request, work);
-    atomic_store_explicit(&work->state, 0, memory_order_release);
+    atomic_store(&work->state, is_over ? weft_net_work_over(pull->bits) : 0);
+    pull->is_told = is_over && is_watched(request, work);
     if (pull->named)
         pull->named->users--;
     pull->part = 0;
@@ -206,7 +214,7 @@ void weft_net_together_abandon(struct weft_net *net)
 {
     for (struct weft_list *link = net->direct_pulls.next; link != &net->direct_pulls;
          link = link->next)
-        weft_net_together_leave(weft_list_object(link, struct weft_request, link));
+        weft_net_together_leave(weft_list_object(link, struct weft_request, link), false);
 }
 
 /* ---- A step ------------------------------------------------------------------------------- */

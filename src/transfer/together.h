@@ -8,10 +8,13 @@
  *
  *   sender                                    receiver
  *    offers: work is open ----- ticket ------> claims the work, writes where the message goes
- *    gets the invitation <------ HELP -------- takes part 0, copies it
+ *    finds the invitation <---- or HELP ------ takes part 0, copies it
  *    takes part 1, copies it                   takes part 2, copies it
  *    there is no part 3                        there is no part 3; all that were taken are done
- *    the offer has ended <------ READ -------- gives the claim back
+ *    the offer has ended <----- or READ ------ gives the claim back
+ *
+ * A sender that polls finds the invitation and the end in the work itself. Before it sleeps it says
+ * so there, and then both come as events.
  */
 #ifndef WEFT_TRANSFER_TOGETHER_H
 #define WEFT_TRANSFER_TOGETHER_H
@@ -28,8 +31,9 @@ bool weft_net_together_read(struct weft_request *request, void *to, uint64_t add
 /* Some of the message. At the end pull.begin is pull.end. */
 enum weft_net_step weft_net_together_copy(struct weft_request *request,
                                           const struct weft_net_layout *theirs);
-/* From now on nobody else writes to the layout of the request. */
-void weft_net_together_leave(struct weft_request *request);
+/* From now on nobody else writes to the layout of the request. If the message is here, its sender
+ * finds that out, or pull.is_told is false. */
+void weft_net_together_leave(struct weft_request *request, bool is_over);
 void weft_net_together_abandon(struct weft_net *net);
 
 /* ---- Also for help.c ----------------------------------------------------------------------- */
@@ -46,7 +50,16 @@ uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t end, uint6
                                  const struct weft_net_layout *to,
                                  const struct weft_net_layout *from);
 
-/* help.c: the receiver of a message of ours says that we may copy parts of it. */
+/* ---- help.c --------------------------------------------------------------------------------- */
+
+/* The receiver of a message of ours says that we may copy parts of it. */
 void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number);
+
+/* From now on we look whether somebody has claimed the message, or has it. */
+void weft_net_help_watch(struct weft_request *request);
+/* Looks at messages that are watched, and does what there is to do; false if there is nothing. */
+bool weft_net_help_look(struct weft_net *net);
+/* The same for the last time, before this process sleeps: what comes later is told by events. */
+bool weft_net_help_look_last(struct weft_net *net);
 
 #endif
