@@ -10,7 +10,7 @@
 
 /* As it was when it was invited; it stays so while the receiver has the claim. */
 struct weft_net_invitation {
-    uint64_t base, count, key, text, text_length, end, part;
+    uint64_t base, count, key, text, text_length, end;
 };
 
 static bool read_invitation(const struct weft_net_work *work, uint64_t number,
@@ -19,8 +19,8 @@ static bool read_invitation(const struct weft_net_work *work, uint64_t number,
     if (atomic_load_explicit(&work->invited, memory_order_acquire) != number)
         return false;
     *invitation = (struct weft_net_invitation){
-        work->base, work->count, work->key, work->text, work->text_length, work->end, work->part};
-    return invitation->part > 0 && invitation->end > 0;
+        work->base, work->count, work->key, work->text, work->text_length, work->end};
+    return invitation->end > 0;
 }
 
 /* Not only a load: what was read before must have been read when this is. */
@@ -88,7 +88,7 @@ void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number)
         !find_target(net, request, &neighbour->view, work, &invitation, &target))
         return;
     uint64_t copied;
-    while ((copied = weft_net_together_parts(work, invitation.end, invitation.part, &target,
+    while ((copied = weft_net_together_parts(work, invitation.end, WEFT_NET_BACK, &target,
                                              &request->layout)))
         net->counters.helped_bytes += copied;
 }

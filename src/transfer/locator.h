@@ -46,9 +46,10 @@ struct weft_net_work {
     _Atomic uint64_t watched; /* the number while the sender looks here and needs no events */
     alignas(64) _Atomic uint64_t invited; /* the number once all of this is written: */
     uint64_t base, count, key, text, text_length; /* of the receiver, as in its locators */
-    uint64_t end, part;                           /* bytes of the message, and of each part */
-    alignas(64) _Atomic uint64_t next;            /* parts that were taken, or more */
-    alignas(64) _Atomic uint64_t done;
+    uint64_t end;                                 /* bytes of the message */
+    /* Lines of 64 bytes that nobody has taken: the first, and behind it the end. */
+    alignas(64) _Atomic uint64_t rest;
+    alignas(64) _Atomic uint64_t done; /* bytes of parts that are */
 };
 
 #define WEFT_NET_WORK_CLAIMED (UINT64_C(1) << 63)

@@ -34,7 +34,7 @@ struct weft_net_pull {
     bool is_direct;
     bool is_together;            /* by together.c */
     bool is_alone;               /* the sender cannot help */
-    uint64_t part;               /* bytes of each part that both may take; 0: it was not invited */
+    bool is_claimed;             /* the sender may take parts */
     unsigned looks;              /* after a sender who has not finished its part */
     struct weft_net_name *named; /* the type of our layout, for the sender */
     uint64_t locator_address;

@@ -9,11 +9,10 @@
 
 /* Bytes of one step: other events wait so long. */
 #define MOST ((uint64_t)1 << 20)
-/* Of a message: as many as let the slower of two wait for little. */
-#define PARTS 16u
 #define LINE 64u
-#define LONGEST_PART ((uint64_t)256 << 10)
-#define NO_MORE (UINT64_MAX / 2)
+/* Lines of a part. */
+#define SHORTEST_PART ((uint64_t)64)
+#define LONGEST_PART ((uint64_t)8192)
 
 bool weft_net_together_sees(struct weft_net_neighbour *neighbour)
 {
@@ -101,25 +100,55 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t parts_of(uint64_t end, uint64_t part)
+static uint64_t lines_of(uint64_t bytes)
 {
-    return (end + part - 1) / part;
+    return (bytes + LINE - 1) / LINE;
 }
 
-uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t end, uint64_t part,
+static uint64_t rest_of(uint64_t first, uint64_t end)
+{
+    return first | end << 32;
+}
+
+/* Few parts, of which the last are short: to take one costs as much as to copy some KiB, and the
+ * slower of two is waited for. The sender has just written the data, so it copies faster; its
+ * caches hold the end of it. */
+static uint64_t share_of(uint64_t lines, enum weft_net_end end)
+{
+    uint64_t share = lines / (end == WEFT_NET_BACK ? 2 : 4);
+    share = least(share > SHORTEST_PART ? share : SHORTEST_PART, LONGEST_PART);
+    return least(share, lines);
+}
+
+/* The bytes from *begin on; 0 if none are left. */
+static uint64_t take_part(struct weft_net_work *work, uint64_t bytes, enum weft_net_end end,
+                          uint64_t *begin)
+{
+    uint64_t rest = atomic_load_explicit(&work->rest, memory_order_relaxed), left, share;
+    do {
+        uint64_t first = rest & UINT32_MAX, last = rest >> 32;
+        if (first >= last || last > lines_of(bytes))
+            return 0;
+        share = share_of(last - first, end);
+        *begin = end == WEFT_NET_BACK ? last - share : first;
+        left = end == WEFT_NET_BACK ? rest_of(first, *begin) : rest_of(first + share, last);
+    } while (!atomic_compare_exchange_weak_explicit(&work->rest, &rest, left, memory_order_acquire,
+                                                    memory_order_relaxed));
+    *begin *= LINE;
+    return least(share * LINE, bytes - *begin);
+}
+
+uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t bytes, enum weft_net_end end,
                                  const struct weft_net_layout *to,
                                  const struct weft_net_layout *from)
 {
-    uint64_t copied = 0, parts = parts_of(end, part);
-    while (copied < MOST) {
-        uint64_t taken = atomic_fetch_add_explicit(&work->next, 1, memory_order_acquire);
-        if (taken >= parts)
-            break;
-        uint64_t begin = taken * part, length = least(part, end - begin);
+    uint64_t copied = 0, begin, length;
+    while (copied < MOST && (length = take_part(work, bytes, end, &begin))) {
         copy(to, from, begin, length);
         copied += length;
-        atomic_fetch_add_explicit(&work->done, 1, memory_order_release);
     }
+    if (copied)
+        atomic_fetch_add_explicit(&work->done, copied, memory_order_release);
     return copied;
 }
 
@@ -137,7 +166,8 @@ static struct weft_net_work *work_of(const struct weft_request *request)
 static bool is_for_two(const struct weft_request *request)
 {
     const struct weft_net_pull *pull = &request->pull;
-    return pull->begin == 0 && pull->end >= request->net->together_least && request->net->heap &&
+    return pull->begin == 0 && pull->end >= request->net->together_least &&
+           lines_of(pull->end) <= UINT32_MAX && request->net->heap &&
            weft_net_layout_is_in(&request->layout, request->net->heap);
 }
 
@@ -170,15 +200,14 @@ static void invite(struct weft_request *request)
     if (pull->is_alone)
         return;
     name = pull->named;
-    pull->part = least((pull->end / PARTS / LINE + 1) * LINE, LONGEST_PART);
+    pull->is_claimed = true;
     work->base = (uintptr_t)layout->base;
     work->count = count_of(layout);
     work->key = name ? name->key : 0;
     work->text = name ? (uintptr_t)name->text : 0;
     work->text_length = name ? name->length : 0;
     work->end = pull->end;
-    work->part = pull->part;
-    atomic_store_explicit(&work->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&work->rest, rest_of(0, lines_of(pull->end)), memory_order_relaxed);
     atomic_store_explicit(&work->done, 0, memory_order_relaxed);
     atomic_store(&work->invited, pull->bits);
     if (!is_watched(request, work))
@@ -189,7 +218,9 @@ static void invite(struct weft_request *request)
 static void wait_for_parts(const struct weft_request *request, struct weft_net_work *work)
 {
     const struct weft_net_pull *pull = &request->pull;
-    uint64_t taken = least(atomic_exchange(&work->next, NO_MORE), parts_of(pull->end, pull->part));
+    uint64_t rest = atomic_exchange(&work->rest, 0), first = rest & UINT32_MAX, last = rest >> 32;
+    uint64_t taken = first < last ? pull->end - (least(last * LINE, pull->end) - first * LINE)
+                                  : pull->end;
     uint64_t deadline = weft_deadline_of(WEFT_SETTING_TIMEOUT);
     while (atomic_load_explicit(&work->done, memory_order_acquire) < taken &&
            !request->net->peers[pull->from].is_lost && weft_deadline_left(deadline))
@@ -199,7 +230,7 @@ static void wait_for_parts(const struct weft_request *request, struct weft_net_w
 void weft_net_together_leave(struct weft_request *request, bool is_over)
 {
     struct weft_net_pull *pull = &request->pull;
-    if (pull->part == 0)
+    if (!pull->is_claimed)
         return;
     struct weft_net_work *work = work_of(request);
     wait_for_parts(request, work);
@@ -207,7 +238,7 @@ void weft_net_together_leave(struct weft_request *request, bool is_over)
     pull->is_told = is_over && is_watched(request, work);
     if (pull->named)
         pull->named->users--;
-    pull->part = 0;
+    pull->is_claimed = false;
 }
 
 void weft_net_together_abandon(struct weft_net *net)
@@ -238,10 +269,9 @@ static enum weft_net_step copy_parts(struct weft_request *request,
 {
     struct weft_net_pull *pull = &request->pull;
     struct weft_net_work *work = work_of(request);
-    uint64_t copied = weft_net_together_parts(work, pull->end, pull->part, &request->layout, from);
+    uint64_t copied = weft_net_together_parts(work, pull->end, WEFT_NET_FRONT, &request->layout, from);
     request->net->counters.together_bytes += copied;
-    if (atomic_load_explicit(&work->done, memory_order_acquire) ==
-        parts_of(pull->end, pull->part)) {
+    if (atomic_load_explicit(&work->done, memory_order_acquire) == pull->end) {
         pull->begin = pull->end;
         return WEFT_NET_STEP_DONE;
     }
@@ -262,7 +292,7 @@ enum weft_net_step weft_net_together_copy(struct weft_request *request,
         fail(request, WEFT_NET_FALLBACK_LAYOUT);
         return WEFT_NET_STEP_FAILED;
     }
-    if (pull->part == 0 && !pull->is_alone)
+    if (!pull->is_claimed && !pull->is_alone)
         invite(request);
     uint64_t since = weft_net_layout_begin(), begin = pull->begin;
     enum weft_net_step step =

@@ -8,9 +8,9 @@
  *
  *   sender                                    receiver
  *    offers: work is open ----- ticket ------> claims the work, writes where the message goes
- *    finds the invitation <---- or HELP ------ takes part 0, copies it
- *    takes part 1, copies it                   takes part 2, copies it
- *    there is no part 3                        there is no part 3; all that were taken are done
+ *    finds the invitation <---- or HELP ------ takes the first part, copies it
+ *    takes the last part, copies it            takes the next part, copies it
+ *    nothing is left                           nothing is left, and all that was taken is done
  *    the offer has ended <----- or READ ------ gives the claim back
  *
  * A sender that polls finds the invitation and the end in the work itself. Before it sleeps it says
@@ -44,9 +44,12 @@ bool weft_net_together_move(const struct weft_heap_view *view, struct weft_net_l
 /* Whether its stream has so many bytes. */
 bool weft_net_together_holds(const struct weft_net_layout *layout, uint64_t bytes);
 
-/* One part after the other of `end` bytes, from one layout to another, until none is left or this
- * process has copied a good deal; how many bytes it has. */
-uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t end, uint64_t part,
+/* Where a process takes its parts of a message: the receiver in front, the sender at the back. */
+enum weft_net_end { WEFT_NET_FRONT, WEFT_NET_BACK };
+
+/* One part after the other of so many bytes, from one layout to another, until none is left or
+ * this process has copied a good deal; how many bytes it has. */
+uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t bytes, enum weft_net_end end,
                                  const struct weft_net_layout *to,
                                  const struct weft_net_layout *from);
 
