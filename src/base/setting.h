@@ -103,7 +103,7 @@
       "are packed; 4000 with Open MPI")                                                           \
     X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \
       "after this time a process that cannot be found or does not answer counts as dead")         \
-    X(TOGETHER_LEAST, SIZE, "128K", "bytes",                                                      \
+    X(TOGETHER_LEAST, SIZE, "16K", "bytes",                                                      \
       "messages between shared heaps that are as long are copied by the sender, too, not by the " \
       "receiver alone")                                                                           \
     X(TRACE, TEXT, "", "file",                                                                    \

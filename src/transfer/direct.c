@@ -261,12 +261,6 @@ static void end(struct weft_request *request, enum weft_net_step last)
     weft_net_pull_ended(request, WEFT_OK);
 }
 
-bool weft_net_direct_is_ready(const struct weft_net *net)
-{
-    const struct weft_list *first = net->direct_pulls.next;
-    return weft_list_object(first, struct weft_request, link)->pull.looks < WEFT_NET_LOOKS;
-}
-
 bool weft_net_direct_step(struct weft_net *net)
 {
     if (weft_list_is_empty(&net->direct_pulls))
@@ -327,6 +321,10 @@ static bool begin(struct weft_request *request)
     }
     pull->locator = (struct weft_net_locator){0};
     pull->locator_address = address_of_locator(request, &neighbour->root);
+    if (pull->is_together && step(request) == WEFT_NET_STEP_FAILED) {
+        pull->is_together = false;
+        return false;
+    }
     pull->is_direct = true;
     weft_list_append(&net->direct_pulls, &request->link);
     return true;

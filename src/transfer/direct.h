@@ -45,8 +45,6 @@ bool weft_net_direct_begin(struct weft_request *request);
 
 /* Reads one part of one transfer; false if there is nothing to read. */
 bool weft_net_direct_step(struct weft_net *net);
-/* Of the first that there is: whether it need not wait for another process. */
-bool weft_net_direct_is_ready(const struct weft_net *net);
 
 /* The root of a peer has come, or has not. */
 void weft_net_direct_introduced(struct weft_request *request, const ptl_event_t *event);

@@ -88,8 +88,8 @@ void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number)
         !find_target(net, request, &neighbour->view, work, &invitation, &target))
         return;
     uint64_t copied;
-    while ((copied = weft_net_together_parts(work, invitation.end, WEFT_NET_BACK, &target,
-                                             &request->layout)))
+    while ((copied = weft_net_together_parts(work, invitation.end, WEFT_NET_BACK,
+                                             WEFT_NET_TOGETHER_MOST, &target, &request->layout)))
         net->counters.helped_bytes += copied;
 }
 

@@ -7,8 +7,6 @@
 #include "base/deadline.h"
 #include "base/setting.h"
 
-/* Bytes of one step: other events wait so long. */
-#define MOST ((uint64_t)1 << 20)
 #define LINE 64u
 /* Lines of a part. */
 #define SHORTEST_PART ((uint64_t)64)
@@ -139,11 +137,11 @@ static uint64_t take_part(struct weft_net_work *work, uint64_t bytes, enum weft_
 }
 
 uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t bytes, enum weft_net_end end,
-                                 const struct weft_net_layout *to,
+                                 uint64_t most, const struct weft_net_layout *to,
                                  const struct weft_net_layout *from)
 {
     uint64_t copied = 0, begin, length;
-    while (copied < MOST && (length = take_part(work, bytes, end, &begin))) {
+    while (copied < most && (length = take_part(work, bytes, end, &begin))) {
         copy(to, from, begin, length);
         copied += length;
     }
@@ -254,7 +252,7 @@ static enum weft_net_step copy_alone(struct weft_request *request,
                                      const struct weft_net_layout *from)
 {
     struct weft_net_pull *pull = &request->pull;
-    uint64_t length = least(pull->end - pull->begin, MOST);
+    uint64_t length = least(pull->end - pull->begin, WEFT_NET_TOGETHER_MOST);
     if (!copy(&request->layout, from, pull->begin, length)) {
         fail(request, WEFT_NET_FALLBACK_LAYOUT);
         return WEFT_NET_STEP_FAILED;
@@ -269,7 +267,9 @@ static enum weft_net_step copy_parts(struct weft_request *request,
 {
     struct weft_net_pull *pull = &request->pull;
     struct weft_net_work *work = work_of(request);
-    uint64_t copied = weft_net_together_parts(work, pull->end, WEFT_NET_FRONT, &request->layout, from);
+    uint64_t most = weft_list_is_empty(&request->net->watched_offers) ? WEFT_NET_TOGETHER_MOST : 1;
+    uint64_t copied = weft_net_together_parts(work, pull->end, WEFT_NET_FRONT, most,
+                                              &request->layout, from);
     request->net->counters.together_bytes += copied;
     if (atomic_load_explicit(&work->done, memory_order_acquire) == pull->end) {
         pull->begin = pull->end;
@@ -292,8 +292,10 @@ enum weft_net_step weft_net_together_copy(struct weft_request *request,
         fail(request, WEFT_NET_FALLBACK_LAYOUT);
         return WEFT_NET_STEP_FAILED;
     }
-    if (!pull->is_claimed && !pull->is_alone)
+    if (!pull->is_claimed && !pull->is_alone) {
         invite(request);
+        return WEFT_NET_STEP_DONE;
+    }
     uint64_t since = weft_net_layout_begin(), begin = pull->begin;
     enum weft_net_step step =
         pull->is_alone ? copy_alone(request, &from) : copy_parts(request, &from);

@@ -47,10 +47,13 @@ bool weft_net_together_holds(const struct weft_net_layout *layout, uint64_t byte
 /* Where a process takes its parts of a message: the receiver in front, the sender at the back. */
 enum weft_net_end { WEFT_NET_FRONT, WEFT_NET_BACK };
 
+/* Bytes that a process copies before it looks at anything else. */
+#define WEFT_NET_TOGETHER_MOST ((uint64_t)1 << 20)
+
 /* One part after the other of so many bytes, from one layout to another, until none is left or
- * this process has copied a good deal; how many bytes it has. */
+ * this process has copied `most` or a little more; how many bytes it has. */
 uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t bytes, enum weft_net_end end,
-                                 const struct weft_net_layout *to,
+                                 uint64_t most, const struct weft_net_layout *to,
                                  const struct weft_net_layout *from);
 
 /* ---- help.c --------------------------------------------------------------------------------- */
