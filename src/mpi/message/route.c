@@ -9,6 +9,7 @@
 #include "mpi/library/device.h"
 #include "mpi/message/habit.h"
 #include "mpi/start/ranks.h"
+#include "transfer/net.h"
 
 enum weft_mpi_finding weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
                                          struct weft_mpi_data *data)
@@ -124,7 +125,7 @@ static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mp
 static bool open_for_send(const void *buffer, int64_t count, MPI_Datatype type, int peer,
                           struct weft_mpi_data *data)
 {
-    if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_type_is_basic(type))
+    if (peer == MPI_PROC_NULL || count <= 0 || weft_mpi_route_is_of_mpi(count, type))
         return false;
     if (weft_mpi_data_open(buffer, count, type, data) != WEFT_MPI_FOUND)
         return false;
@@ -136,6 +137,30 @@ static bool open_for_send(const void *buffer, int64_t count, MPI_Datatype type, 
         return true;
     weft_mpi_data_close(data);
     return false;
+}
+
+/* Data in one piece that lie in the shared heap, for a process that may have mapped it. */
+static bool may_be_shared(const struct weft_mpi_data *data, int peer, MPI_Comm comm)
+{
+    return weft_mpi.has_heaps && data->bytes >= WEFT_MPI_LEAST_PIECE && weft_mpi.net->heap &&
+           weft_heap_has_all(weft_mpi.net->heap, (uintptr_t)data->buffer, data->bytes) &&
+           is_near(comm, peer);
+}
+
+/* All other ways of such data are MPI's. */
+static bool piece_goes_together(size_t bytes, bool is_blocking)
+{
+    static struct weft_mpi_choices choices;
+    switch (weft_setting(WEFT_SETTING_WAY)) {
+    case WAY_AUTO:
+        return weft_mpi_choose(&choices, bytes, 1,
+                               (struct weft_mpi_pattern){true, true, is_blocking}) ==
+               WEFT_MPI_WAY_TOGETHER;
+    case WAY_RANDOM:
+        return draw() == WEFT_MPI_WAY_TOGETHER;
+    default:
+        return weft_setting(WEFT_SETTING_WAY) == WAY_TOGETHER;
+    }
 }
 
 bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type, int peer,
@@ -157,7 +182,10 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
         return WEFT_MPI_NATIVE;
     if (weft_mpi_type_is_one_piece(data->type, count)) {
         weft_mpi_data_see_as_bytes(data);
-        return WEFT_MPI_AS_BYTES;
+        if (may_be_shared(data, peer, comm) && piece_goes_together(data->bytes, is_blocking) &&
+            may_go_by_ticket(data->bytes, peer, comm, mode))
+            return WEFT_MPI_TOGETHER;
+        return weft_mpi_type_is_basic(type) ? WEFT_MPI_NATIVE : WEFT_MPI_AS_BYTES;
     }
     enum weft_mpi_way way = weft_mpi_data_choose(data, peer, comm, true, is_blocking);
     if (way == WEFT_MPI_WAY_PULLED && may_go_by_ticket(data->bytes, peer, comm, mode))

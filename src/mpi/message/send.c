@@ -53,13 +53,15 @@ static bool offer(offer_call *call, const struct weft_mpi_data *data,
     memset(sent, 0, sizeof *sent);
     *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
     memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
-    int error = call(weft_mpi.net, weft_mpi_data_type(data), data->count, data->buffer,
-                     weft_mpi_peer(args->comm, args->peer), &ticket->number, transfer);
+    int error =
+        call(weft_mpi.net, weft_mpi_data_type(data), weft_mpi_data_count(data), data->buffer,
+             weft_mpi_peer(args->comm, args->peer), &ticket->number, transfer);
     if (error) {
         weft_mpi_count_reason(WEFT_MPI_BUSY);
         return false;
     }
-    weft_mpi_count_sent(data->type->form, WEFT_MPI_PULLED, data->bytes);
+    if (data->type)
+        weft_mpi_count_sent(data->type->form, WEFT_MPI_PULLED, data->bytes);
     return true;
 }
 
@@ -204,15 +206,16 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
                             args->mode, !request, &data);
     if (route == WEFT_MPI_NATIVE)
         return false;
+    bool is_one_piece = !data.type;
     *result = WEFT_MPI_TRY_AGAIN;
-    if (route == WEFT_MPI_AS_BYTES)
-        *result = send_bytes(&data, args, request);
     offer_call *call = route == WEFT_MPI_BY_TICKET  ? weft_announce
                        : route == WEFT_MPI_TOGETHER ? weft_net_offer_together
                                                     : NULL;
     if (call)
         *result =
             request ? isend_ticket(call, &data, args, request) : send_ticket(call, &data, args);
+    if (*result == WEFT_MPI_TRY_AGAIN && is_one_piece)
+        *result = send_bytes(&data, args, request);
     if (*result == WEFT_MPI_TRY_AGAIN)
         *result = request ? isend_packed(&data, args, request) : send_packed(&data, args);
     weft_mpi_data_close(&data);
@@ -245,7 +248,7 @@ int weft_mpi_isend_any(const struct weft_mpi_args *args, MPI_Request *request)
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm)                                                                 \
     {                                                                                             \
-        if (weft_mpi_type_is_basic(datatype) || !WEFT_MPI_IS_OURS)                                \
+        if (weft_mpi_route_is_of_mpi(count, datatype) || !WEFT_MPI_IS_OURS)                       \
             return mpi.name(buf, count, datatype, dest, tag, comm);                               \
         const struct weft_mpi_args args = ARGS(mode);                                             \
         int result;                                                                               \
@@ -258,7 +261,7 @@ int weft_mpi_isend_any(const struct weft_mpi_args *args, MPI_Request *request)
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm, MPI_Request *request)                                           \
     {                                                                                             \
-        if (weft_mpi_type_is_basic(datatype) || !WEFT_MPI_IS_OURS)                                \
+        if (weft_mpi_route_is_of_mpi(count, datatype) || !WEFT_MPI_IS_OURS)                       \
             return mpi.name(buf, count, datatype, dest, tag, comm, request);                      \
         const struct weft_mpi_args args = ARGS(mode);                                             \
         int result;                                                                               \
