@@ -56,6 +56,7 @@ struct weft_mpi_state {
     bool has_heaps;           /* all processes of the job have shared heaps */
     bool is_threaded;         /* threads of the program may call at the same time */
     int rank, size;           /* in the job */
+    size_t least_piece;       /* contiguous data that may be copied together; 0: none may */
     size_t least_pulled;      /* longer messages of non-contiguous data go by ticket */
     size_t ticket_size;       /* of a ticket as it is sent, see ticket.h */
     unsigned char secret[16]; /* tickets begin with it */

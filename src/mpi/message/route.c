@@ -142,7 +142,8 @@ static bool open_for_send(const void *buffer, int64_t count, MPI_Datatype type, 
 /* Data in one piece that lie in the shared heap, for a process that may have mapped it. */
 static bool may_be_shared(const struct weft_mpi_data *data, int peer, MPI_Comm comm)
 {
-    return weft_mpi.has_heaps && data->bytes >= WEFT_MPI_LEAST_PIECE && weft_mpi.net->heap &&
+    return weft_mpi.net && weft_mpi.net->heap && weft_mpi.least_piece &&
+           data->bytes >= weft_mpi.least_piece &&
            weft_heap_has_all(weft_mpi.net->heap, (uintptr_t)data->buffer, data->bytes) &&
            is_near(comm, peer);
 }

@@ -56,14 +56,10 @@ static inline bool weft_mpi_is_short(int64_t count, MPI_Datatype type)
     return weft_mpi_is_within(count, type, weft_mpi.ticket_size - 1);
 }
 
-/* Shorter data in one piece MPI moves as fast as two processes that copy it together. */
-#define WEFT_MPI_LEAST_PIECE ((size_t)16384)
-
 /* For a quick look before a send: there is nothing that we could do better. */
 static inline bool weft_mpi_route_is_of_mpi(int64_t count, MPI_Datatype type)
 {
-    return weft_mpi.has_heaps ? weft_mpi_is_within(count, type, WEFT_MPI_LEAST_PIECE - 1)
-                              : weft_mpi_type_is_basic(type);
+    return weft_mpi_is_within(count, type, weft_mpi.least_piece - 1);
 }
 
 /* `bytes` is SIZE_MAX if there are more. On WEFT_MPI_FOUND it must be closed. */

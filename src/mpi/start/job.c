@@ -126,6 +126,8 @@ static void use_heap(void)
     struct weft_heap *heap = weft_heap_preloaded();
     weft_net_locator_use_heap(heap);
     weft_mpi.has_heaps = all_agree(heap != NULL);
+    if (weft_mpi.has_heaps)
+        weft_mpi.least_piece = weft_setting(WEFT_SETTING_TOGETHER_LEAST) + 1;
 }
 
 bool weft_mpi_join(void)

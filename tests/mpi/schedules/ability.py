@@ -23,6 +23,7 @@ EAGER = ['0', '500', '2000', '64K']
 # Where there are shared heaps, most is to be copied there.
 WITH_HEAPS = {
     'WEFT_LONG_LIST': ['256', '1M'],
+    'WEFT_REQUESTS': ['16', '8192'],
     'WEFT_TICKET': ['64', '256'],
     'WEFT_TOGETHER_LEAST': ['0', '0', '128K'],
     'WEFT_WAY': ['auto', 'random', 'together', 'together', 'together'],
