@@ -44,12 +44,15 @@ void weft_net_name_close(struct weft_net_name_table *table)
 
 /* ---- Ours --------------------------------------------------------------------------------- */
 
+/* Without a text if it is too long: to find that out again takes as long as the type is. */
 static bool write_text(const struct weft_net_name_table *table, const weft_type *type,
                        struct weft_net_name *name)
 {
     ptrdiff_t length = weft_type_serialize(type, NULL, 0);
-    if (length <= 0 || (size_t)length > WEFT_NET_NAME_LONGEST)
+    if (length <= 0)
         return false;
+    if ((size_t)length > WEFT_NET_NAME_LONGEST)
+        return true;
     name->text = new_text(table, (size_t)length);
     if (!name->text)
         return false;
@@ -90,8 +93,10 @@ struct weft_net_name *weft_net_name_use(struct weft_net_name_table *table, const
         if (!found || !make(table, type, found))
             return NULL;
     }
-    found->users++;
     found->last = ++table->uses;
+    if (!found->text)
+        return NULL;
+    found->users++;
     return found;
 }
 

@@ -25,7 +25,7 @@ struct weft_heap;
 struct weft_net_name {
     weft_type *type; /* NULL: free */
     uint64_t key;
-    unsigned char *text;
+    unsigned char *text; /* NULL: it is too long */
     size_t length;
     uint32_t users;
     uint64_t last;
