@@ -222,6 +222,7 @@ struct weft_nic *weft_nic_open(struct weft_nic_world *world, const struct weft_n
     nic->traces = world->ops->trace != NULL;
     nic->is_watched = nic->traces || nic->timing || nic->hpu.scatters;
     nic->is_plain = weft_nic_hpu_is_inline(nic) && !nic->core && !nic->traces;
+    nic->has_short_cut = world->is_skipped && nic->is_plain && !nic->numbers && !nic->timing;
     nic->deadline = UINT64_MAX;
     weft_pool_init(&nic->peers, sizeof(struct weft_nic_peer), WEFT_POOL_MOST, 0);
     weft_pool_init(&nic->operations, sizeof(struct weft_nic_operation), WEFT_POOL_MOST, 0);

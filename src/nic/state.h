@@ -425,6 +425,7 @@ struct weft_nic {
     struct weft_nic_timing *timing; /* NULL: stages take no time */
     bool is_watched;                /* messages, by traces, stages or HPUs */
     bool is_plain;                  /* no HPUs, no core, no traces: handlers are simply called */
+    bool has_short_cut;             /* what is sent to oneself without order skips the world */
     struct weft_nic_ni nis[WEFT_NIC_NIS];
     struct weft_pool peers, operations, responses;
     struct weft_nic_hpu_stage hpu;

@@ -14,6 +14,7 @@
 #include "nic/link.h"
 #include "nic/outbound.h"
 #include "nic/peer.h"
+#include "nic/sched.h"
 #include "nic/stages.h"
 
 /* ---- Packets of operations ---------------------------------------------------------------- */
@@ -329,6 +330,49 @@ static bool send_at_once(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
     return true;
 }
 
+/* ---- To oneself --------------------------------------------------------------------------- */
+
+/* Without order it need not wait behind packets that are still on their way through the world. */
+static bool goes_straight(const struct weft_nic_ni *ni, const struct weft_nic_peer *peer,
+                          const struct weft_nic_command *command)
+{
+    const struct weft_nic_md *md = command->md;
+    return ni->nic->has_short_cut && (md->options & PTL_MD_UNORDERED) && !md->entry &&
+           !md->region.pieces && command->source == WEFT_NIC_SOURCE_MD &&
+           (command->kind == WEFT_PACKET_PUT || command->kind == WEFT_PACKET_ATOMIC) &&
+           weft_nic_address_is(peer->address, ni->nic->world->self) && !peer->inbound.open &&
+           useful_ack(command) == PTL_NO_ACK_REQ;
+}
+
+/* The same packets, but their payload stays where it is. */
+static void deliver(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
+                    const struct weft_nic_command *command)
+{
+    struct weft_packet packet = {0};
+    uint64_t room = weft_nic_link_room(peer, WEFT_PACKET_PUT);
+    describe(ni, command, 0, &packet);
+    packet.payload = weft_nic_region_at(&command->md->region, command->local_offset);
+    packet.head.length = (uint32_t)(command->length < room ? command->length : room);
+    if (command->kind == WEFT_PACKET_PUT)
+        weft_nic_sched_put(ni->nic, peer, &packet);
+    else
+        weft_nic_sched_request(ni->nic, peer, &packet);
+    uint64_t sent = packet.head.length;
+    room = weft_nic_link_room(peer, WEFT_PACKET_DATA);
+    while (sent < command->length) {
+        uint64_t left = command->length - sent;
+        packet.head.kind = WEFT_PACKET_DATA;
+        packet.payload += packet.head.length;
+        packet.head.length = (uint32_t)(left < room ? left : room);
+        packet.place = (struct weft_packet_place){sent};
+        weft_nic_sched_data(ni->nic, peer, &packet);
+        sent += packet.head.length;
+    }
+    report_sent(command, PTL_NI_OK);
+}
+
+/* ---- Starting ----------------------------------------------------------------------------- */
+
 /* A peer that is gone is told of by events; that there was no memory to reach it, by the call. */
 static int fail_at_once(const struct weft_nic_peer *peer, const struct weft_nic_command *command)
 {
@@ -380,6 +424,10 @@ int weft_nic_tx_start(struct weft_nic_ni *ni, const struct weft_nic_command *com
         return PTL_NO_SPACE;
     if (!weft_nic_peer_is_usable(ni->nic, peer))
         return fail_at_once(peer, command);
+    if (command->md && weft_rare(goes_straight(ni, peer, command))) {
+        deliver(ni, peer, command);
+        return PTL_OK;
+    }
     bool is_idle = weft_list_is_empty(&peer->requests) && weft_list_is_empty(&peer->responses);
     if (is_idle && send_at_once(ni, peer, command))
         return PTL_OK;

@@ -85,6 +85,7 @@ struct weft_nic_world {
     uint32_t packet_size; /* largest packet, headers included; at least WEFT_PACKET_SMALLEST */
     bool reliable;        /* packets of a route arrive once and whole, or it fails */
     bool reorders;        /* they may overtake each other on the way */
+    bool is_skipped;      /* what a process sends to itself need not come this way */
     uint64_t ready;       /* where time is virtual: the packet that is committed next does not
                              leave before; 0 after each */
     uint64_t timeout;     /* nanoseconds until a process that does not answer counts as dead */

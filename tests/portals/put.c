@@ -242,6 +242,26 @@ BEHAVIOUR("puts of a PTL_MD_UNORDERED descriptor all arrive")
     }
 }
 
+BEHAVIOUR("puts to oneself of a PTL_MD_UNORDERED descriptor arrive, beside those that are ordered",
+          .apart = true)
+{
+    enum { SIZE = 100000 };
+    unsigned char *bytes = job_memory(job, SIZE), *out = job_memory(job, SIZE);
+    job_fill(out, SIZE, job->rank);
+    post(bytes, SIZE, PTL_ME_OP_PUT);
+    ptl_handle_md_t md = job_bind(job, out, SIZE, PTL_MD_UNORDERED, PTL_EQ_NONE, PTL_CT_NONE);
+    ptl_handle_md_t ordered = job_bind(job, out, SIZE, 0, PTL_EQ_NONE, PTL_CT_NONE);
+    ok(put(ordered, SIZE / 2, .to = job->rank));
+    ok(put(md, SIZE / 4, .to = job->rank, .local_offset = SIZE / 2, .remote_offset = SIZE / 2));
+    next_event(job->target_eq, PTL_EVENT_PUT);
+    next_event(job->target_eq, PTL_EVENT_PUT);
+    ok(put(md, SIZE / 4, .to = job->rank, .local_offset = SIZE / 4 * 3,
+           .remote_offset = SIZE / 4 * 3));
+    next_event(job->target_eq, PTL_EVENT_PUT);
+    holds(job_filled(bytes, SIZE, job->rank));
+    job_barrier(job);
+}
+
 BEHAVIOUR("long puts in both directions at once both arrive", .apart = true)
 {
     enum { SIZE = 3000000 };

@@ -192,6 +192,7 @@ static bool fill(struct weft_shm *shm, const char *rendezvous)
     shm->world.uid = (uint32_t)geteuid();
     shm->world.packet_size = (uint32_t)(payload + WEFT_PACKET_HEADERS);
     shm->world.reliable = true;
+    shm->world.is_skipped = true;
     shm->world.timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT);
     if (!weft_shm_segment_create(&shm->segment, shm->world.packet_size, (uint32_t)slots,
                                  (uint32_t)rings))
