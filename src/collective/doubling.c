@@ -9,11 +9,15 @@ int weft_collective_barrier(weft_schedule *schedule, uint16_t tag)
 {
     struct weft_collective_part part = weft_collective_begin(schedule, tag);
     const struct weft_schedule_memory nothing = {.length = 0};
-    int heard = weft_collective_nop(&part, WEFT_COLLECTIVE_NONE);
+    int heard = WEFT_COLLECTIVE_NONE;
     for (int64_t step = 1; !part.error && step < part.size; step *= 2) {
         weft_collective_send(&part, &nothing, weft_collective_at(&part, step), heard);
         int come = weft_collective_receive(&part, &nothing, weft_collective_at(&part, -step),
                                            WEFT_COLLECTIVE_NONE);
+        if (2 * step >= part.size)
+            break;
+        if (heard == WEFT_COLLECTIVE_NONE)
+            heard = weft_collective_nop(&part, heard);
         int next = weft_collective_nop(&part, heard);
         weft_collective_after(&part, next, come);
         heard = next;
@@ -55,22 +59,25 @@ struct sum {
     int done;
 };
 
-static void add_from(struct weft_collective_part *part, struct sum *sum, uint32_t other)
+static void add_from(struct weft_collective_part *part, struct sum *sum, uint32_t other,
+                     struct weft_schedule_memory place)
 {
-    struct weft_schedule_memory scratch = weft_collective_scratch(part, sum->memory.length);
-    int come = weft_collective_receive(part, &scratch, other, WEFT_COLLECTIVE_NONE);
-    int combined = weft_collective_combine(part, &sum->memory, &scratch, sum->done);
+    int come = weft_collective_receive(part, &place, other, WEFT_COLLECTIVE_NONE);
+    int combined = weft_collective_combine(part, &sum->memory, &place, sum->done);
     weft_collective_after(part, combined, come);
-    *sum = (struct sum){scratch, combined};
+    *sum = (struct sum){place, combined};
 }
 
-static void exchange(struct weft_collective_part *part, struct sum *sum, const struct fold *fold)
+/* The last message comes to where the result is to be. */
+static void exchange(struct weft_collective_part *part, struct sum *sum, const struct fold *fold,
+                     const struct weft_schedule_memory *to)
 {
     uint32_t own = rank_in_core(fold, part->rank);
     for (uint32_t step = 1; step < fold->core; step *= 2) {
         uint32_t other = rank_of_core(fold, own ^ step);
         weft_collective_send(part, &sum->memory, other, sum->done);
-        add_from(part, sum, other);
+        bool is_last = 2 * step >= fold->core;
+        add_from(part, sum, other, is_last ? *to : weft_collective_scratch(part, to->length));
     }
 }
 
@@ -87,9 +94,10 @@ void weft_collective_allreduce_doubling(struct weft_collective_part *part,
     }
     struct sum sum = {*from, WEFT_COLLECTIVE_NONE};
     if (is_folded)
-        add_from(part, &sum, part->rank - 1);
-    exchange(part, &sum, &fold);
+        add_from(part, &sum, part->rank - 1, weft_collective_scratch(part, to->length));
+    exchange(part, &sum, &fold, to);
     if (is_folded)
         weft_collective_send(part, &sum.memory, part->rank - 1, sum.done);
-    weft_collective_copy(part, &sum.memory, to, sum.done);
+    if (part->size == 1)
+        weft_collective_copy(part, from, to, WEFT_COLLECTIVE_NONE);
 }

@@ -33,9 +33,31 @@ void weft_collective_allgather_ring(struct weft_collective_part *part,
     }
 }
 
-/* ---- Reduce-scatter ----------------------------------------------------------------------- */
+/* ---- Reductions --------------------------------------------------------------------------- */
 
-/* A block begins behind its owner and comes home when all have added to it. */
+/* Cuts `from` into a block for each process. That which is `last` ranks away comes to `home` when
+ * all have added to it on its way round. Returns what is complete then. */
+static int sum_round(struct weft_collective_part *part, const struct weft_schedule_memory *from,
+                     const struct weft_schedule_memory *home, int64_t last)
+{
+    uint32_t before = weft_collective_at(part, -1), behind = weft_collective_at(part, 1);
+    size_t item = weft_schedule_item_size(part->datatype);
+    struct weft_schedule_memory sum =
+        block_of(from, item, weft_collective_at(part, last - 1), part->size);
+    int done = WEFT_COLLECTIVE_NONE;
+    if (part->size == 1)
+        return weft_collective_copy(part, from, home, done);
+    for (int64_t left = (int64_t)part->size - 2; !part->error && left >= 0; left--) {
+        weft_collective_send(part, &sum, behind, done);
+        struct weft_schedule_memory own =
+            block_of(from, item, weft_collective_at(part, last + left), part->size);
+        sum = left ? weft_collective_scratch(part, own.length) : *home;
+        int come = weft_collective_receive(part, &sum, before, WEFT_COLLECTIVE_NONE);
+        done = weft_collective_combine(part, &own, &sum, come);
+    }
+    return done;
+}
+
 int weft_collective_reduce_scatter(weft_schedule *schedule, ptl_op_t operation,
                                    ptl_datatype_t datatype,
                                    const struct weft_schedule_memory *from,
@@ -45,50 +67,26 @@ int weft_collective_reduce_scatter(weft_schedule *schedule, ptl_op_t operation,
         return WEFT_ERR_ARGUMENT;
     struct weft_collective_part part =
         weft_collective_begin_reduction(schedule, operation, datatype, to->length, tag);
-    uint32_t before = weft_collective_at(&part, -1), behind = weft_collective_at(&part, 1);
-    struct weft_schedule_memory block =
-        weft_collective_range(from, before * to->length, to->length);
-    int done = WEFT_COLLECTIVE_NONE;
-    if (part.size == 1)
-        weft_collective_copy(&part, from, to, done);
-    for (uint32_t step = 1; !part.error && step < part.size; step++) {
-        weft_collective_send(&part, &block, behind, done);
-        size_t which = weft_collective_at(&part, -(int64_t)step - 1);
-        block = step + 1 == part.size ? *to : weft_collective_scratch(&part, to->length);
-        struct weft_schedule_memory own =
-            weft_collective_range(from, which * to->length, to->length);
-        int come = weft_collective_receive(&part, &block, before, WEFT_COLLECTIVE_NONE);
-        done = weft_collective_combine(&part, &own, &block, come);
-    }
+    struct weft_schedule_memory blocks = weft_collective_range(from, 0, part.size * to->length);
+    if (!part.error)
+        sum_round(&part, &blocks, to, 0);
     return part.error;
 }
 
-/* ---- Allreduce ---------------------------------------------------------------------------- */
-
-/* Blocks are summed on their way round, then the sums go round. A sum must not be received before
- * the part of it that lay there has been sent. */
+/* Blocks are summed on their way round, then the sums go round. */
 void weft_collective_allreduce_ring(struct weft_collective_part *part,
                                     const struct weft_schedule_memory *from,
                                     const struct weft_schedule_memory *to)
 {
+    if (part->error)
+        return;
     uint32_t before = weft_collective_at(part, -1), behind = weft_collective_at(part, 1);
     size_t item = weft_schedule_item_size(part->datatype);
-    int done = weft_collective_copy(part, from, to, WEFT_COLLECTIVE_NONE), copied = done;
-    int all_sent = WEFT_COLLECTIVE_NONE;
-    struct weft_schedule_memory block = block_of(to, item, part->rank, part->size);
-    for (uint32_t step = 1; step < part->size; step++) {
-        int sent = weft_collective_nop(part, weft_collective_send(part, &block, behind, done));
-        weft_collective_after(part, sent, all_sent);
-        all_sent = sent;
-        block = block_of(to, item, weft_collective_at(part, -(int64_t)step), part->size);
-        struct weft_schedule_memory scratch = weft_collective_scratch(part, block.length);
-        int come = weft_collective_receive(part, &scratch, before, WEFT_COLLECTIVE_NONE);
-        done = weft_collective_combine(part, &scratch, &block, copied);
-        weft_collective_after(part, done, come);
-    }
-    for (uint32_t step = 1; step < part->size; step++) {
+    struct weft_schedule_memory block = block_of(to, item, behind, part->size);
+    int done = sum_round(part, from, &block, 1);
+    for (int64_t step = 0; step < (int64_t)part->size - 1; step++) {
         weft_collective_send(part, &block, behind, done);
-        block = block_of(to, item, weft_collective_at(part, 1 - (int64_t)step), part->size);
-        done = weft_collective_receive(part, &block, before, all_sent);
+        block = block_of(to, item, weft_collective_at(part, -step), part->size);
+        done = weft_collective_receive(part, &block, before, WEFT_COLLECTIVE_NONE);
     }
 }

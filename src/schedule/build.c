@@ -52,20 +52,28 @@ void weft_schedule_free(weft_schedule *schedule)
         free_memory(schedule);
 }
 
-int weft_schedule_scratch(weft_schedule *schedule, size_t size, void **out)
+void *weft_schedule_scratch_of(struct weft_schedule *schedule, size_t size)
 {
-    size_t whole;
-    if (!schedule || !out || schedule->is_prepared)
-        return WEFT_ERR_ARGUMENT;
-    if (__builtin_add_overflow(size, sizeof(struct weft_schedule_scratch) + 63, &whole))
-        return WEFT_ERR_OVERFLOW;
+    size_t whole = size + sizeof(struct weft_schedule_scratch) + 63;
     struct weft_schedule_scratch *scratch = aligned_alloc(64, whole & ~(size_t)63);
     if (!scratch)
-        return WEFT_ERR_MEMORY;
+        return NULL;
     scratch->next = schedule->scratches;
     schedule->scratches = scratch;
     schedule->scratch += size;
-    *out = scratch->bytes;
+    return scratch->bytes;
+}
+
+int weft_schedule_scratch(weft_schedule *schedule, size_t size, void **out)
+{
+    if (!schedule || !out || schedule->is_prepared)
+        return WEFT_ERR_ARGUMENT;
+    if (size > SIZE_MAX / 2)
+        return WEFT_ERR_OVERFLOW;
+    void *scratch = weft_schedule_scratch_of(schedule, size);
+    if (!scratch)
+        return WEFT_ERR_MEMORY;
+    *out = scratch;
     return WEFT_OK;
 }
 
@@ -109,7 +117,8 @@ static int add(struct weft_schedule *schedule, struct weft_schedule_operation op
     }
     operation.schedule = schedule;
     operation.gate = operation.started = operation.meeting = operation.own = PTL_INVALID_HANDLE;
-    operation.md = operation.lasting = operation.entry = PTL_INVALID_HANDLE;
+    operation.md = operation.entry = PTL_INVALID_HANDLE;
+    operation.lasting[0] = operation.lasting[1] = PTL_INVALID_HANDLE;
     schedule->operations[schedule->count] = operation;
     int number = (int)schedule->count++;
     int first = operation.kind == WEFT_SCHEDULE_RECEIVE ? schedule->guard : schedule->first;

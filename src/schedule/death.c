@@ -31,7 +31,7 @@ static bool is_message(const struct weft_schedule_operation *operation)
 static bool waits_for_peer(const struct weft_schedule_operation *operation)
 {
     return is_message(operation) && !operation->is_optional &&
-           !weft_schedule_has_happened(operation->done);
+           !weft_schedule_has_happened(weft_schedule_end_of(operation->schedule, operation));
 }
 
 void weft_schedule_death_ask(struct weft_schedule *schedule)

@@ -66,7 +66,8 @@ static bool let_go(struct weft_schedule *schedule)
     for (size_t i = 0; i < schedule->count; i++) {
         struct weft_schedule_operation *operation = &schedule->operations[i];
         is_free = unlink_entry(&operation->entry) && is_free;
-        is_free = unlink_entry(&operation->lasting) && is_free;
+        is_free = unlink_entry(&operation->lasting[0]) && is_free;
+        is_free = unlink_entry(&operation->lasting[1]) && is_free;
         is_free = release(&operation->md) && is_free;
     }
     return is_free;
@@ -89,7 +90,30 @@ static void pause_for(struct weft_schedule *schedule, unsigned milliseconds)
     ptl_size_t never = PTL_SIZE_MAX;
     ptl_ct_event_t value;
     unsigned which;
-    PtlCTPoll(&schedule->finish, &never, 1, milliseconds, &value, &which);
+    PtlCTPoll(&schedule->begin, &never, 1, milliseconds, &value, &which);
+}
+
+static bool is_taken(const struct weft_schedule *schedule,
+                     const struct weft_schedule_operation *operation)
+{
+    const weft_engine *engine = schedule->engine;
+    struct weft_schedule_mark all = {operation->own, weft_schedule_length(operation)};
+    return !operation->is_copied || (engine->is_dead && engine->is_dead[operation->peer]) ||
+           weft_schedule_has_happened(weft_schedule_now(schedule, all));
+}
+
+/* Copies of what was sent last may still be wanted. */
+static void wait_for_takers(struct weft_schedule *schedule)
+{
+    size_t i = 0;
+    for (unsigned tries = 0; i < schedule->count && tries < LAST_WORDS;)
+        if (is_taken(schedule, &schedule->operations[i])) {
+            i++;
+        } else {
+            pause_for(schedule, 1);
+            weft_schedule_advance(schedule->engine);
+            tries++;
+        }
 }
 
 /* Events of the descriptors name operations: all are taken before these are gone. */
@@ -97,6 +121,8 @@ bool weft_schedule_release_all(struct weft_schedule *schedule)
 {
     if (schedule->phase == WEFT_SCHEDULE_PHASE_RUNNING)
         weft_schedule_death_tell(schedule);
+    else if (schedule->phase == WEFT_SCHEDULE_PHASE_OVER)
+        wait_for_takers(schedule);
     PtlCTCancelTriggered(schedule->begin);
     for (size_t i = 0; i < schedule->count; i++)
         cancel(&schedule->operations[i]);

@@ -38,33 +38,27 @@ static int open_tables(struct weft_engine *engine)
 }
 
 /* An entry of no bytes that anybody may put to. */
-static int append_for_all(struct weft_engine *engine, ptl_pt_index_t table, ptl_list_t list,
-                          ptl_me_t me, ptl_handle_me_t *handle)
+static int append_for_all(struct weft_engine *engine, ptl_me_t me, ptl_handle_me_t *handle)
 {
     me.ct_handle = PTL_CT_NONE;
     me.uid = PTL_UID_ANY;
     me.match_id = weft_schedule_process(PTL_RANK_ANY);
     me.options |= PTL_ME_OP_PUT | PTL_ME_MANAGE_LOCAL | PTL_ME_EVENT_LINK_DISABLE |
                   PTL_ME_EVENT_UNLINK_DISABLE;
-    return PtlMEAppend(engine->ni, table, &me, list, NULL, handle);
+    return PtlMEAppend(engine->ni, WEFT_SCHEDULE_LOCAL, &me, PTL_PRIORITY_LIST, NULL, handle);
 }
 
 static int open_parts(struct weft_engine *engine)
 {
-    const ptl_me_t bed = {.ignore_bits = ~(ptl_match_bits_t)0,
-                          .options = PTL_ME_EVENT_COMM_DISABLE};
     const ptl_me_t echo = {.match_bits = WEFT_SCHEDULE_ECHO, .options = PTL_ME_EVENT_COMM_DISABLE};
     const ptl_me_t alarm = {.match_bits = WEFT_SCHEDULE_ALARM};
     int result = open_tables(engine);
     if (result == PTL_OK)
-        result =
-            append_for_all(engine, WEFT_SCHEDULE_MESSAGES, PTL_OVERFLOW_LIST, bed, &engine->bed);
+        result = weft_schedule_bed_open(engine);
     if (result == PTL_OK)
-        result =
-            append_for_all(engine, WEFT_SCHEDULE_LOCAL, PTL_PRIORITY_LIST, echo, &engine->echo);
+        result = append_for_all(engine, echo, &engine->echo);
     if (result == PTL_OK)
-        result =
-            append_for_all(engine, WEFT_SCHEDULE_LOCAL, PTL_PRIORITY_LIST, alarm, &engine->alarm);
+        result = append_for_all(engine, alarm, &engine->alarm);
     ptl_md_t md = {.options = PTL_MD_EVENT_SUCCESS_DISABLE | PTL_MD_EVENT_SEND_DISABLE,
                    .eq_handle = engine->eq,
                    .ct_handle = PTL_CT_NONE};
@@ -92,7 +86,6 @@ int weft_engine_open(ptl_handle_ni_t ni, uint32_t rank, uint32_t size,
                                    .atomic = ATOMIC,
                                    .executions = executions,
                                    .eq = PTL_INVALID_HANDLE,
-                                   .bed = PTL_INVALID_HANDLE,
                                    .echo = PTL_INVALID_HANDLE,
                                    .alarm = PTL_INVALID_HANDLE,
                                    .ping = PTL_INVALID_HANDLE};
@@ -128,7 +121,7 @@ static void close_parts(struct weft_engine *engine)
 {
     if (engine->tables)
         forget_messages(engine);
-    PtlMEUnlink(engine->bed);
+    weft_schedule_bed_close(engine);
     PtlMEUnlink(engine->echo);
     PtlMEUnlink(engine->alarm);
     release_ping(engine);

@@ -7,6 +7,8 @@
 
 #include <weft_schedule.h>
 
+#include "schedule/bed.h"
+
 /* Indices of the portal table, the same in all processes. */
 enum { WEFT_SCHEDULE_MESSAGES = 48, WEFT_SCHEDULE_PULLS, WEFT_SCHEDULE_LOCAL };
 
@@ -21,10 +23,10 @@ struct weft_engine {
     ptl_handle_ni_t ni; /* PTL_INVALID_HANDLE: schedules cannot be posted */
     uint32_t rank, size;
     size_t eager;
-    size_t atomic;         /* bytes of one atomic operation */
-    unsigned tables;       /* allocated ones */
-    ptl_handle_eq_t eq;    /* failures, and messages that were there before their receives */
-    ptl_handle_me_t bed;   /* takes the headers of messages that are not expected, and no data */
+    size_t atomic;      /* bytes of one atomic operation */
+    unsigned tables;    /* allocated ones */
+    ptl_handle_eq_t eq; /* failures, and messages that were there before their receives */
+    struct weft_schedule_bed bed;
     ptl_handle_me_t echo;  /* answers those who ask whether this process lives */
     ptl_handle_me_t alarm; /* hears of schedules that others have given up */
     ptl_handle_md_t ping;

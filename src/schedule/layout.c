@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/layout.h"
 
+#include <string.h>
+
 /* What a message of Portals can have. */
 #define LONGEST ((size_t)1 << 47)
 
@@ -65,6 +67,22 @@ static void scatter(const void *context, ptl_size_t offset, const void *from, pt
 {
     const struct weft_schedule_layout *layout = context;
     weft_unpack(layout->type, layout->count, layout->base, layout->offset + offset, from, length);
+}
+
+void weft_schedule_layout_read(const struct weft_schedule_layout *layout, void *to)
+{
+    if (layout->type)
+        gather(layout, 0, to, layout->length);
+    else
+        memcpy(to, layout->base, layout->length);
+}
+
+void weft_schedule_layout_write(const struct weft_schedule_layout *layout, const void *from)
+{
+    if (layout->type)
+        scatter(layout, 0, from, layout->length);
+    else
+        memcpy(layout->base, from, layout->length);
 }
 
 void weft_schedule_layout_show(const struct weft_schedule_layout *layout,

@@ -20,6 +20,10 @@ int weft_schedule_layout_open(struct weft_schedule_layout *layout,
                               const struct weft_schedule_memory *memory);
 void weft_schedule_layout_close(struct weft_schedule_layout *layout);
 
+/* All of it. */
+void weft_schedule_layout_read(const struct weft_schedule_layout *layout, void *to);
+void weft_schedule_layout_write(const struct weft_schedule_layout *layout, const void *from);
+
 /* What descriptors and entries say of it. The view points into itself and to the layout. */
 struct weft_schedule_layout_view {
     ptl_layout_t functions;

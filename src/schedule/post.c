@@ -16,7 +16,6 @@ static void set(ptl_handle_ct_t ct, ptl_size_t value)
 static void reset(struct weft_schedule *schedule)
 {
     set(schedule->begin, 0);
-    set(schedule->finish, 0);
     for (size_t i = 0; i < schedule->count; i++) {
         struct weft_schedule_operation *operation = &schedule->operations[i];
         set(operation->gate, operation->is_held ? 0 : operation->token);
@@ -35,41 +34,100 @@ static int count_when(struct weft_schedule_mark when, ptl_handle_ct_t ct)
 
 /* ---- Gates -------------------------------------------------------------------------------- */
 
-/* What was never posted has nothing left to do. */
-static struct weft_schedule_mark followed_mark(const struct weft_schedule_operation *operation)
+/* The end of a schedule has a counter only if another waits for it. */
+static int count_finish(struct weft_schedule *schedule)
 {
-    const struct weft_schedule *other = operation->followed;
+    int result = PTL_OK;
+    if (schedule->is_finish_counted)
+        return result;
+    if (schedule->finish == PTL_INVALID_HANDLE)
+        result = PtlCTAlloc(schedule->engine->ni, &schedule->finish);
+    set(schedule->finish, 0);
+    for (size_t i = 0; result == PTL_OK && i < schedule->count; i++) {
+        const struct weft_schedule_operation *operation = &schedule->operations[i];
+        if (weft_schedule_ends_with(operation))
+            result = count_when(weft_schedule_now(schedule, operation->done), schedule->finish);
+    }
+    schedule->is_finish_counted = true;
+    return result;
+}
+
+/* What was never posted has nothing left to do. */
+static int count_followed(const struct weft_schedule_operation *operation)
+{
+    struct weft_schedule *other = operation->followed;
     const struct weft_schedule_operation *earlier =
         weft_schedule_find(other, operation->followed_operation);
     if (other->phase == WEFT_SCHEDULE_PHASE_BUILDING)
-        return (struct weft_schedule_mark){PTL_CT_NONE, 0};
-    return earlier ? earlier->done : (struct weft_schedule_mark){other->finish, other->to_finish};
+        return PtlCTInc(operation->gate, one);
+    if (earlier)
+        return count_when(weft_schedule_now(other, earlier->done), operation->gate);
+    int result = count_finish(other);
+    struct weft_schedule_mark end = {other->finish, other->to_finish};
+    return result == PTL_OK ? count_when(end, operation->gate) : result;
 }
 
 static int arm_gate(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
 {
     int result = PTL_OK;
-    for (size_t i = 0; result == PTL_OK && i < operation->earlier_count; i++)
-        result = count_when(schedule->operations[operation->earlier[i]].done, operation->gate);
-    if (weft_schedule_needs_start(operation))
-        result = count_when((struct weft_schedule_mark){schedule->begin, 1}, operation->gate);
+    for (size_t i = 0; result == PTL_OK && i < operation->earlier_count; i++) {
+        struct weft_schedule_mark done = schedule->operations[operation->earlier[i]].done;
+        result = count_when(weft_schedule_now(schedule, done), operation->gate);
+    }
+    struct weft_schedule_mark start = {schedule->begin, 1};
+    if (result == PTL_OK && weft_schedule_needs_start(operation))
+        result = count_when(weft_schedule_now(schedule, start), operation->gate);
     if (result == PTL_OK && operation->followed)
-        result = count_when(followed_mark(operation), operation->gate);
+        result = count_followed(operation);
     if (result == PTL_OK && operation->may_be_held)
-        result = count_when(operation->ready, operation->started);
+        result = count_when(weft_schedule_now(schedule, operation->ready), operation->started);
     return result;
 }
 
 /* ---- Operations --------------------------------------------------------------------------- */
 
-static int arm_send(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
+/* Of a descriptor. */
+struct put_range {
+    size_t offset, length;
+};
+
+static int put_when(struct weft_schedule_mark when, struct weft_schedule_operation *operation,
+                    struct put_range range, ptl_ack_req_t ack, uint32_t rank, ptl_pt_index_t table,
+                    ptl_match_bits_t bits)
+{
+    ptl_process_t process = weft_schedule_process(rank);
+    if (when.ct == PTL_CT_NONE)
+        return PtlPut(operation->md, range.offset, range.length, ack, process, table, bits, 0,
+                      operation, 0);
+    return PtlTriggeredPut(operation->md, range.offset, range.length, ack, process, table, bits, 0,
+                           operation, 0, when.ct, when.threshold);
+}
+
+/* From the descriptor of an operation to where that writes. */
+static int copy_when(struct weft_schedule_mark when, const struct weft_schedule *schedule,
+                     struct weft_schedule_operation *operation)
 {
     size_t length = weft_schedule_length(operation);
-    return PtlTriggeredPut(operation->md, 0, length <= schedule->engine->eager ? length : 0,
-                           PTL_ACK_REQ, weft_schedule_process(operation->peer),
-                           WEFT_SCHEDULE_MESSAGES,
-                           weft_schedule_bits(schedule, operation, schedule->execution), 0,
-                           operation, 0, operation->ready.ct, operation->ready.threshold);
+    if (length == 0)
+        return PTL_OK;
+    return put_when(when, operation, (struct put_range){0, length}, PTL_NO_ACK_REQ,
+                    schedule->engine->rank, WEFT_SCHEDULE_LOCAL,
+                    weft_schedule_local_bits(schedule, operation));
+}
+
+/* Nobody need know that a message without data was taken. */
+static int arm_send(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                    struct weft_schedule_mark when)
+{
+    size_t length = weft_schedule_length(operation), offset = 0;
+    if (operation->is_copied) {
+        offset = schedule->execution % 2 * length;
+        weft_schedule_layout_read(&operation->memory, operation->stash + offset);
+    }
+    return put_when(when, operation,
+                    (struct put_range){offset, length <= schedule->engine->eager ? length : 0},
+                    length ? PTL_ACK_REQ : PTL_NO_ACK_REQ, operation->peer, WEFT_SCHEDULE_MESSAGES,
+                    weft_schedule_bits(schedule, operation, schedule->execution));
 }
 
 static int append(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
@@ -107,53 +165,86 @@ static int arm_direct(struct weft_schedule *schedule, struct weft_schedule_opera
     return append(schedule, operation, me);
 }
 
-static int arm_pull(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
+/* When both the message and the time for it have come. */
+static struct weft_schedule_mark both(const struct weft_schedule *schedule,
+                                      const struct weft_schedule_operation *operation)
+{
+    return weft_schedule_now(schedule, (struct weft_schedule_mark){operation->meeting, 2});
+}
+
+static int arm_stashed(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                       struct weft_schedule_mark when)
 {
     size_t length = weft_schedule_length(operation);
-    int result = count_when(operation->ready, operation->meeting);
+    int result = count_when(when, operation->meeting);
+    if (result == PTL_OK)
+        result = copy_when(both(schedule, operation), schedule, operation);
+    if (result != PTL_OK)
+        return result;
+    ptl_me_t me = {.start = operation->stash, .length = length, .ct_handle = operation->meeting};
+    return append(schedule, operation, me);
+}
+
+static int arm_pull(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                    struct weft_schedule_mark when)
+{
+    size_t length = weft_schedule_length(operation);
+    struct weft_schedule_mark then = both(schedule, operation);
+    int result = count_when(when, operation->meeting);
     if (result == PTL_OK && length)
         result = PtlTriggeredGet(operation->md, 0, length, weft_schedule_process(operation->peer),
-                                 WEFT_SCHEDULE_PULLS, weft_schedule_bits(schedule, operation, 0),
-                                 0, operation, operation->meeting, 2);
+                                 WEFT_SCHEDULE_PULLS, weft_schedule_pull_bits(schedule, operation),
+                                 0, operation, then.ct, then.threshold);
     if (result == PTL_OK)
         result = append_signal(schedule, operation, operation->meeting);
     return result;
 }
 
-static int arm_local(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
+static int arm_receive(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                       struct weft_schedule_mark when)
+{
+    if (weft_schedule_is_direct(schedule, operation))
+        return arm_direct(schedule, operation);
+    return operation->stash ? arm_stashed(schedule, operation, when)
+                            : arm_pull(schedule, operation, when);
+}
+
+static int atomic_when(struct weft_schedule_mark when, const struct weft_schedule *schedule,
+                       struct weft_schedule_operation *operation, size_t offset, size_t length)
+{
+    ptl_process_t self = weft_schedule_process(schedule->engine->rank);
+    ptl_match_bits_t bits = weft_schedule_local_bits(schedule, operation);
+    if (when.ct == PTL_CT_NONE)
+        return PtlAtomic(operation->md, offset, length, PTL_NO_ACK_REQ, self, WEFT_SCHEDULE_LOCAL,
+                         bits, offset, operation, 0, operation->operation, operation->datatype);
+    return PtlTriggeredAtomic(operation->md, offset, length, PTL_NO_ACK_REQ, self,
+                              WEFT_SCHEDULE_LOCAL, bits, offset, operation, 0,
+                              operation->operation, operation->datatype, when.ct, when.threshold);
+}
+
+static int arm_compute(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                       struct weft_schedule_mark when)
 {
     size_t piece, pieces = weft_schedule_pieces(schedule, operation, &piece);
     size_t left = weft_schedule_length(operation);
-    ptl_process_t self = weft_schedule_process(schedule->engine->rank);
-    ptl_match_bits_t bits = weft_schedule_local_bits(schedule, operation);
-    struct weft_schedule_mark when = operation->ready;
     int result = PTL_OK;
-    for (size_t i = 0; result == PTL_OK && i < pieces; i++, left -= piece) {
-        size_t length = left < piece ? left : piece;
-        if (operation->kind == WEFT_SCHEDULE_COPY)
-            result =
-                PtlTriggeredPut(operation->md, 0, length, PTL_ACK_REQ, self, WEFT_SCHEDULE_LOCAL,
-                                bits, 0, operation, 0, when.ct, when.threshold);
-        else
-            result = PtlTriggeredAtomic(operation->md, i * piece, length, PTL_ACK_REQ, self,
-                                        WEFT_SCHEDULE_LOCAL, bits, i * piece, operation, 0,
-                                        operation->operation, operation->datatype, when.ct,
-                                        when.threshold);
-    }
+    for (size_t i = 0; result == PTL_OK && i < pieces; i++, left -= piece)
+        result = atomic_when(when, schedule, operation, i * piece, left < piece ? left : piece);
     return result;
 }
 
-static int arm_kind(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
+static int arm_kind(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                    struct weft_schedule_mark when)
 {
     switch (operation->kind) {
     case WEFT_SCHEDULE_SEND:
-        return arm_send(schedule, operation);
+        return arm_send(schedule, operation, when);
     case WEFT_SCHEDULE_RECEIVE:
-        return weft_schedule_is_direct(schedule, operation) ? arm_direct(schedule, operation)
-                                                            : arm_pull(schedule, operation);
+        return arm_receive(schedule, operation, when);
     case WEFT_SCHEDULE_COMPUTE:
+        return arm_compute(schedule, operation, when);
     case WEFT_SCHEDULE_COPY:
-        return arm_local(schedule, operation);
+        return copy_when(when, schedule, operation);
     case WEFT_SCHEDULE_NOP:
         break;
     }
@@ -165,10 +256,20 @@ static int arm(struct weft_schedule *schedule, struct weft_schedule_operation *o
     int result = PTL_OK;
     if (operation->gate != PTL_INVALID_HANDLE)
         result = arm_gate(schedule, operation);
-    if (result == PTL_OK)
-        result = arm_kind(schedule, operation);
-    if (result == PTL_OK && !operation->is_implied && !operation->is_optional)
-        result = count_when(operation->done, schedule->finish);
+    if (result == PTL_OK && !operation->is_first)
+        result = arm_kind(schedule, operation, weft_schedule_now(schedule, operation->ready));
+    return result;
+}
+
+int weft_schedule_launch(struct weft_schedule *schedule)
+{
+    const struct weft_schedule_mark at_once = {PTL_CT_NONE, 0};
+    int result = PTL_OK;
+    for (size_t i = 0; result == PTL_OK && i < schedule->count; i++)
+        if (schedule->operations[i].is_first)
+            result = arm_kind(schedule, &schedule->operations[i], at_once);
+    if (result == PTL_OK && schedule->is_start_counted)
+        result = PtlCTInc(schedule->begin, one);
     return result;
 }
 
@@ -178,7 +279,11 @@ static int post(struct weft_schedule *schedule)
 {
     int result = PTL_OK;
     schedule->execution = ++schedule->engine->executions[schedule->number];
-    reset(schedule);
+    schedule->rounds = schedule->is_steady ? schedule->rounds + 1 : 1;
+    schedule->complete = 0;
+    schedule->is_started = schedule->is_finish_counted = false;
+    if (!schedule->is_steady)
+        reset(schedule);
     for (size_t i = 0; result == PTL_OK && i < schedule->count; i++)
         result = arm(schedule, &schedule->operations[i]);
     return weft_schedule_error(result);
@@ -196,6 +301,7 @@ int weft_schedule_post(weft_schedule *schedule)
         error = post(schedule);
     schedule->phase = error ? WEFT_SCHEDULE_PHASE_FAILED : WEFT_SCHEDULE_PHASE_RUNNING;
     schedule->error = error;
-    weft_schedule_advance(schedule->engine);
+    if (error || schedule->may_be_early)
+        weft_schedule_advance(schedule->engine);
     return error;
 }

@@ -18,11 +18,23 @@ static struct weft_schedule_mark mark(ptl_handle_ct_t ct, ptl_size_t threshold)
     return (struct weft_schedule_mark){ct, threshold};
 }
 
+static bool is_short(const struct weft_schedule *schedule,
+                     const struct weft_schedule_operation *operation)
+{
+    return weft_schedule_length(operation) <= schedule->engine->eager;
+}
+
 bool weft_schedule_is_direct(const struct weft_schedule *schedule,
                              const struct weft_schedule_operation *operation)
 {
-    size_t length = weft_schedule_length(operation);
-    return weft_schedule_is_free(operation) && length <= schedule->engine->eager;
+    return weft_schedule_is_free(operation) && is_short(schedule, operation);
+}
+
+bool weft_schedule_is_stashed(const struct weft_schedule *schedule,
+                              const struct weft_schedule_operation *operation)
+{
+    return operation->kind == WEFT_SCHEDULE_RECEIVE && !weft_schedule_is_free(operation) &&
+           is_short(schedule, operation) && weft_schedule_length(operation);
 }
 
 size_t weft_schedule_pieces(const struct weft_schedule *schedule,
@@ -69,22 +81,22 @@ static int prepare_ready(struct weft_schedule *schedule, struct weft_schedule_op
 /* ---- Its memory --------------------------------------------------------------------------- */
 
 static int bind(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
-                unsigned counts)
+                const struct weft_schedule_layout *layout, unsigned options, ptl_handle_ct_t ct)
 {
     struct weft_schedule_layout_view view;
-    weft_schedule_layout_show(&operation->memory, &view);
+    weft_schedule_layout_show(layout, &view);
     ptl_md_t md = {.start = view.start,
                    .length = view.length,
-                   .options = view.options | counts | PTL_MD_EVENT_SUCCESS_DISABLE |
+                   .options = view.options | options | PTL_MD_EVENT_SUCCESS_DISABLE |
                               PTL_MD_EVENT_SEND_DISABLE,
                    .eq_handle = schedule->engine->eq,
-                   .ct_handle = operation->own};
+                   .ct_handle = ct};
     return PtlMDBind(schedule->engine->ni, &md, &operation->md);
 }
 
-static int append_lasting(struct weft_schedule *schedule,
-                          struct weft_schedule_operation *operation, ptl_me_t me,
-                          const struct weft_schedule_layout *layout, ptl_pt_index_t table)
+static int append_lasting(struct weft_schedule *schedule, ptl_me_t me,
+                          const struct weft_schedule_layout *layout, ptl_pt_index_t table,
+                          ptl_handle_me_t *entry)
 {
     struct weft_schedule_layout_view view;
     weft_schedule_layout_show(layout, &view);
@@ -92,31 +104,100 @@ static int append_lasting(struct weft_schedule *schedule,
     me.length = view.length;
     me.uid = PTL_UID_ANY;
     me.options |= view.options | PTL_ME_EVENT_COMM_DISABLE | PTL_ME_EVENT_LINK_DISABLE;
-    return PtlMEAppend(schedule->engine->ni, table, &me, PTL_PRIORITY_LIST, NULL,
-                       &operation->lasting);
+    return PtlMEAppend(schedule->engine->ni, table, &me, PTL_PRIORITY_LIST, NULL, entry);
 }
 
+/* Where a process writes to its own memory. That counts there, so nothing need be answered. */
+static int append_local(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                        const struct weft_schedule_layout *layout)
+{
+    ptl_me_t me = {.ct_handle = operation->own,
+                   .options = PTL_ME_OP_PUT | PTL_ME_EVENT_CT_COMM,
+                   .match_id = weft_schedule_process(schedule->engine->rank),
+                   .match_bits = weft_schedule_local_bits(schedule, operation)};
+    return append_lasting(schedule, me, layout, WEFT_SCHEDULE_LOCAL, &operation->lasting[0]);
+}
+
+/* ---- Messages ----------------------------------------------------------------------------- */
+
 /* Whoever gets the data ends the send as the acknowledgement of it does. */
+static int append_pulls(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                        const struct weft_schedule_layout *even,
+                        const struct weft_schedule_layout *odd)
+{
+    ptl_me_t me = {.ct_handle = operation->own,
+                   .options = PTL_ME_OP_GET | PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_BYTES,
+                   .match_id = weft_schedule_process(operation->peer)};
+    int result = PTL_OK;
+    for (uint16_t parity = 0; result == PTL_OK && parity < 2; parity++) {
+        me.match_bits = weft_schedule_bits(schedule, operation, parity);
+        result = append_lasting(schedule, me, parity ? odd : even, WEFT_SCHEDULE_PULLS,
+                                &operation->lasting[parity]);
+    }
+    return result;
+}
+
+static int prepare_copied(struct weft_schedule *schedule,
+                          struct weft_schedule_operation *operation)
+{
+    size_t length = weft_schedule_length(operation);
+    operation->stash = weft_schedule_scratch_of(schedule, 2 * length);
+    if (!operation->stash)
+        return PTL_NO_SPACE;
+    const struct weft_schedule_layout both = {.base = operation->stash, .length = 2 * length};
+    const struct weft_schedule_layout even = {.base = operation->stash, .length = length};
+    const struct weft_schedule_layout odd = {.base = operation->stash + length, .length = length};
+    int result = bind(schedule, operation, &both, PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES,
+                      operation->own);
+    return result == PTL_OK ? append_pulls(schedule, operation, &even, &odd) : result;
+}
+
 static int prepare_send(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
 {
     size_t length = weft_schedule_length(operation);
+    bool is_at_start = operation->ready.ct == schedule->begin;
     int result = PtlCTAlloc(schedule->engine->ni, &operation->own);
     operation->done = mark(operation->own, length ? length : 1);
+    operation->is_copied =
+        schedule->is_steady && is_at_start && length && is_short(schedule, operation);
+    if (result != PTL_OK)
+        return result;
+    if (operation->is_copied) {
+        operation->done = operation->ready;
+        return prepare_copied(schedule, operation);
+    }
+    const struct weft_schedule_layout *layout = &operation->memory;
+    if (length == 0)
+        return bind(schedule, operation, layout, PTL_MD_EVENT_CT_SEND, operation->own);
+    result = bind(schedule, operation, layout, PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES,
+                  operation->own);
+    return result == PTL_OK ? append_pulls(schedule, operation, layout, layout) : result;
+}
+
+static int prepare_stashed(struct weft_schedule *schedule,
+                           struct weft_schedule_operation *operation)
+{
+    size_t length = weft_schedule_length(operation);
+    operation->stash = weft_schedule_scratch_of(schedule, length);
+    int result =
+        operation->stash ? PtlCTAlloc(schedule->engine->ni, &operation->meeting) : PTL_NO_SPACE;
     if (result == PTL_OK)
-        result =
-            bind(schedule, operation, PTL_MD_EVENT_CT_ACK | (length ? PTL_MD_EVENT_CT_BYTES : 0));
-    ptl_me_t me = {.ct_handle = operation->own,
-                   .options = PTL_ME_OP_GET | PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_BYTES,
-                   .match_id = weft_schedule_process(operation->peer),
-                   .match_bits = weft_schedule_bits(schedule, operation, 0)};
-    if (result == PTL_OK && length)
-        result = append_lasting(schedule, operation, me, &operation->memory, WEFT_SCHEDULE_PULLS);
+        result = PtlCTAlloc(schedule->engine->ni, &operation->own);
+    operation->done = mark(operation->own, 1);
+    const struct weft_schedule_layout stash = {.base = operation->stash, .length = length};
+    if (result == PTL_OK)
+        result = bind(schedule, operation, &stash, PTL_MD_EVENT_CT_REPLY | PTL_MD_UNORDERED,
+                      operation->meeting);
+    if (result == PTL_OK)
+        result = append_local(schedule, operation, &operation->memory);
     return result;
 }
 
 static int prepare_receive(struct weft_schedule *schedule,
                            struct weft_schedule_operation *operation)
 {
+    if (weft_schedule_is_stashed(schedule, operation))
+        return prepare_stashed(schedule, operation);
     size_t length = weft_schedule_length(operation);
     bool is_direct = weft_schedule_is_direct(schedule, operation);
     int result = PTL_OK;
@@ -129,7 +210,8 @@ static int prepare_receive(struct weft_schedule *schedule,
     else
         operation->done = mark(operation->own, length ? length : 1);
     if (result == PTL_OK && length)
-        result = bind(schedule, operation, PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_BYTES);
+        result = bind(schedule, operation, &operation->memory,
+                      PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_BYTES, operation->own);
     return result;
 }
 
@@ -143,13 +225,9 @@ static int prepare_local(struct weft_schedule *schedule, struct weft_schedule_op
     int result = PtlCTAlloc(schedule->engine->ni, &operation->own);
     operation->done = mark(operation->own, pieces);
     if (result == PTL_OK)
-        result = bind(schedule, operation, PTL_MD_EVENT_CT_ACK);
-    ptl_me_t me = {.ct_handle = PTL_CT_NONE,
-                   .options = PTL_ME_OP_PUT,
-                   .match_id = weft_schedule_process(schedule->engine->rank),
-                   .match_bits = weft_schedule_local_bits(schedule, operation)};
+        result = bind(schedule, operation, &operation->memory, PTL_MD_UNORDERED, PTL_CT_NONE);
     if (result == PTL_OK)
-        result = append_lasting(schedule, operation, me, &operation->target, WEFT_SCHEDULE_LOCAL);
+        result = append_local(schedule, operation, &operation->target);
     return result;
 }
 
@@ -182,23 +260,55 @@ static void find_implied(struct weft_schedule *schedule)
         for (size_t j = 0; j < later->earlier_count; j++)
             schedule->operations[later->earlier[j]].is_implied = true;
     }
-    for (size_t i = 0; i < schedule->count; i++)
-        schedule->to_finish +=
-            !schedule->operations[i].is_implied && !schedule->operations[i].is_optional;
+}
+
+/* What may be held, wait for any of several or never run does not count the same every time. */
+static void find_steady(struct weft_schedule *schedule)
+{
+    schedule->is_steady = !schedule->has_optional;
+    for (size_t i = 0; i < schedule->count; i++) {
+        const struct weft_schedule_operation *operation = &schedule->operations[i];
+        if (operation->may_be_held || operation->is_any)
+            schedule->is_steady = false;
+    }
+}
+
+static bool counts_start(const struct weft_schedule *schedule,
+                         const struct weft_schedule_operation *operation)
+{
+    if (operation->gate == PTL_INVALID_HANDLE)
+        return operation->ready.ct == schedule->begin && !operation->is_first;
+    for (size_t i = 0; i < operation->earlier_count; i++)
+        if (schedule->operations[operation->earlier[i]].done.ct == schedule->begin)
+            return true;
+    return weft_schedule_needs_start(operation);
+}
+
+/* What a call has to do at the start, and what it has to look for when all is posted. */
+static void find_calls(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
+{
+    bool is_receive = operation->kind == WEFT_SCHEDULE_RECEIVE;
+    operation->is_first = operation->ready.ct == schedule->begin && !is_receive &&
+                          operation->own != PTL_INVALID_HANDLE;
+    if (counts_start(schedule, operation))
+        schedule->is_start_counted = true;
+    if (is_receive && is_short(schedule, operation) && weft_schedule_length(operation))
+        schedule->may_be_early = true;
 }
 
 int weft_schedule_prepare(struct weft_schedule *schedule)
 {
     schedule->is_prepared = true;
     find_implied(schedule);
+    find_steady(schedule);
     int result = PtlCTAlloc(schedule->engine->ni, &schedule->begin);
-    if (result == PTL_OK)
-        result = PtlCTAlloc(schedule->engine->ni, &schedule->finish);
     for (size_t i = 0; result == PTL_OK && i < schedule->count; i++) {
         struct weft_schedule_operation *operation = &schedule->operations[i];
         result = prepare_ready(schedule, operation);
         if (result == PTL_OK)
             result = prepare_kind(schedule, operation);
+        find_calls(schedule, operation);
+        schedule->to_finish += weft_schedule_ends_with(operation);
     }
     return weft_schedule_error(result);
 }

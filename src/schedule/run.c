@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "schedule/bed.h"
 #include "schedule/death.h"
 #include "schedule/engine.h"
 #include "schedule/schedule.h"
@@ -15,7 +18,13 @@ int weft_schedule_start(weft_schedule *schedule)
 {
     if (!is_running(schedule))
         return WEFT_ERR_ARGUMENT;
-    return weft_schedule_error(PtlCTInc(schedule->begin, (ptl_ct_event_t){1, 0}));
+    if (schedule->is_started)
+        return WEFT_OK;
+    schedule->is_started = true;
+    int error = weft_schedule_error(weft_schedule_launch(schedule));
+    if (error)
+        schedule->error = error;
+    return error;
 }
 
 /* ---- Holding ------------------------------------------------------------------------------ */
@@ -63,24 +72,34 @@ int weft_schedule_release(weft_schedule *schedule, int number)
 
 /* ---- Events ------------------------------------------------------------------------------- */
 
-/* The message was there before its receive, and its data still is with its sender. */
-static int get_late(struct weft_schedule_operation *operation, const ptl_event_t *event)
+/* The message was there before its receive: in the bed or, if that was full, with its sender. */
+static int take_early(struct weft_schedule_operation *operation, const ptl_event_t *event)
 {
     struct weft_schedule *schedule = operation->schedule;
-    return PtlGet(operation->md, 0, weft_schedule_length(operation), event->initiator,
-                  WEFT_SCHEDULE_PULLS, weft_schedule_bits(schedule, operation, 0), 0, operation);
+    size_t length = weft_schedule_length(operation);
+    if (event->mlength < length)
+        return PtlGet(operation->md, 0, length, event->initiator, WEFT_SCHEDULE_PULLS,
+                      weft_schedule_pull_bits(schedule, operation), 0, operation);
+    if (!operation->stash) {
+        weft_schedule_layout_write(&operation->memory, event->start);
+        return PtlCTInc(operation->own, (ptl_ct_event_t){length, 0});
+    }
+    memcpy(operation->stash, event->start, length);
+    return PtlCTInc(operation->meeting, (ptl_ct_event_t){1, 0});
 }
 
 static void take(weft_engine *engine, const ptl_event_t *event)
 {
     struct weft_schedule_operation *operation = event->user_ptr;
-    if (event->ni_fail_type == PTL_NI_UNDELIVERABLE)
+    if (event->type == PTL_EVENT_AUTO_UNLINK || event->type == PTL_EVENT_AUTO_FREE)
+        weft_schedule_bed_heard(engine, event);
+    else if (event->ni_fail_type == PTL_NI_UNDELIVERABLE)
         weft_schedule_death_of(engine, event->initiator.rank);
     else if (event->ni_fail_type != PTL_NI_OK && operation)
         operation->schedule->error = WEFT_ERR_REGION;
     else if (event->type == PTL_EVENT_PUT)
         weft_schedule_death_heard(engine, (uint16_t)event->hdr_data);
-    else if (event->type == PTL_EVENT_PUT_OVERFLOW && get_late(operation, event) != PTL_OK)
+    else if (event->type == PTL_EVENT_PUT_OVERFLOW && take_early(operation, event) != PTL_OK)
         operation->schedule->error = WEFT_ERR_MEMORY;
 }
 
@@ -101,6 +120,14 @@ bool weft_schedule_has_happened(struct weft_schedule_mark mark)
                                       value.success + value.failure >= mark.threshold);
 }
 
+/* The start is counted only if that is needed. */
+static bool is_at(const struct weft_schedule *schedule, struct weft_schedule_mark mark)
+{
+    return mark.ct == schedule->begin
+               ? schedule->is_started
+               : weft_schedule_has_happened(weft_schedule_now(schedule, mark));
+}
+
 int weft_schedule_state(weft_schedule *schedule, int number)
 {
     struct weft_schedule_operation *operation = weft_schedule_find(schedule, number);
@@ -108,10 +135,9 @@ int weft_schedule_state(weft_schedule *schedule, int number)
         return WEFT_ERR_ARGUMENT;
     if (schedule->phase == WEFT_SCHEDULE_PHASE_BUILDING)
         return WEFT_SCHEDULE_CREATED;
-    if (weft_schedule_has_happened(operation->done))
+    if (is_at(schedule, operation->done))
         return WEFT_SCHEDULE_COMPLETE;
-    return weft_schedule_has_happened(operation->ready) ? WEFT_SCHEDULE_ACTIVE
-                                                        : WEFT_SCHEDULE_POSTED;
+    return is_at(schedule, operation->ready) ? WEFT_SCHEDULE_ACTIVE : WEFT_SCHEDULE_POSTED;
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------ */
@@ -127,14 +153,42 @@ static int end(struct weft_schedule *schedule, int error)
     return error;
 }
 
-/* WEFT_ERR_TIMEOUT while it goes on. */
-static int look(struct weft_schedule *schedule, unsigned milliseconds)
+static int poll_operation(struct weft_schedule *schedule,
+                          const struct weft_schedule_operation *operation, unsigned milliseconds)
 {
-    ptl_size_t goal = schedule->to_finish;
+    struct weft_schedule_mark mark = weft_schedule_end_of(schedule, operation);
     ptl_ct_event_t value;
     unsigned which;
-    weft_schedule_advance(schedule->engine);
-    int result = PtlCTPoll(&schedule->finish, &goal, 1, milliseconds, &value, &which);
+    if (mark.threshold == 0 || (mark.ct == schedule->begin && schedule->is_started))
+        return PTL_OK;
+    int result = PtlCTPoll(&mark.ct, &mark.threshold, 1, milliseconds, &value, &which);
+    schedule->has_failure |= result == PTL_OK && value.failure;
+    return result;
+}
+
+/* PTL_OK if all operations are complete; waits so long for the first that is not. */
+static int poll_operations(struct weft_schedule *schedule, unsigned milliseconds)
+{
+    int result = PTL_OK;
+    while (schedule->complete < schedule->count) {
+        const struct weft_schedule_operation *operation =
+            &schedule->operations[schedule->complete];
+        if (weft_schedule_ends_with(operation))
+            result = poll_operation(schedule, operation, milliseconds);
+        if (result != PTL_OK)
+            break;
+        schedule->complete++;
+    }
+    return result;
+}
+
+/* WEFT_ERR_TIMEOUT while it goes on. What has failed has an event, which is not looked for if all
+ * is well. */
+static int look(struct weft_schedule *schedule, unsigned milliseconds)
+{
+    int result = poll_operations(schedule, milliseconds);
+    if (result != PTL_OK || schedule->has_failure)
+        weft_schedule_advance(schedule->engine);
     if (schedule->error)
         return end(schedule, schedule->error);
     if (result == PTL_OK)
@@ -159,18 +213,18 @@ int weft_schedule_test(weft_schedule *schedule)
 /* What comes late is got as soon as somebody looks: at first often, then less. */
 int weft_schedule_wait(weft_schedule *schedule, int milliseconds)
 {
-    unsigned slice = 1;
+    unsigned slice = 0;
     unsigned left = milliseconds < 0 ? PTL_TIME_FOREVER : (unsigned)milliseconds;
     while (is_running(schedule)) {
         unsigned now = slice < left ? slice : left;
         if (look(schedule, now) != WEFT_ERR_TIMEOUT)
             break;
-        left -= milliseconds < 0 ? 0 : now;
         if (left == 0)
             return WEFT_ERR_TIMEOUT;
+        left -= milliseconds < 0 ? 0 : now;
         if (slice >= SILENCE)
             weft_schedule_death_ask(schedule);
-        slice = slice < SILENCE ? 2 * slice : SILENCE;
+        slice = slice < SILENCE ? 2 * slice + 1 : SILENCE;
     }
     return result_of(schedule);
 }

@@ -5,6 +5,7 @@
  *
  *   build.c     operations and what they wait for, in the memory of the program alone
  *   layout.c    the memory of an operation
+ *   bed.c       memory for messages that come before their receives
  *   channel.c   which send meets which receive
  *   engine.c    what all schedules of a process share
  *   meet.c      all processes have opened their engines
@@ -18,14 +19,19 @@
  * A message is one put to WEFT_SCHEDULE_MESSAGES. Up to the eager length it brings its data, and
  * its sender is done when the acknowledgement says that all bytes were taken. Whatever was not
  * taken can be got from WEFT_SCHEDULE_PULLS, which ends the send as well: the counter of a send
- * counts bytes, in whichever way they went. So a receive has two ways:
+ * counts bytes, in whichever way they went. Short messages that leave at the start are copied
+ * first, so that the program need not wait until they are taken: there are two copies, of this
+ * execution and of the one before, which must have been taken when this one ends.
+ * A receive has three ways:
  *
- *   direct   it waits for nothing but its message, and that is short: an entry is its memory. If
- *            the message was there first, the call that posts the schedule gets it.
+ *   direct   it waits for nothing but its message, and that is short: an entry is its memory.
+ *   stashed  the message is short, but its place may not be written yet: an entry takes it into
+ *            memory of its own, from where a triggered put brings it to its place.
  *   pulled   its entry takes no byte, whether the message was there first or not, and counts; when
  *            the receive may run, too, a triggered get brings the data.
  *
- * Messages that were not expected leave a header, and no data: memory for them is bounded.
+ * The data of short messages that were not expected waits in a bed, from where the call that posts
+ * their receive copies it. When that is full, they leave a header alone, and are got.
  */
 #ifndef WEFT_SCHEDULE_SCHEDULE_H
 #define WEFT_SCHEDULE_SCHEDULE_H
@@ -59,6 +65,8 @@ struct weft_schedule_operation {
     bool may_be_held;
     bool is_held;
     bool is_implied; /* by the completion of one that waits for it */
+    bool is_first;   /* waits for the start alone, which does it itself */
+    bool is_copied;  /* a send: at the start, to `stash` */
     uint16_t tag;
     uint16_t occurrence;
     uint32_t peer;
@@ -68,19 +76,22 @@ struct weft_schedule_operation {
     struct weft_schedule_layout target; /* what is written, if that is another */
     int *earlier;
     size_t earlier_count;
-    const struct weft_schedule *followed; /* waited for, too; NULL: none is */
-    int followed_operation;               /* negative: all of it */
+    struct weft_schedule *followed; /* waited for, too; NULL: none is */
+    int followed_operation;         /* negative: all of it */
 
     /* Of the NIC, from the first post on. PTL_INVALID_HANDLE: it needs none. */
     ptl_handle_ct_t gate;    /* counts what it waits for */
     ptl_handle_ct_t started; /* tells those who want to hold it that they are late */
-    ptl_handle_ct_t meeting; /* of a pulled receive: counts the message and the gate */
+    ptl_handle_ct_t meeting; /* of a receive that waits: counts the message and the gate */
     ptl_handle_ct_t own;     /* counts bytes or messages that are done */
     ptl_handle_md_t md;
-    ptl_handle_me_t lasting; /* where a send is pulled from, or a computation writes */
-    ptl_handle_me_t entry;   /* of a receive, in this execution */
-    ptl_size_t token;        /* what the gate holds while the operation is not held */
-    struct weft_schedule_mark ready, done;
+    ptl_handle_me_t
+        lasting[2];        /* where a send is pulled from, by the parity of the execution if
+                              it is short, or, the first, where what is done here is written */
+    ptl_handle_me_t entry; /* of a receive, in this execution */
+    char *stash;           /* of a stashed receive, or the copies of a send */
+    ptl_size_t token;      /* what the gate holds while the operation is not held */
+    struct weft_schedule_mark ready, done; /* of the first execution */
 };
 
 struct weft_schedule_scratch {
@@ -101,6 +112,11 @@ struct weft_schedule {
     uint16_t execution;
     bool is_prepared;
     bool has_optional;
+    bool is_steady;  /* every execution counts the same, so counters go on from the last one */
+    bool is_started; /* in this execution */
+    bool is_start_counted; /* something waits for more than the start */
+    bool may_be_early;     /* a message with data, before its receive is posted */
+    bool has_failure;      /* one may have been counted */
     enum weft_schedule_phase phase;
     int error;
     struct weft_schedule_operation *operations;
@@ -112,10 +128,13 @@ struct weft_schedule {
     struct weft_schedule_channels channels;
     struct weft_schedule_scratch *scratches;
     size_t scratch;
+    ptl_size_t rounds;      /* executions that the counters have counted, with this one */
     ptl_handle_ct_t begin;  /* the start */
-    ptl_handle_ct_t finish; /* counts complete operations, as far as they are not implied */
+    ptl_handle_ct_t finish; /* counts operations that are not implied, for those who follow */
+    bool is_finish_counted; /* in this execution */
     size_t to_finish;
-    size_t asked; /* the operation whose peer was asked last whether it lives */
+    size_t complete; /* so many of the first operations are */
+    size_t asked;    /* the operation whose peer was asked last whether it lives */
 };
 
 /* The operation, or NULL if there is none of this number. */
@@ -138,26 +157,61 @@ static inline bool weft_schedule_needs_start(const struct weft_schedule_operatio
 /* A receive whose message goes straight into its memory. */
 bool weft_schedule_is_direct(const struct weft_schedule *schedule,
                              const struct weft_schedule_operation *operation);
+bool weft_schedule_is_stashed(const struct weft_schedule *schedule,
+                              const struct weft_schedule_operation *operation);
 
 static inline size_t weft_schedule_length(const struct weft_schedule_operation *operation)
 {
     return operation->memory.length;
 }
 
+/* The same of the execution that was posted last. */
+static inline struct weft_schedule_mark weft_schedule_now(const struct weft_schedule *schedule,
+                                                          struct weft_schedule_mark mark)
+{
+    mark.threshold *= schedule->rounds;
+    return mark;
+}
+
 bool weft_schedule_has_happened(struct weft_schedule_mark mark);
+
+/* Whether the end of the whole schedule has to wait for it. */
+static inline bool weft_schedule_ends_with(const struct weft_schedule_operation *operation)
+{
+    return (!operation->is_implied || operation->is_copied) && !operation->is_optional;
+}
+
+/* What the program waits for then, in the execution that was posted last: of a send that is
+ * copied, that the copy before was taken. */
+static inline struct weft_schedule_mark
+weft_schedule_end_of(const struct weft_schedule *schedule,
+                     const struct weft_schedule_operation *operation)
+{
+    if (!operation->is_copied || !schedule->is_started)
+        return weft_schedule_now(schedule, operation->done);
+    ptl_size_t taken = (schedule->rounds - 1) * weft_schedule_length(operation);
+    return (struct weft_schedule_mark){operation->own, taken};
+}
 
 /* How many atomic operations a computation takes, all but the last of `piece` bytes. */
 size_t weft_schedule_pieces(const struct weft_schedule *schedule,
                             const struct weft_schedule_operation *operation, size_t *piece);
 
-/* Match bits of a message; the data is pulled with those of execution 0, since a send of one
- * execution is over before the next begins. */
+/* Match bits of a message. */
 static inline ptl_match_bits_t weft_schedule_bits(const struct weft_schedule *schedule,
                                                   const struct weft_schedule_operation *operation,
                                                   uint16_t execution)
 {
     return (ptl_match_bits_t)schedule->number << 48 | (ptl_match_bits_t)execution << 32 |
            (ptl_match_bits_t)operation->tag << 16 | operation->occurrence;
+}
+
+/* Of its data, if that is pulled: a send is over before the next but one begins. */
+static inline ptl_match_bits_t
+weft_schedule_pull_bits(const struct weft_schedule *schedule,
+                        const struct weft_schedule_operation *operation)
+{
+    return weft_schedule_bits(schedule, operation, schedule->execution % 2);
 }
 
 /* Of what the process does to its own memory. */
@@ -169,6 +223,12 @@ weft_schedule_local_bits(const struct weft_schedule *schedule,
 }
 
 int weft_schedule_prepare(struct weft_schedule *schedule);
+
+/* Memory that is freed with the schedule, or NULL. */
+void *weft_schedule_scratch_of(struct weft_schedule *schedule, size_t size);
+
+/* Does all that waits for the start alone: PTL_OK or an error. */
+int weft_schedule_launch(struct weft_schedule *schedule);
 
 /* Takes events: gets messages that were there before their receives, and learns who is dead. */
 void weft_schedule_advance(weft_engine *engine);
