@@ -332,13 +332,20 @@ static bool send_at_once(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
 
 /* ---- To oneself --------------------------------------------------------------------------- */
 
+/* As handlers find payloads in packets. */
+static bool is_aligned(const struct weft_nic_command *command)
+{
+    uintptr_t start = (uintptr_t)command->md->region.start + command->local_offset;
+    return start % WEFT_PACKET_ALIGNMENT == 0;
+}
+
 /* Without order it need not wait behind packets that are still on their way through the world. */
 static bool goes_straight(const struct weft_nic_ni *ni, const struct weft_nic_peer *peer,
                           const struct weft_nic_command *command)
 {
     const struct weft_nic_md *md = command->md;
     return ni->nic->has_short_cut && (md->options & PTL_MD_UNORDERED) && !md->entry &&
-           !md->region.pieces && command->source == WEFT_NIC_SOURCE_MD &&
+           !md->region.pieces && command->source == WEFT_NIC_SOURCE_MD && is_aligned(command) &&
            (command->kind == WEFT_PACKET_PUT || command->kind == WEFT_PACKET_ATOMIC) &&
            weft_nic_address_is(peer->address, ni->nic->world->self) && !peer->inbound.open &&
            useful_ack(command) == PTL_NO_ACK_REQ;

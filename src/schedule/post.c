@@ -242,7 +242,8 @@ static int arm_kind(struct weft_schedule *schedule, struct weft_schedule_operati
     case WEFT_SCHEDULE_RECEIVE:
         return arm_receive(schedule, operation, when);
     case WEFT_SCHEDULE_COMPUTE:
-        return arm_compute(schedule, operation, when);
+        return weft_schedule_handler(schedule, operation) ? copy_when(when, schedule, operation)
+                                                          : arm_compute(schedule, operation, when);
     case WEFT_SCHEDULE_COPY:
         return copy_when(when, schedule, operation);
     case WEFT_SCHEDULE_NOP:

@@ -8,6 +8,7 @@
  * held begins with a token, and holding takes that. The token weighs as much as all that is waited
  * for, or those would open the gate of an operation that waits for any of several without it.
  */
+#include "schedule/combine.h"
 #include "schedule/engine.h"
 #include "schedule/schedule.h"
 
@@ -37,11 +38,22 @@ bool weft_schedule_is_stashed(const struct weft_schedule *schedule,
            is_short(schedule, operation) && weft_schedule_length(operation);
 }
 
+ptl_payload_handler_t weft_schedule_handler(const struct weft_schedule *schedule,
+                                            const struct weft_schedule_operation *operation)
+{
+    bool is_long = weft_schedule_length(operation) > schedule->engine->atomic;
+    return operation->kind == WEFT_SCHEDULE_COMPUTE && is_long
+               ? weft_schedule_combine(operation->operation, operation->datatype)
+               : NULL;
+}
+
 size_t weft_schedule_pieces(const struct weft_schedule *schedule,
                             const struct weft_schedule_operation *operation, size_t *piece)
 {
     size_t length = weft_schedule_length(operation);
-    *piece = operation->kind == WEFT_SCHEDULE_COPY ? length : schedule->engine->atomic;
+    bool is_whole =
+        operation->kind == WEFT_SCHEDULE_COPY || weft_schedule_handler(schedule, operation);
+    *piece = is_whole ? length : schedule->engine->atomic;
     return length ? (length + *piece - 1) / *piece : 0;
 }
 
@@ -96,7 +108,7 @@ static int bind(struct weft_schedule *schedule, struct weft_schedule_operation *
 
 static int append_lasting(struct weft_schedule *schedule, ptl_me_t me,
                           const struct weft_schedule_layout *layout, ptl_pt_index_t table,
-                          ptl_handle_me_t *entry)
+                          ptl_payload_handler_t handler, ptl_handle_me_t *entry)
 {
     struct weft_schedule_layout_view view;
     weft_schedule_layout_show(layout, &view);
@@ -104,7 +116,11 @@ static int append_lasting(struct weft_schedule *schedule, ptl_me_t me,
     me.length = view.length;
     me.uid = PTL_UID_ANY;
     me.options |= view.options | PTL_ME_EVENT_COMM_DISABLE | PTL_ME_EVENT_LINK_DISABLE;
-    return PtlMEAppend(schedule->engine->ni, table, &me, PTL_PRIORITY_LIST, NULL, entry);
+    if (!handler)
+        return PtlMEAppend(schedule->engine->ni, table, &me, PTL_PRIORITY_LIST, NULL, entry);
+    const ptl_handlers_t handlers = {.payload_handler = handler, .hpu_memory = PTL_HPU_NONE};
+    return PtlMEAppendHandlers(schedule->engine->ni, table, &me, &handlers, PTL_PRIORITY_LIST,
+                               NULL, entry);
 }
 
 /* Where a process writes to its own memory. That counts there, so nothing need be answered. */
@@ -115,7 +131,8 @@ static int append_local(struct weft_schedule *schedule, struct weft_schedule_ope
                    .options = PTL_ME_OP_PUT | PTL_ME_EVENT_CT_COMM,
                    .match_id = weft_schedule_process(schedule->engine->rank),
                    .match_bits = weft_schedule_local_bits(schedule, operation)};
-    return append_lasting(schedule, me, layout, WEFT_SCHEDULE_LOCAL, &operation->lasting[0]);
+    return append_lasting(schedule, me, layout, WEFT_SCHEDULE_LOCAL,
+                          weft_schedule_handler(schedule, operation), &operation->lasting[0]);
 }
 
 /* ---- Messages ----------------------------------------------------------------------------- */
@@ -131,7 +148,7 @@ static int append_pulls(struct weft_schedule *schedule, struct weft_schedule_ope
     int result = PTL_OK;
     for (uint16_t parity = 0; result == PTL_OK && parity < 2; parity++) {
         me.match_bits = weft_schedule_bits(schedule, operation, parity);
-        result = append_lasting(schedule, me, parity ? odd : even, WEFT_SCHEDULE_PULLS,
+        result = append_lasting(schedule, me, parity ? odd : even, WEFT_SCHEDULE_PULLS, NULL,
                                 &operation->lasting[parity]);
     }
     return result;

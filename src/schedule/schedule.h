@@ -5,6 +5,7 @@
  *
  *   build.c     operations and what they wait for, in the memory of the program alone
  *   layout.c    the memory of an operation
+ *   combine.c   handlers of long computations
  *   bed.c       memory for messages that come before their receives
  *   channel.c   which send meets which receive
  *   engine.c    what all schedules of a process share
@@ -37,6 +38,8 @@
 #define WEFT_SCHEDULE_SCHEDULE_H
 
 #include <stdbool.h>
+
+#include <portals4_spin.h>
 
 #include <weft_schedule.h>
 
@@ -193,7 +196,11 @@ weft_schedule_end_of(const struct weft_schedule *schedule,
     return (struct weft_schedule_mark){operation->own, taken};
 }
 
-/* How many atomic operations a computation takes, all but the last of `piece` bytes. */
+/* What combines long data; NULL if atomic operations do. */
+ptl_payload_handler_t weft_schedule_handler(const struct weft_schedule *schedule,
+                                            const struct weft_schedule_operation *operation);
+
+/* How many puts or atomic operations a computation takes, all but the last of `piece` bytes. */
 size_t weft_schedule_pieces(const struct weft_schedule *schedule,
                             const struct weft_schedule_operation *operation, size_t *piece);
 
