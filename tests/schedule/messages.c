@@ -140,3 +140,64 @@ BEHAVIOUR("messages of one tag meet in the order of creation, whichever is sent 
     weft_schedule_free(schedule);
     machine_close(job, engine);
 }
+
+BEHAVIOUR("more messages come before their receives than there is room for, and none is lost",
+          ENGINE)
+{
+    enum { COUNT = 100, SIZE = 900 }; /* more than 64 of them do not fit */
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, COUNT * SIZE);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    for (unsigned i = 0; i < COUNT; i++)
+        if (job->rank)
+            weft_schedule_send(schedule, BYTES(memory + i * SIZE, SIZE), 0, 1);
+        else
+            weft_schedule_receive(schedule, BYTES(memory + i * SIZE, SIZE), 1, 1);
+    for (unsigned time = 0; time < 3; time++) {
+        if (job->rank) {
+            job_fill(memory, COUNT * SIZE, time);
+            fine(weft_schedule_post(schedule));
+            fine(weft_schedule_start(schedule));
+            while (time == 0 && weft_schedule_state(schedule, COUNT - 1) == WEFT_SCHEDULE_POSTED)
+                yields(WEFT_ERR_TIMEOUT, weft_schedule_wait(schedule, 1));
+        }
+        job_barrier(job);
+        if (!job->rank) {
+            fine(weft_schedule_post(schedule));
+            fine(weft_schedule_start(schedule));
+        }
+        fine(machine_wait(job, schedule));
+        holds(job->rank || job_filled(memory, COUNT * SIZE, time));
+        memset(memory, 0, COUNT * SIZE);
+    }
+    weft_schedule_free(schedule);
+    machine_close(job, engine);
+}
+
+BEHAVIOUR("who sends a short message does not wait for a receiver that is late", ENGINE)
+{
+    enum { SIZE = 900 };
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, SIZE);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    if (job->rank)
+        weft_schedule_send(schedule, BYTES(memory, SIZE), 0, 1);
+    else
+        weft_schedule_receive(schedule, BYTES(memory, SIZE), 1, 1);
+    if (job->rank) {
+        job_fill(memory, SIZE, 1);
+        fine(weft_schedule_post(schedule));
+        fine(weft_schedule_start(schedule));
+        fine(machine_wait(job, schedule));
+        memset(memory, 0, SIZE);
+    }
+    job_barrier(job);
+    if (!job->rank) {
+        fine(weft_schedule_post(schedule));
+        fine(machine_wait(job, schedule));
+        holds(job_filled(memory, SIZE, 1));
+    }
+    job_barrier(job);
+    weft_schedule_free(schedule);
+    machine_close(job, engine);
+}
