@@ -30,6 +30,7 @@ struct weft_nic_stages {
     uint64_t copy_rate;   /* besides what its bytes take */
     uint32_t tlp_header;  /* bytes that each packet of a DMA has besides its payload, */
     uint32_t tlp_payload; /* and how many it has of that at most; 0: a DMA is one packet */
+    uint64_t period;      /* in which the queue of the DMA is recorded; 0: not at all */
 };
 
 /* All zeros: handlers take no time, and run on the core that receives. */

@@ -22,6 +22,7 @@ bool weft_nic_stages_open(struct weft_nic *nic, const struct weft_nic_stages *st
     timing->writes.rate = hpus->dma_rate;
     timing->writes.tlp_header = stages->tlp_header;
     timing->writes.tlp_payload = stages->tlp_payload;
+    timing->writes.period = stages->period;
     nic->timing = timing;
     return true;
 }

@@ -194,6 +194,34 @@ def nics_are_simulated():
             expect(result.returncode == 0 and len(json.load(file)['traceEvents']) > 100, result)
 
 
+def host_bytes(*arguments):
+    result = weft('sim', 'nic', 'strategy=host', 'size=64K', 'host-cache=8M', '--json', *arguments)
+    require(result.returncode == 0, result)
+    return json.loads(result.stdout)['points'][0]['host_bytes']
+
+
+@check
+def hosts_move_lines_of_their_cache():
+    # The message, its lines, and those where it goes: as many, or twice as many.
+    for layout, times in (('contiguous', 3), ('vec64', 3), ('vec8', 4), ('vec4096', 3)):
+        found = host_bytes('layout=' + layout)
+        require(abs(found / 65536 - times) < 0.02, f'{layout}: {found}')
+    require(host_bytes('block=64') == 3 * 65536, 'lines')
+    small = host_bytes('layout=fft2_recv_256', 'host-cache=64K')
+    require(small > 1.5 * host_bytes('layout=fft2_recv_256'), small)
+
+
+@check
+def layouts_of_programs_are_received():
+    for layout in ('wrf_x_19x65x24_vec', 'lammps_atomic_114', 'vector(100,3,7,double)'):
+        result = weft('sim', 'nic', '--all', '--json', 'size=8K', 'layout=' + layout)
+        if 'install the packages clang and lld' in result.stderr:
+            return
+        points = {point['strategy']: point for point in json.loads(result.stdout)['points']}
+        expect(len(points) >= 7 and points['seek']['nic_bytes'] > 0, result)
+        expect(points['rw-cp']['writes'] == points['seek']['writes'], result)
+
+
 @check
 def figures_of_nics_say_what_the_paper_says():
     result = weft('sim', 'nic', '--figure', 'dig19-2', '--check')

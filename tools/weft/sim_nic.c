@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft sim nic`: a message of blocks through a NIC whose stages take time. */
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 #include "option.h"
 #include "sim.h"
 #include "sim_jobs.h"
-#include "sim_nic_figure.h"
+#include "sim_nic_points.h"
 #include "sim_plot.h"
 
 static const char usage[] =
@@ -32,9 +33,8 @@ static const char usage[] =
     "  --keys            show all keys and their values, and simulate nothing\n"
     "  --all             all strategies, one after the other\n"
     "  --figure NAME     a figure of a paper, with what the paper says of it: dig19-2, dig19-8,\n"
-    "                    dig19-12, dig19-13a, dig19-14, spin17-3 or spin17-7a; or "
-    "seek,\n"
-    "                    which is ours\n"
+    "                    dig19-12, dig19-13a, dig19-13b, dig19-13c, dig19-14 to dig19-18,\n"
+    "                    spin17-3 or spin17-7a; or seek or memory, which are ours\n"
     "  --jobs N          so many simulations at a time; as many as processors unless given\n"
     "  --json            one JSON object instead of a table\n"
     "  --plot FILE.svg   draw the figure; wants gnuplot\n"
@@ -56,15 +56,14 @@ static size_t plan(const struct request *request, struct sim_nic_point *points)
 {
     if (request->figure)
         return request->figure->plan(&request->study, points);
-    size_t count = request->wants_all ? SIM_NIC_UNPACKS : 1;
-    for (size_t i = 0; i < count; i++) {
-        points[i] = (struct sim_nic_point){.study = request->study};
-        if (request->wants_all)
-            points[i].study.way = (int)i;
-        snprintf(points[i].series, sizeof points[i].series, "%s",
-                 sim_nic_ways[points[i].study.way]);
-    }
-    return count;
+    struct sim_nic_points all = {points, 0};
+    struct sim_nic_study study = request->study;
+    if (!request->wants_all)
+        sim_nic_points_add(&all, &study, "", "%s", "");
+    for (study.way = 0; request->wants_all && study.way < SIM_NIC_UNPACKS; study.way++)
+        if (sim_nic_is_possible(&study))
+            sim_nic_points_add(&all, &study, "", "%s", "");
+    return all.count;
 }
 
 struct outcome {
@@ -113,15 +112,22 @@ static bool run_points(const struct request *request, struct sim_nic_point *poin
 
 /* ---- What came out ------------------------------------------------------------------------ */
 
-static void print_point(const struct sim_nic_point *point, bool is_of_figure)
+static void print_point(const struct sim_nic_point *point, const struct sim_nic_figure *figure)
 {
     const struct sim_nic_finding *found = &point->finding;
-    if (is_of_figure)
+    if (figure)
         printf("%s\t%s\t", point->panel, point->x);
-    printf("%s\t%.0f\t%.1f\t%.0f\t%.1f\t%.0f\t%.0f\t%.3f\t%.0f\t%.0f\t%.0f\t%.0f\n", point->series,
-           point->study.block, found->throughput, found->time, found->handler, found->longest,
-           point->study.hpus, found->busy, found->writes, found->queue, found->packets,
-           found->memory);
+    printf("%s\t", point->series);
+    if (point->study.layout[0])
+        printf("%s", point->study.layout);
+    else
+        printf("%.0f", point->study.block);
+    printf("\t%.1f\t%.0f\t%.1f\t%.0f\t%.0f\t%.3f\t%.0f\t%.0f\t%.0f\t%.0f", found->throughput,
+           found->time, found->handler, found->longest, point->study.hpus, found->busy,
+           found->writes, found->queue, found->packets, found->memory);
+    if (figure)
+        printf("\t%.4g", figure->value(point));
+    printf("\n");
 }
 
 static void print_table(const struct request *request, const struct sim_nic_point *points,
@@ -133,8 +139,9 @@ static void print_table(const struct request *request, const struct sim_nic_poin
     printf("\n# handlers are instructions of RISC-V; host and iovec are models of costs\n");
     sim_nic_model_print(&request->study, stdout, "#   ");
     printf("# %sstrategy\tblock\tGbit/s\tns\thandler ns\tlongest\tHPUs\tbusy\twrites\tqueue\t"
-           "packets\tNIC bytes\n",
-           request->figure ? "panel\tx\t" : "");
+           "packets\tNIC bytes%s%s\n",
+           request->figure ? "panel\tx\t" : "", request->figure ? "\t" : "",
+           request->figure ? request->figure->y_axis : "");
     for (size_t i = 0; i < count; i++)
         print_point(&points[i], request->figure);
 }
@@ -147,6 +154,7 @@ static void json_point(const struct sim_nic_point *point)
     weft_json_string("strategy", point->series);
     weft_json_string("x", point->x);
     weft_json_number("block", point->study.block);
+    weft_json_string("layout", point->study.layout);
     weft_json_number("gbits", found->throughput);
     weft_json_number("ns", found->time);
     weft_json_number("handler_ns", found->handler);
@@ -156,6 +164,8 @@ static void json_point(const struct sim_nic_point *point)
     weft_json_number("queue", found->queue);
     weft_json_number("packets", found->packets);
     weft_json_number("nic_bytes", found->memory);
+    weft_json_number("host_bytes", found->moved);
+    weft_json_number("prepared_ns", found->prepared);
     weft_json_close('}');
 }
 
@@ -181,12 +191,14 @@ static bool draw(const struct request *request, const struct sim_nic_point *poin
     struct sim_plot_point drawing[SIM_NIC_POINTS];
     const struct sim_plot_text text = {figure->title, figure->x_axis, figure->y_axis,
                                        "in virtual time; handlers as instructions of RISC-V"};
+    size_t drawn = 0;
     for (size_t i = 0; i < count; i++) {
         double value = figure->value(&points[i]);
-        drawing[i] = (struct sim_plot_point){
-            points[i].panel, points[i].series, points[i].x, {value, value, value}};
+        if (!isnan(value))
+            drawing[drawn++] = (struct sim_plot_point){
+                points[i].panel, points[i].series, points[i].x, {value, value, value}};
     }
-    return sim_plot(request->plot, &text, drawing, count);
+    return sim_plot(request->plot, &text, drawing, drawn);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
@@ -198,6 +210,8 @@ static int simulate(const struct request *request)
     size_t count = plan(request, points);
     if (!run_points(request, points, count))
         return WEFT_EXIT_FAILED;
+    if (request->figure && request->figure->finish)
+        count = request->figure->finish(points, count);
     if (request->figure)
         request->figure->judge(points, count, &claims);
     if (request->is_json) {

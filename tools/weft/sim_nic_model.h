@@ -49,11 +49,13 @@ struct sim_nic_study {
     char core[SIM_NIC_CORE];
     double contexts, memory;
     double dma_latency, dma_rate, tlp_header, tlp_payload;
+    double period; /* how long each part of the record of the DMA queue is; 0: there is none */
     double iovec, iovec_fetch; /* entries on the NIC, and how long it takes to fetch as many */
     /* The processor of the receiver, when it unpacks. */
-    double host_rate, host_block;
+    double host_rate, host_block, host_cache; /* bytes; 0: the cache is not simulated */
     /* The message. */
-    double size, block; /* bytes; the stride is twice the block */
+    double size, block;        /* bytes; the stride is twice the block */
+    char layout[SIM_NIC_TEXT]; /* of bench/layouts, or a type; empty: the blocks */
     int way;
     char image[SIM_NIC_TEXT], handler[SIM_NIC_TEXT]; /* of one's own: a file, and a function */
     bool is_shuffled;

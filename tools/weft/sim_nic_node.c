@@ -64,7 +64,8 @@ static struct weft_nic_stages stages_of(const struct sim_nic_study *study)
                                     .copy = (uint64_t)study->copy,
                                     .copy_rate = (uint64_t)(study->copy_rate * 1000),
                                     .tlp_header = (uint32_t)study->tlp_header,
-                                    .tlp_payload = (uint32_t)study->tlp_payload};
+                                    .tlp_payload = (uint32_t)study->tlp_payload,
+                                    .period = (uint64_t)study->period};
 }
 
 struct weft_sim_config sim_nic_config(const struct sim_nic_study *study,
