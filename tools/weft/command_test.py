@@ -223,6 +223,19 @@ def layouts_of_programs_are_received():
 
 
 @check
+def quanta_of_memories_change_little():
+    def time_of(*arguments):
+        result = weft('sim', 'nic', '--model', 'pspin', 'strategy=rw-cp', 'size=256K', '--json',
+                      *arguments)
+        if 'install the packages clang and lld' in result.stderr:
+            return 0
+        return json.loads(result.stdout)['points'][0]['ns']
+    times = [time_of('l2-rate=0.05', f'quantum={quantum}') for quantum in (16, 64, 256)]
+    require(max(times) <= 1.02 * min(times), times)
+    require(min(times) >= 1.5 * time_of('l2-rate=0'), times)
+
+
+@check
 def figures_of_nics_say_what_the_paper_says():
     result = weft('sim', 'nic', '--figure', 'dig19-2', '--check')
     if 'install the packages clang and lld' not in result.stderr:

@@ -30,7 +30,7 @@ enum sim_nic_way {
 
 extern const char *const sim_nic_ways[SIM_NIC_WAYS + 1];
 
-#define SIM_NIC_CORE 64
+#define SIM_NIC_CORE 128
 #define SIM_NIC_TEXT 128
 
 /* Times are in nanoseconds. */
@@ -48,6 +48,10 @@ struct sim_nic_study {
     double hpus, clock; /* GHz */
     char core[SIM_NIC_CORE];
     double contexts, memory;
+    double turns;               /* handlers that a core has begun at most */
+    double cluster, l1_stall;   /* cores that share a near memory, and per cent that this costs */
+    double l2_latency, l2_rate; /* cycles; accesses in a nanosecond, 0: any number */
+    double quantum;
     double dma_latency, dma_rate, tlp_header, tlp_payload;
     double period; /* how long each part of the record of the DMA queue is; 0: there is none */
     double iovec, iovec_fetch; /* entries on the NIC, and how long it takes to fetch as many */

@@ -279,6 +279,7 @@ static void program(unsigned node, void *argument)
 static bool simulate(struct scene *scene, const char *trace)
 {
     struct weft_sim_config config = sim_nic_config(scene->study, &scene->stages);
+    scene->stages.memories.near = weft_offload_facts(scene->offload)->head_bytes;
     config.ring = trace ? weft_trace_ring_open(TRACED) : NULL;
     if (trace && !config.ring)
         return false;
