@@ -35,7 +35,8 @@ static const char usage[] =
     "  --figure NAME     a figure of a paper, with what the paper says of it: dig19-2, dig19-8,\n"
     "                    dig19-9c, dig19-10 to dig19-12, dig19-13a, dig19-13b, dig19-13c,\n"
     "                    dig19-14 to dig19-18,\n"
-    "                    spin17-3 or spin17-7a; or seek or memory, which are ours\n"
+    "                    spin17-3, spin17-3d, spin17-4 or spin17-7a; or seek or memory, which\n"
+    "                    are ours\n"
     "  --jobs N          so many simulations at a time; as many as processors unless given\n"
     "  --json            one JSON object instead of a table\n"
     "  --plot FILE.svg   draw the figure; wants gnuplot\n"
@@ -137,7 +138,8 @@ static void print_table(const struct request *request, const struct sim_nic_poin
     printf("# weft %s, sim nic", weft_version());
     if (request->figure)
         printf(", figure %s: %s", request->figure->name, request->figure->title);
-    printf("\n# handlers are instructions of RISC-V; host and iovec are models of costs\n");
+    printf("\n# handlers are instructions of RISC-V; host, iovec, busy and product are models of "
+           "costs\n");
     sim_nic_model_print(&request->study, stdout, "#   ");
     printf("# %sstrategy\tblock\tGbit/s\tns\thandler ns\tlongest\tHPUs\tbusy\twrites\tqueue\t"
            "packets\tNIC bytes%s%s\n",
@@ -190,8 +192,10 @@ static bool draw(const struct request *request, const struct sim_nic_point *poin
 {
     const struct sim_nic_figure *figure = request->figure;
     struct sim_plot_point drawing[SIM_NIC_POINTS];
-    const struct sim_plot_text text = {figure->title, figure->x_axis, figure->y_axis,
-                                       "in virtual time; handlers as instructions of RISC-V"};
+    const struct sim_plot_text text = {
+        figure->title, figure->x_axis, figure->y_axis,
+        points->study.way >= SIM_NIC_BUSY ? "in virtual time; handlers take what the model says"
+                                          : "in virtual time; handlers as instructions of RISC-V"};
     size_t drawn = 0;
     for (size_t i = 0; i < count; i++) {
         double value = figure->value(&points[i]);

@@ -13,8 +13,9 @@
 #define TEXT SIM_VALUE
 
 const char *const sim_nic_ways[] = {
-    "seek",  "specialized", "rw-cp",     "ro-cp",        "hpu-local",  "contiguous",  "host",
-    "iovec", "own",         "pong-rdma", "pong-portals", "pong-store", "pong-stream", NULL};
+    "seek",    "specialized",  "rw-cp",     "ro-cp",        "hpu-local",  "contiguous",  "host",
+    "iovec",   "own",          "pong-rdma", "pong-portals", "pong-store", "pong-stream", "busy",
+    "product", "product-host", NULL};
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
@@ -61,6 +62,10 @@ static const struct key keys[] = {
     {"host-rate", NUMBER, AT(host_rate), 0.01, 1e6},
     {"host-block", NUMBER, AT(host_block), 0, 1e6},
     {"host-cache", BYTES, AT(host_cache), 0, 1024 * MEBI},
+    {"busy", WHOLE, AT(busy), 0, 1e6},
+    {"item", NUMBER, AT(item), 0, 1e6},
+    {"host-item", NUMBER, AT(host_item), 0, 1e6},
+    {"host-memory", NUMBER, AT(host_memory), 0.01, 1e6},
     {"size", BYTES, AT(size), 1, 256 * MEBI},
     {"block", BYTES, AT(block), 1, 16 * MEBI},
     {"layout", NAME, AT(layout), 0, 0},

@@ -25,6 +25,10 @@ enum sim_nic_way {
     SIM_NIC_PONG_PORTALS,
     SIM_NIC_PONG_STORE,
     SIM_NIC_PONG_STREAM,
+    /* Native handlers, whose time is a parameter. */
+    SIM_NIC_BUSY,
+    SIM_NIC_PRODUCT,
+    SIM_NIC_PRODUCT_HOST, /* the processor multiplies when all is there */
     SIM_NIC_WAYS
 };
 
@@ -57,6 +61,10 @@ struct sim_nic_study {
     double iovec, iovec_fetch; /* entries on the NIC, and how long it takes to fetch as many */
     /* The processor of the receiver, when it unpacks. */
     double host_rate, host_block, host_cache; /* bytes; 0: the cache is not simulated */
+    /* Native handlers, and the processor instead of them. */
+    double busy;                   /* of each packet */
+    double item;                   /* of a product of two complex numbers */
+    double host_item, host_memory; /* the same, and GB/s of what it reads and writes */
     /* The message. */
     double size, block;        /* bytes; the stride is twice the block */
     char layout[SIM_NIC_TEXT]; /* of bench/layouts, or a type; empty: the blocks */
