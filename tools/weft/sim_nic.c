@@ -35,8 +35,8 @@ static const char usage[] =
     "  --figure NAME     a figure of a paper, with what the paper says of it: dig19-2, dig19-8,\n"
     "                    dig19-9c, dig19-10 to dig19-12, dig19-13a, dig19-13b, dig19-13c,\n"
     "                    dig19-14 to dig19-18,\n"
-    "                    spin17-3, spin17-3d, spin17-4 or spin17-7a; or seek or memory, which\n"
-    "                    are ours\n"
+    "                    spin17-3, spin17-3d, spin17-4, spin17-7a or spin17-7c; or seek or\n"
+    "                    memory, which are ours\n"
     "  --jobs N          so many simulations at a time; as many as processors unless given\n"
     "  --json            one JSON object instead of a table\n"
     "  --plot FILE.svg   draw the figure; wants gnuplot\n"
@@ -194,8 +194,9 @@ static bool draw(const struct request *request, const struct sim_nic_point *poin
     struct sim_plot_point drawing[SIM_NIC_POINTS];
     const struct sim_plot_text text = {
         figure->title, figure->x_axis, figure->y_axis,
-        points->study.way >= SIM_NIC_BUSY ? "in virtual time; handlers take what the model says"
-                                          : "in virtual time; handlers as instructions of RISC-V"};
+        points->study.way >= SIM_NIC_BUSY && points->study.way < SIM_NIC_RAID
+            ? "in virtual time; handlers take what the model says"
+            : "in virtual time; handlers as instructions of RISC-V"};
     size_t drawn = 0;
     for (size_t i = 0; i < count; i++) {
         double value = figure->value(&points[i]);

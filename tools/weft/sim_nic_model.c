@@ -15,7 +15,7 @@
 const char *const sim_nic_ways[] = {
     "seek",    "specialized",  "rw-cp",     "ro-cp",        "hpu-local",  "contiguous",  "host",
     "iovec",   "own",          "pong-rdma", "pong-portals", "pong-store", "pong-stream", "busy",
-    "product", "product-host", NULL};
+    "product", "product-host", "raid",      "raid-host",    NULL};
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 

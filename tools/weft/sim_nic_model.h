@@ -29,6 +29,9 @@ enum sim_nic_way {
     SIM_NIC_BUSY,
     SIM_NIC_PRODUCT,
     SIM_NIC_PRODUCT_HOST, /* the processor multiplies when all is there */
+    /* Blocks with a parity: handlers, or processors. */
+    SIM_NIC_RAID,
+    SIM_NIC_RAID_HOST,
     SIM_NIC_WAYS
 };
 

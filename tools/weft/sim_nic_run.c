@@ -17,6 +17,7 @@
 #include "sim_nic_native.h"
 #include "sim_nic_node.h"
 #include "sim_nic_pong.h"
+#include "sim_nic_raid.h"
 #include "trace/ring.h"
 #include "trace/timeline.h"
 
@@ -391,11 +392,13 @@ bool sim_nic_run(const struct sim_nic_study *study, const char *trace,
 {
     struct scene scene;
     bool has_handlers = study->way < SIM_NIC_HANDLERS || study->way == SIM_NIC_PONG_STORE ||
-                        study->way == SIM_NIC_PONG_STREAM;
+                        study->way == SIM_NIC_PONG_STREAM || study->way == SIM_NIC_RAID;
     if (has_handlers && sim_nic_image_length == 0)
         return complain("handlers run on a RISC-V core, and there was no compiler for it when "
                         "this was built: install the packages clang and lld, or "
                         "gcc-riscv64-unknown-elf");
+    if (study->way >= SIM_NIC_RAID)
+        return sim_nic_raid(study, finding);
     if (study->way >= SIM_NIC_BUSY)
         return sim_nic_native(study, finding);
     if (study->way >= SIM_NIC_PONG_RDMA)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* [sPIN17], figures 3d and 4: a product on the NIC, and how many cores packets need. */
+/* [sPIN17], figures 3d, 4 and 7c: a product on the NIC, how many cores packets need, and blocks
+ * with a parity. */
 #include <math.h>
 #include <string.h>
 
@@ -150,6 +151,58 @@ static void judge_busy(const struct sim_nic_point *points, size_t count, struct 
                   2, 2, headers, "16 HPUs against 8 (Little's law: 2)");
 }
 
+/* ---- Figure 7c: blocks with a parity ------------------------------------------------------- */
+
+static const double raid_sizes[] = {1024, 4096, 16384, 65536, 262144, 1048576};
+
+static const struct {
+    const char *series;
+    int way;
+    double hpus, turns;
+} raids[] = {{"RDMA", SIM_NIC_RAID_HOST, 4, 1},
+             {"sPIN, 4 HPUs", SIM_NIC_RAID, 4, 1},
+             {"4 HPUs, 4 turns", SIM_NIC_RAID, 4, 4},
+             {"8 HPUs, 4 turns", SIM_NIC_RAID, 8, 4}};
+
+static size_t plan_raid(const struct sim_nic_study *base, struct sim_nic_point *list)
+{
+    struct sim_nic_points points = {list, 0};
+    struct sim_nic_study study = *base;
+    for (size_t r = 0; r < LENGTH(raids); r++)
+        for (size_t i = 0; i < LENGTH(raid_sizes); i++) {
+            char x[SIM_NIC_LABEL];
+            study.way = raids[r].way;
+            study.hpus = raids[r].hpus;
+            study.turns = raids[r].turns;
+            study.size = raid_sizes[i];
+            sim_nic_points_name_block(study.size, x);
+            struct sim_nic_point *point = sim_nic_points_add(&points, &study, "discrete", "%s", x);
+            snprintf(point->series, sizeof point->series, "%s", raids[r].series);
+        }
+    return points.count;
+}
+
+/* Throughput of a way against that of processors. */
+static double raid_ratio(const struct sim_nic_point *points, size_t raid, size_t size)
+{
+    return points[raid * LENGTH(raid_sizes) + size].finding.throughput /
+           points[size].finding.throughput;
+}
+
+static void judge_raid(const struct sim_nic_point *points, size_t count, struct sim_claims *claims)
+{
+    static const char narrow[] = "all differences meet at one NIC, whose cores combine words of "
+                                 "64 bits; those of the paper have 128";
+    const size_t last = LENGTH(raid_sizes) - 1;
+    (void)count;
+    sim_claim_add(claims, raid_ratio(points, 1, 0), 0.7, 1.5, narrow,
+                  "1 KiB: sPIN against RDMA (comparable: 0.7 to 1.5)");
+    sim_claim_add(claims, raid_ratio(points, 1, last), 1.2, SIM_NO_LIMIT, narrow,
+                  "1 MiB: sPIN on 4 HPUs against RDMA (significantly higher: 1.2)");
+    sim_claim_add(claims, raid_ratio(points, 3, last), 1.2, SIM_NO_LIMIT, narrow,
+                  "1 MiB: on 8 HPUs, which turn to others while one waits (1.2)");
+}
+
 /* ---- All ---------------------------------------------------------------------------------- */
 
 static const struct sim_nic_figure figures[] = {
@@ -157,6 +210,8 @@ static const struct sim_nic_figure figures[] = {
      plan_products, microseconds, judge_products, NULL},
     {"spin17-4", "spin17-dis", "How long handlers may take", "ns of a handler", "Gbit/s",
      plan_busy, sim_nic_points_throughput, judge_busy, NULL},
+    {"spin17-7c", "spin17-dis", "Writing to four nodes with a parity on a fifth", "bytes",
+     "Gbit/s", plan_raid, sim_nic_points_throughput, judge_raid, NULL},
 };
 
 const struct sim_nic_figures sim_nic_spin_figures = {figures, LENGTH(figures)};
