@@ -4,6 +4,7 @@
 
 import glob
 import json
+import math
 import os
 import re
 import shutil
@@ -233,6 +234,20 @@ def quanta_of_memories_change_little():
     times = [time_of('l2-rate=0.05', f'quantum={quantum}') for quantum in (16, 64, 256)]
     require(max(times) <= 1.02 * min(times), times)
     require(min(times) >= 1.5 * time_of('l2-rate=0'), times)
+
+
+@check
+def cores_are_as_many_as_the_figure_says():
+    figure = weft('sim', 'nic', '--figure', 'cores', '--check')
+    if 'install the packages clang and lld' in figure.stderr:
+        return
+    expect(figure.returncode == 0, figure)
+    row = next(line for line in figure.stdout.split('\n')
+               if line.startswith('0.8 GHz, all memory near\t64\tseek\t'))
+    needed = math.ceil(float(row.split('\t')[-1]))
+    for cores, holds in ((needed - 1, False), (needed, True)):
+        result = weft('sim', 'nic', 'rate=100', 'block=64', 'size=1M', f'hpus={cores}', '--json')
+        expect((json.loads(result.stdout)['points'][0]['gbits'] > 95) == holds, result)
 
 
 @check

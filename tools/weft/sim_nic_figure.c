@@ -388,11 +388,9 @@ static const struct sim_nic_figure figures[] = {
 
 const struct sim_nic_figure *sim_nic_figure_find(const char *name)
 {
-    const struct sim_nic_figures all[] = {{figures, LENGTH(figures)},
-                                          sim_nic_occupancy_figures,
-                                          sim_nic_program_figures,
-                                          sim_nic_pulp_figures,
-                                          sim_nic_spin_figures};
+    const struct sim_nic_figures all[] = {{figures, LENGTH(figures)}, sim_nic_core_figures,
+                                          sim_nic_occupancy_figures,  sim_nic_program_figures,
+                                          sim_nic_pulp_figures,       sim_nic_spin_figures};
     for (size_t f = 0; f < LENGTH(all); f++)
         for (size_t i = 0; i < all[f].count; i++)
             if (strcmp(all[f].list[i].name, name) == 0)

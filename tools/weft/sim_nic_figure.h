@@ -36,8 +36,8 @@ struct sim_nic_figures {
     size_t count;
 };
 
-extern const struct sim_nic_figures sim_nic_occupancy_figures, sim_nic_program_figures,
-    sim_nic_pulp_figures, sim_nic_spin_figures;
+extern const struct sim_nic_figures sim_nic_core_figures, sim_nic_occupancy_figures,
+    sim_nic_program_figures, sim_nic_pulp_figures, sim_nic_spin_figures;
 
 /* NULL if there is none of this name. */
 const struct sim_nic_figure *sim_nic_figure_find(const char *name);

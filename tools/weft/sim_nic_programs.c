@@ -152,8 +152,8 @@ static void judge_volumes(const struct sim_nic_point *points, size_t count,
         sum += log(values[i]);
     sim_claim_add(claims, exp(sum / (double)inputs), 3.0, 4.8,
                   "the inputs are those of ddtbench, where the paper does not list its own, and "
-                  "its counter did "
-                  "not see what a prefetcher had fetched",
+                  "its counter of "
+                  "misses may not have seen what a prefetcher fetched",
                   "bytes that the host moves against rw-cp's, geometric mean: 3.8");
     sim_claim_add(claims, values[0], 1, SIM_NO_LIMIT, "a message is read and written",
                   "the same of the input that gains least (never below 1)");
