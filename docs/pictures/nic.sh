@@ -14,7 +14,9 @@ for figure in dig19-2 dig19-8 dig19-9c dig19-10 dig19-11 dig19-12 dig19-13a dig1
     case $figure in
     dig19-8) "$weft" sim nic --figure $figure --plot "$docs/pictures/nic-blocks.svg" ;;
     dig19-16) "$weft" sim nic --figure $figure --plot "$docs/pictures/nic-programs.svg" ;;
-    seek | cores | memory) "$weft" sim nic --figure $figure --plot "$docs/pictures/nic-$figure.svg" ;;
+    seek | cores | memory)
+        "$weft" sim nic --figure $figure --plot "$docs/pictures/nic-$figure.svg"
+        ;;
     *) "$weft" sim nic --figure $figure ;;
     esac
 done >"$docs/results/sim-nic.out"
