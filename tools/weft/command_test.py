@@ -310,6 +310,7 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['sim', 'nic', 'hpu=2'], "did you mean 'hpus'"),
                             (['sim', 'nic', 'hpus=1.5'], 'whole numbers'),
                             (['sim', 'nic', 'strategy=fast'], 'rw-cp'),
+                            (['sim', 'nic', '--all', 'layout=fast'], 'neither a layout'),
                             (['sim', 'nic', '--all', '--trace', 'x'], 'one message'),
                             (['sim', 'net', '--model', 'moon'], 'moon'),
                             (['sim', 'net', 'slwo=1'], "did you mean 'slow'"),

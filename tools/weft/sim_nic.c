@@ -14,6 +14,7 @@
 #include "option.h"
 #include "sim.h"
 #include "sim_jobs.h"
+#include "sim_nic_layout.h"
 #include "sim_nic_points.h"
 #include "sim_plot.h"
 
@@ -297,6 +298,8 @@ static int parse_study(int argc, char **argv, struct request *request)
     for (int i = optind; i < argc; i++)
         if (!sim_nic_model_set(&request->study, argv[i], "command line"))
             return WEFT_EXIT_USAGE;
+    if (!sim_nic_layout_is_known(&request->study))
+        return WEFT_EXIT_USAGE;
     if (!request->figure && (request->check || request->plot))
         return complain("--check and --plot want a --figure");
     if (request->trace && (request->figure || request->wants_all))

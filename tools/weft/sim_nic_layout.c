@@ -33,6 +33,17 @@ bool sim_nic_layout_open(const struct sim_nic_study *study, struct ddt_layout *l
                            layout);
 }
 
+bool sim_nic_layout_is_known(const struct sim_nic_study *study)
+{
+    struct ddt_layout layout;
+    if (!study->layout[0])
+        return true;
+    if (!sim_nic_layout_open(study, &layout))
+        return false;
+    ddt_layout_close(&layout);
+    return true;
+}
+
 bool sim_nic_layout_holds(const struct ddt_layout *layout, const unsigned char *memory,
                           const unsigned char *packed)
 {

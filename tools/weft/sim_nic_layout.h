@@ -10,6 +10,9 @@
  * said why. To be closed by ddt_layout_close. */
 bool sim_nic_layout_open(const struct sim_nic_study *study, struct ddt_layout *layout);
 
+/* False, having said why, if there is no layout of the name that the study has. */
+bool sim_nic_layout_is_known(const struct sim_nic_study *study);
+
 /* Whether all bytes of the packed message, none of which is 0, are where they belong, and all else
  * is 0. */
 bool sim_nic_layout_holds(const struct ddt_layout *layout, const unsigned char *memory,
