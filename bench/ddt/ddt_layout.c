@@ -38,7 +38,7 @@ static bool parse(const char *text, weft_type **type)
     if (code == WEFT_OK)
         return true;
     fprintf(stderr,
-            "weft bench ddt: '%s' is neither a layout of `weft bench type --list` nor a type: "
+            "weft: '%s' is neither a layout of `weft bench type --list` nor a type: "
             "%s\n",
             text, error.message[0] ? error.message : weft_error_text(code));
     return false;

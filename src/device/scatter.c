@@ -17,7 +17,7 @@ static bool put_piece(struct weft_type_sink *sink, weft_type_address mem, uint64
     return true;
 }
 
-/* The loop that most packets are: what the stepper would find out for each piece. */
+/* The loops that most packets are: what the stepper would find out for each piece. */
 static void put_strided(struct weft_device_sink *to, const struct weft_type_run *run)
 {
     const unsigned char *packed = to->packed;
@@ -34,10 +34,37 @@ static void put_strided(struct weft_device_sink *to, const struct weft_type_run 
     to->packed = packed;
 }
 
+/* Places of 32 or of 64 bits. */
+static inline __attribute__((always_inline)) const unsigned char *
+put_list(const struct weft_type_run *run, weft_type_address mem, const unsigned char *packed,
+         bool wide)
+{
+    const uint64_t block = run->block;
+    const unsigned char *end = packed + run->count * block;
+    const int32_t *near = run->where;
+    const int64_t *far = run->where;
+    for (; packed != end; packed += block)
+        weft_device_put(weft_type_address_add(mem, wide ? *far++ : *near++), packed, block);
+    return packed;
+}
+
+static void put_listed(struct weft_device_sink *to, const struct weft_type_run *run)
+{
+    for (uint64_t row = 0; row < run->rows; row++) {
+        weft_type_address mem = weft_type_address_add(run->mem, (int64_t)row * run->row_stride);
+        to->packed = run->wide_where ? put_list(run, mem, to->packed, true)
+                                     : put_list(run, mem, to->packed, false);
+    }
+}
+
 static bool put_run(struct weft_type_sink *sink, const struct weft_type_run *run)
 {
     if (run->shape == WEFT_TYPE_RUN_STRIDED) {
         put_strided((struct weft_device_sink *)sink, run);
+        return true;
+    }
+    if (run->shape == WEFT_TYPE_RUN_LISTED) {
+        put_listed((struct weft_device_sink *)sink, run);
         return true;
     }
     struct weft_type_stepper step = {.run = run};

@@ -47,8 +47,11 @@ bool weft_nic_action_test(struct weft_nic_run *run, uint64_t end)
 
 void weft_nic_action_wait(struct weft_nic_run *run, uint64_t end)
 {
-    if (run->clock < end)
-        run->clock = end;
+    if (run->clock >= end)
+        return;
+    if (run->nic->timing)
+        run->nic->timing->waited += end - run->clock;
+    run->clock = end;
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */

@@ -15,8 +15,23 @@ struct weft_nic_hpus {
                           not 0 if `count` is not */
     bool are_threads;  /* of the driver, which calls weft_nic_hpu_take; else the NIC keeps time */
     uint64_t start;    /* from the scheduler to the first instruction of a handler */
+    uint32_t turns;    /* handlers that an HPU has begun at most: while one waits for the host, it
+                          turns to another; 0 is 1 */
     uint64_t dma;      /* latency of host memory */
     uint64_t dma_rate; /* bytes in a microsecond; 0: no end */
+};
+
+/*
+ * What cores and their memories do to each other. All zeros: nothing. Of the memory of an entry
+ * the first bytes are near the core that runs its handler; all the rest is far, and shared.
+ */
+struct weft_nic_memories {
+    uint64_t near;    /* bytes */
+    uint32_t latency; /* cycles that an access to far memory takes besides those of a near one */
+    uint64_t service; /* picoseconds that far memory takes for one access; 0: any number at once */
+    uint64_t quantum; /* nanoseconds: accesses are served in the order of these */
+    uint32_t cluster; /* cores that share a near memory; 0: each has its own */
+    uint32_t stall;   /* per mille that a core is slower if all others of its cluster are busy */
 };
 
 /*
@@ -30,6 +45,8 @@ struct weft_nic_stages {
     uint64_t copy_rate;   /* besides what its bytes take */
     uint32_t tlp_header;  /* bytes that each packet of a DMA has besides its payload, */
     uint32_t tlp_payload; /* and how many it has of that at most; 0: a DMA is one packet */
+    uint64_t period;      /* in which the queue of the DMA is recorded; 0: not at all */
+    struct weft_nic_memories memories;
 };
 
 /* All zeros: handlers take no time, and run on the core that receives. */

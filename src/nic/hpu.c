@@ -195,13 +195,17 @@ void weft_nic_hpu_run(struct weft_nic_task *task, bool owns_nic)
                                .clock = begin + hpus->start};
     weft_nic_trace(nic, WEFT_TRACE_HANDLER, peer_of(task),
                    task->handler | (uint64_t)task->hpu << 8, task->payload.length);
+    if (weft_rare(nic->timing != NULL))
+        nic->timing->waited = 0;
     task->result = call(task, &run);
     task->end = run.clock;
     if (task->handler == WEFT_NIC_HANDLER_PAYLOAD && has_budget(task->activation))
         check_budget(&run, (keeps_time ? run.clock : now(nic)) - begin, task->payload.length);
     task->fault = run.fault;
-    if (weft_rare(nic->timing != NULL))
+    if (weft_rare(nic->timing != NULL)) {
+        task->waited = nic->timing->waited;
         weft_nic_stages_count(nic, task, run.clock - begin - hpus->start);
+    }
 }
 
 /* ---- Scheduling --------------------------------------------------------------------------- */
@@ -265,11 +269,18 @@ void weft_nic_hpu_done(struct weft_nic_task *task)
 
 /* ---- Units in virtual time ---------------------------------------------------------------- */
 
+/* An HPU that turns to other handlers has a unit for each that it has begun: the first of all HPUs
+ * come before the second ones. */
+static uint32_t units_of(const struct weft_nic_hpu_stage *stage)
+{
+    return stage->config.count * (stage->config.turns ? stage->config.turns : 1);
+}
+
 /* The unit that is done first, if it is done by now. */
 static struct weft_nic_task **first_done(struct weft_nic_hpu_stage *stage, uint64_t time)
 {
     struct weft_nic_task **first = NULL;
-    for (uint32_t i = 0; i < stage->config.count; i++) {
+    for (uint32_t i = 0; i < units_of(stage); i++) {
         struct weft_nic_task **unit = &stage->units[i];
         if (*unit && (*unit)->end <= time && (!first || (*unit)->end < (*first)->end))
             first = unit;
@@ -279,16 +290,19 @@ static struct weft_nic_task **first_done(struct weft_nic_hpu_stage *stage, uint6
 
 static bool start_idle(struct weft_nic *nic)
 {
+    struct weft_nic_hpu_stage *stage = &nic->hpu;
     bool any = false;
-    for (uint32_t i = 0; i < nic->hpu.config.count; i++) {
-        if (nic->hpu.units[i])
+    for (uint32_t i = 0; i < units_of(stage); i++) {
+        uint32_t hpu = i % stage->config.count;
+        if (stage->units[i] || stage->idle[hpu] > now(nic))
             continue;
         const struct weft_nic_task *first = first_ready(nic);
         if (!first || first->ready > now(nic))
             break;
-        struct weft_nic_task *task = weft_nic_hpu_take(nic, i);
-        nic->hpu.units[i] = task;
+        struct weft_nic_task *task = weft_nic_hpu_take(nic, hpu);
+        stage->units[i] = task;
         weft_nic_hpu_run(task, true);
+        stage->idle[hpu] = task->end - task->waited;
         any = true;
     }
     return any;
@@ -300,11 +314,14 @@ static uint64_t next_change(const struct weft_nic *nic)
     const struct weft_nic_hpu_stage *stage = &nic->hpu;
     const struct weft_nic_task *first = first_ready(nic);
     uint64_t next = UINT64_MAX;
-    for (uint32_t i = 0; i < stage->config.count; i++) {
+    for (uint32_t i = 0; i < units_of(stage); i++) {
+        uint64_t begin = stage->idle[i % stage->config.count];
+        if (first && begin < first->ready)
+            begin = first->ready;
         if (stage->units[i] && stage->units[i]->end < next)
             next = stage->units[i]->end;
-        if (!stage->units[i] && first && first->ready < next)
-            next = first->ready;
+        if (!stage->units[i] && first && begin < next)
+            next = begin;
     }
     return next;
 }
@@ -367,8 +384,9 @@ bool weft_nic_hpu_open(struct weft_nic *nic, const struct weft_nic_config *confi
     weft_list_init(&stage->free);
     if (stage->config.count == 0 || stage->config.are_threads)
         return true;
-    stage->units = calloc(stage->config.count, sizeof *stage->units);
-    return stage->units;
+    stage->units = calloc(units_of(stage), sizeof *stage->units);
+    stage->idle = calloc(stage->config.count, sizeof *stage->idle);
+    return stage->units && stage->idle;
 }
 
 void weft_nic_hpu_close(struct weft_nic *nic)
@@ -384,4 +402,5 @@ void weft_nic_hpu_close(struct weft_nic *nic)
     weft_pool_fini(&stage->codes);
     weft_pool_fini(&stage->gathers);
     free(stage->units);
+    free(stage->idle);
 }

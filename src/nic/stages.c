@@ -22,15 +22,39 @@ bool weft_nic_stages_open(struct weft_nic *nic, const struct weft_nic_stages *st
     timing->writes.rate = hpus->dma_rate;
     timing->writes.tlp_header = stages->tlp_header;
     timing->writes.tlp_payload = stages->tlp_payload;
+    timing->writes.period = stages->period;
     nic->timing = timing;
-    return true;
+    return stages->memories.service == 0 ||
+           weft_nic_crowd_open(&timing->far, stages->memories.quantum, stages->memories.service);
 }
 
 void weft_nic_stages_close(struct weft_nic *nic)
 {
-    if (nic->timing)
+    if (nic->timing) {
+        weft_nic_crowd_close(&nic->timing->far);
         weft_nic_writes_close(&nic->timing->writes);
+    }
     free(nic->timing);
+}
+
+uint32_t weft_nic_stages_stall(const struct weft_nic_run *run)
+{
+    const struct weft_nic_memories *memories = &run->nic->timing->stages.memories;
+    const struct weft_nic_hpu_stage *stage = &run->nic->hpu;
+    uint32_t first = memories->cluster ? run->hpu / memories->cluster * memories->cluster : 0;
+    uint32_t others = 0;
+    for (uint32_t i = first; i < first + memories->cluster && i < stage->config.count; i++)
+        others += i != run->hpu && stage->units[i];
+    return memories->cluster > 1 ? memories->stall * others / (memories->cluster - 1) : 0;
+}
+
+void weft_nic_stages_reach(struct weft_nic_run *run, uint64_t from, uint64_t accesses)
+{
+    struct weft_nic_crowd *far = &run->nic->timing->far;
+    if (!far->taken || accesses == 0)
+        return;
+    weft_nic_crowd_forget(far, now(run->nic));
+    run->clock = weft_nic_crowd_serve(far, from, run->clock, accesses);
 }
 
 uint64_t weft_nic_stages_copy(struct weft_nic *nic, uint64_t bytes)
@@ -117,5 +141,7 @@ struct weft_nic_stage_counts weft_nic_stages_counts(const struct weft_nic *nic)
 {
     struct weft_nic_stage_counts counts = nic->timing->counts;
     counts.writes = nic->timing->writes.counts;
+    counts.far = nic->timing->far.accesses;
+    counts.far_time = nic->timing->far.delay;
     return counts;
 }

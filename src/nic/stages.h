@@ -17,6 +17,7 @@
 #define WEFT_NIC_STAGES_H
 
 #include "nic/action.h"
+#include "nic/crowd.h"
 #include "nic/server.h"
 #include "nic/writes.h"
 
@@ -26,6 +27,8 @@ struct weft_nic_stage_counts {
     uint64_t handler_time; /* nanoseconds of all, from their first instruction on, */
     uint64_t longest;      /* and of the longest */
     uint64_t waiting;      /* most packets in the memory of the NIC at one time */
+    uint64_t far;          /* accesses to far memory, */
+    uint64_t far_time;     /* and nanoseconds that they waited for others */
     struct weft_nic_write_counts writes;
 };
 
@@ -36,6 +39,8 @@ struct weft_nic_timing {
     struct weft_nic_stages stages;
     struct weft_nic_server copier;
     struct weft_nic_writes writes;
+    struct weft_nic_crowd far;       /* memory; not open unless it takes time */
+    uint64_t waited;                 /* by the handler that runs, for the host */
     struct weft_nic_execution plain; /* of entries without handlers */
     uint64_t deadline;               /* when the next message ends */
     uint64_t last;                   /* when the last one without handlers does */
@@ -45,6 +50,12 @@ struct weft_nic_timing {
 /* False without memory. Harmless without stages. */
 bool weft_nic_stages_open(struct weft_nic *nic, const struct weft_nic_stages *stages);
 void weft_nic_stages_close(struct weft_nic *nic);
+
+/* By how many per mille a core is slower now, because others of its cluster are busy. */
+uint32_t weft_nic_stages_stall(const struct weft_nic_run *run);
+
+/* A core has made accesses to far memory since `from`, and waits until they are done. */
+void weft_nic_stages_reach(struct weft_nic_run *run, uint64_t from, uint64_t accesses);
 
 /* When a packet that comes now is in the memory of the NIC. */
 uint64_t weft_nic_stages_copy(struct weft_nic *nic, uint64_t bytes);

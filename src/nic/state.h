@@ -342,6 +342,7 @@ struct weft_nic_task {
     ptl_ni_fail_t fault;   /* of what the handler did, whatever it returned */
     uint64_t ready;        /* where stages take time: when an HPU may have it */
     uint64_t end;          /* where the NIC keeps time */
+    uint64_t waited;       /* until then, for the host, while its HPU may do something else */
     unsigned char bytes[]; /* of the payload, if it has to wait */
 };
 
@@ -382,7 +383,8 @@ struct weft_nic_hpu_stage {
     struct weft_list active;      /* activations */
     struct weft_list ready;       /* tasks, in order */
     struct weft_list free;        /* tasks to use again */
-    struct weft_nic_task **units; /* what each HPU does; where the NIC keeps time */
+    struct weft_nic_task **units; /* what HPUs do, in turn; where the NIC keeps time */
+    uint64_t *idle;               /* when each has done all that it has begun, but for waiting */
     uint32_t used;                /* contexts */
     bool has_room;                /* again, for packets of a peer that had to wait */
     uint64_t deadline;            /* when the next HPU is done */

@@ -90,6 +90,9 @@ static void note_depth(struct weft_nic_writes *writes, uint64_t issue, uint64_t 
     writes->ends[(writes->end_first + writes->end_count++) % writes->end_room] = end;
     if (writes->end_count > writes->counts.deepest)
         writes->counts.deepest = writes->end_count;
+    if (writes->period && issue / writes->period < WEFT_NIC_WRITE_PERIODS &&
+        writes->end_count > writes->counts.deepest_in[issue / writes->period])
+        writes->counts.deepest_in[issue / writes->period] = writes->end_count;
 }
 
 /* ---- The engine --------------------------------------------------------------------------- */

@@ -20,18 +20,21 @@ struct weft_nic_write {
     uint32_t message; /* the id of its activation */
 };
 
+#define WEFT_NIC_WRITE_PERIODS 16u
+
 struct weft_nic_write_counts {
     uint64_t issued; /* = served + waiting, as are their bytes */
     uint64_t served;
     uint64_t waiting;
     uint64_t bytes;        /* that were issued, */
     uint64_t served_bytes; /* and served */
-    uint64_t deepest;      /* most that were issued and not served, at one time */
+    uint64_t deepest;      /* most that were issued and not served, at one time, */
+    uint64_t deepest_in[WEFT_NIC_WRITE_PERIODS]; /* and in each period, if there are any */
 };
 
 struct weft_nic_writes {
     struct weft_nic_server engine;
-    uint64_t latency, rate;
+    uint64_t latency, rate, period;
     uint32_t tlp_header, tlp_payload;
     struct weft_nic_write *heap;
     size_t count, room;

@@ -16,7 +16,9 @@ static void plan_local(const struct weft_type_node *node,
 }
 
 const struct weft_offload_strategy_kind weft_offload_hpu_local = {
-    .name = "hpu-local", .handler = weft_offload_replay_local, .plan = plan_local};
+    .name = "hpu-local",
+    .handler = WEFT_OFFLOAD_HANDLER(weft_offload_replay_local),
+    .plan = plan_local};
 
 /* ---- Checkpoints -------------------------------------------------------------------------- */
 
@@ -54,7 +56,9 @@ static void plan_read_only(const struct weft_type_node *node,
 }
 
 const struct weft_offload_strategy_kind weft_offload_ro_cp = {
-    .name = "ro-cp", .handler = weft_offload_replay_read_only, .plan = plan_read_only};
+    .name = "ro-cp",
+    .handler = WEFT_OFFLOAD_HANDLER(weft_offload_replay_read_only),
+    .plan = plan_read_only};
 
 /* ---- rw-cp -------------------------------------------------------------------------------- */
 
@@ -69,4 +73,6 @@ static void plan_owned(const struct weft_type_node *node,
 }
 
 const struct weft_offload_strategy_kind weft_offload_rw_cp = {
-    .name = "rw-cp", .handler = weft_offload_replay_owned, .plan = plan_owned};
+    .name = "rw-cp",
+    .handler = WEFT_OFFLOAD_HANDLER(weft_offload_replay_owned),
+    .plan = plan_owned};

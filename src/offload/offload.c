@@ -68,7 +68,7 @@ enum weft_offload_strategy weft_offload_choose(const struct weft_type_node *node
     const char *reason = "takes any packet alone";
     if (weft_type_node_is_bytes(node))
         reason = "one block needs no handler";
-    else if (weft_offload_specialized.choose(node))
+    else if (weft_offload_specialized.choose(node).function)
         reason = "is as fast as a handler of its shape";
     *why = reason;
     return WEFT_OFFLOAD_SEEK;
@@ -83,7 +83,9 @@ static int make_plan(struct weft_offload *offload, const struct weft_offload_opt
     struct weft_offload_plan *plan = &offload->plan;
     const struct weft_type_node *node = offload->form.node;
     const struct weft_offload_strategy_kind *kind = kinds[facts->strategy];
-    offload->handler = kind->choose ? kind->choose(node) : kind->handler;
+    struct weft_offload_handler handler = kind->choose ? kind->choose(node) : kind->handler;
+    offload->handler = handler.function;
+    facts->handler = handler.name;
     offload->draft = weft_offload_draft_make(node, kind->wants_index);
     if (!offload->draft)
         return WEFT_ERR_MEMORY;

@@ -46,6 +46,7 @@ struct weft_offload *weft_offload_retain(const struct weft_offload *offload);
 struct weft_offload_facts {
     enum weft_offload_strategy strategy; /* never AUTO */
     const char *why;                     /* it was chosen; NULL if it was wished for */
+    const char *handler;                 /* its name, where it is code for a core */
     enum weft_offload_fallback obstacle; /* NONE, or why it cannot be offloaded */
     bool is_contiguous;                  /* one block: an entry needs no handler */
     uint64_t size;                       /* packed bytes */

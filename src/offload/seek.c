@@ -19,4 +19,4 @@ static ptl_handler_result_t on_payload(const ptl_payload_t *payload, void *state
 }
 
 const struct weft_offload_strategy_kind weft_offload_seek = {
-    .name = "seek", .wants_index = true, .handler = on_payload};
+    .name = "seek", .wants_index = true, .handler = WEFT_OFFLOAD_HANDLER(on_payload)};

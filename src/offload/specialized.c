@@ -93,23 +93,28 @@ static bool is_seq_of_blocks(const struct weft_type_node *node)
     return true;
 }
 
-static ptl_payload_handler_t choose(const struct weft_type_node *node)
+static struct weft_offload_handler choose(const struct weft_type_node *node)
 {
+    static const struct weft_offload_handler none = {NULL, NULL},
+                                             contiguous = WEFT_OFFLOAD_HANDLER(on_contiguous),
+                                             vector = WEFT_OFFLOAD_HANDLER(on_vector);
+    static const struct weft_offload_handler equal[] = {
+        WEFT_OFFLOAD_HANDLER(on_indexed_block), WEFT_OFFLOAD_HANDLER(on_indexed_block_wide)};
+    static const struct weft_offload_handler varied[] = {WEFT_OFFLOAD_HANDLER(on_indexed),
+                                                         WEFT_OFFLOAD_HANDLER(on_indexed_wide)};
     switch (node->kind) {
     case WEFT_TYPE_NODE_BLOCK:
-        return on_contiguous;
+        return contiguous;
     case WEFT_TYPE_NODE_LOOP:
-        return weft_type_node_is_bytes(weft_type_node_child(node)) ? on_vector : NULL;
+        return weft_type_node_is_bytes(weft_type_node_child(node)) ? vector : none;
     case WEFT_TYPE_NODE_LIST:
         if (weft_type_node_is_varied_bytes(node))
-            return node->wide ? on_indexed_wide : on_indexed;
+            return varied[node->wide];
         if (node->varied || !weft_type_node_is_bytes(weft_type_node_child(node)))
-            return NULL;
-        return node->wide ? on_indexed_block_wide : on_indexed_block;
+            return none;
+        return equal[node->wide];
     default:
-        if (!is_seq_of_blocks(node))
-            return NULL;
-        return node->wide ? on_indexed_wide : on_indexed;
+        return is_seq_of_blocks(node) ? varied[node->wide] : none;
     }
 }
 

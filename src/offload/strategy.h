@@ -19,12 +19,23 @@ struct weft_offload_plan {
     uint64_t checkpoints;
 };
 
+/* A handler, and its name where it is code for a core. */
+struct weft_offload_handler {
+    ptl_payload_handler_t function; /* NULL: none */
+    const char *name;
+};
+
+#define WEFT_OFFLOAD_HANDLER(function)                                                            \
+    {                                                                                             \
+        function, #function                                                                       \
+    }
+
 struct weft_offload_strategy_kind {
     const char *name;
-    bool wants_index;              /* of prefix sums, in the image */
-    ptl_payload_handler_t handler; /* for all forms */
-    /* Instead of it: the handler for a form, or NULL if it has none. */
-    ptl_payload_handler_t (*choose)(const struct weft_type_node *node);
+    bool wants_index;                    /* of prefix sums, in the image */
+    struct weft_offload_handler handler; /* for all forms */
+    /* Instead of it: the handler for a form. */
+    struct weft_offload_handler (*choose)(const struct weft_type_node *node);
     /* Fills the facts on HPUs and intervals; NULL: any HPU takes any packet. */
     void (*plan)(const struct weft_type_node *node, const struct weft_offload_options *options,
                  struct weft_offload_facts *facts, struct weft_offload_plan *plan);

@@ -47,6 +47,16 @@ bool weft_portals_session_open_stack(struct weft_portals_session *session, uint6
     return true;
 }
 
+/* Where memory takes time, and cores are in each other's way. */
+static void slow_down(struct weft_portals_session *session,
+                      const struct weft_nic_memories *memories)
+{
+    struct weft_riscv_window *window = weft_riscv_core_window(&session->cpu, MEMORY);
+    window->latency = memories->latency * session->cpu.text->profile.ticks;
+    window->near = memories->near;
+    session->stall = weft_nic_stages_stall(session->run);
+}
+
 static void open_memory(struct weft_portals_session *session)
 {
     const struct weft_nic_memory *memory = memory_of(session);
@@ -54,6 +64,8 @@ static void open_memory(struct weft_portals_session *session)
     weft_portals_session_open_stack(session, STACK + WEFT_PORTALS_SANDBOX_STACK - 1);
     if (memory)
         open_window(session, MEMORY, memory->bytes, memory->length, memory->length);
+    if (weft_rare(session->run->nic->timing != NULL))
+        slow_down(session, &session->run->nic->timing->stages.memories);
 }
 
 /* ---- Arguments ---------------------------------------------------------------------------- */
@@ -111,17 +123,22 @@ static void give_arguments(struct weft_portals_session *session, const struct we
 
 /* ---- Time --------------------------------------------------------------------------------- */
 
-static uint64_t nanoseconds(const struct weft_riscv_profile *profile, uint64_t ticks)
+static uint64_t nanoseconds(const struct weft_portals_session *session, uint64_t ticks)
 {
-    return ticks * profile->picoseconds / profile->ticks / 1000;
+    const struct weft_riscv_profile *profile = &session->sandbox->image->text.profile;
+    return ticks * profile->picoseconds / profile->ticks * (1000 + session->stall) / 1000000;
 }
 
 void weft_portals_session_charge(struct weft_portals_session *session)
 {
-    const struct weft_riscv_profile *profile = &session->sandbox->image->text.profile;
-    session->run->clock +=
-        nanoseconds(profile, session->cpu.spent) - nanoseconds(profile, session->charged);
+    struct weft_nic_run *run = session->run;
+    const uint64_t from = run->clock;
+    run->clock +=
+        nanoseconds(session, session->cpu.spent) - nanoseconds(session, session->charged);
     session->charged = session->cpu.spent;
+    if (weft_rare(run->nic->timing != NULL))
+        weft_nic_stages_reach(run, from, session->cpu.far - session->reached);
+    session->reached = session->cpu.far;
 }
 
 /* In ticks. All handlers have a bound: who is not trusted must not keep the NIC for ever. */

@@ -33,6 +33,8 @@ struct weft_portals_session {
     struct weft_riscv_core cpu;
     uint64_t budget;     /* ticks */
     uint64_t charged;    /* ticks that are on the clock of the run */
+    uint64_t reached;    /* accesses to far memory that are */
+    uint32_t stall;      /* per mille that cycles are longer */
     uint64_t moved;      /* bytes by calls */
     uint32_t operations; /* that it has started */
     alignas(16) unsigned char arguments[128];

@@ -22,7 +22,8 @@ struct weft_riscv_window {
     unsigned char *bytes;
     uint64_t readable; /* how many bytes, from the first on, */
     uint64_t writable; /* and how many of these may be changed */
-    uint32_t latency;  /* ticks of an access besides those of the instruction */
+    uint32_t latency;  /* ticks of an access besides those of the instruction, */
+    uint64_t near;     /* but not to this many bytes, from the first on */
 };
 
 enum weft_riscv_stop {
@@ -41,6 +42,7 @@ struct weft_riscv_core {
     uint64_t pc;
     uint64_t spent; /* ticks */
     uint64_t fault; /* the address that was not allowed */
+    uint64_t far;   /* accesses that had a latency */
     const struct weft_riscv_text *text;
     struct weft_riscv_window windows[WEFT_RISCV_WINDOWS];
 };

@@ -63,7 +63,11 @@ static inline unsigned leading_zeros(uint64_t value, unsigned bits)
     if (weft_rare(offset >= window->room || window->room - offset < sizeof(type)))                \
         FAULT(why, address);                                                                      \
     unsigned char *memory = window->bytes + offset;                                               \
-    uint64_t wait = window->latency;                                                              \
+    uint64_t wait = 0;                                                                            \
+    if (weft_rare(window->latency && offset >= window->near)) {                                   \
+        wait = window->latency;                                                                   \
+        core->far++;                                                                              \
+    }                                                                                             \
     if (weft_rare(address % sizeof(type) != 0))                                                   \
         wait += profile->misaligned;                                                              \
     if (wait)                                                                                     \

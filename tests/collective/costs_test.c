@@ -159,9 +159,7 @@ static void translate(FILE *out, char *text)
         bool is_computation =
             sscanf(line, "l%u: calc 0 /* %*s of %zu B", &label, &size) == 2 && size;
         if (is_computation)
-            fprintf(out, "l%u: send %zub to %u tag %u
-l%u: recv %zub from %u tag %u
-",
+            fprintf(out, "l%u: send %zub to %u tag %u\nl%u: recv %zub from %u tag %u\n",
                     COMPUTE_TAG + label, size, rank, COMPUTE_TAG + label, label, size, rank,
                     COMPUTE_TAG + label);
         else

@@ -16,7 +16,7 @@ static void run(const struct weft_riscv_text *text)
     /* Of its own, so that sanitizers see what is touched beside it. */
     unsigned char *data = calloc(1, 61);
     struct weft_riscv_core core = {.text = text, .pc = TEXT};
-    core.windows[2] = (struct weft_riscv_window){DATA, data, 61, 50, 1};
+    core.windows[2] = (struct weft_riscv_window){DATA, data, 61, 50, 1, 7};
     for (unsigned i = 1; i < 32; i++)
         core.x[i] = i % 3 == 0 ? TEXT + 2 * i : DATA + i;
     for (uint64_t budget = 7; data && budget < TICKS; budget += 7) {

@@ -15,7 +15,7 @@ static void run(const struct weft_riscv_image *image, uint64_t address)
     unsigned char stack[256] = {0};
     struct weft_riscv_core core = {.text = &image->text, .pc = address};
     core.windows[0] = weft_riscv_image_window(image);
-    core.windows[1] = (struct weft_riscv_window){STACK, stack, sizeof stack, sizeof stack, 3};
+    core.windows[1] = (struct weft_riscv_window){STACK, stack, sizeof stack, sizeof stack, 3, 16};
     core.x[WEFT_RISCV_RA] = WEFT_RISCV_RETURN;
     core.x[WEFT_RISCV_SP] = STACK + sizeof stack;
     while (weft_riscv_core_run(&core, TICKS) == WEFT_RISCV_CALLED)

@@ -50,11 +50,21 @@ static ptl_handler_result_t write_packet(const ptl_payload_t *payload, void *sta
     return result == PTL_OK ? PTL_HANDLER_SUCCESS : PTL_HANDLER_FAIL;
 }
 
+/* Reads something from the host first, and waits for it. */
+static ptl_handler_result_t read_and_write(const ptl_payload_t *payload, void *state)
+{
+    uint64_t word;
+    if (PtlHandlerDMAFromHostB(0, &word, sizeof word, PTL_ME_HOST_MEM) != PTL_OK)
+        return PTL_HANDLER_FAIL;
+    return write_packet(payload, state);
+}
+
 /* ---- One message -------------------------------------------------------------------------- */
 
 struct scene {
     uint64_t length;
-    bool has_handlers;
+    bool has_handlers, reads;
+    uint32_t turns;
     unsigned char *from, *to;
     uint64_t sent, received; /* when */
     struct weft_nic_stage_counts counts;
@@ -83,7 +93,8 @@ static void receive(struct scene *scene)
     ptl_handle_eq_t eq;
     ptl_handle_me_t handle;
     ptl_event_t event;
-    ptl_handlers_t handlers = {.payload_handler = write_packet, .hpu_memory = PTL_HPU_NONE};
+    ptl_handlers_t handlers = {.payload_handler = scene->reads ? read_and_write : write_packet,
+                               .hpu_memory = PTL_HPU_NONE};
     ptl_me_t me = {.start = scene->to,
                    .length = scene->length,
                    .ct_handle = PTL_CT_NONE,
@@ -135,13 +146,11 @@ static void program(unsigned node, void *argument)
         send(argument);
 }
 
-static struct scene play(uint64_t length, bool has_handlers, uint32_t hpus, uint64_t handler)
+static struct scene play_scene(struct scene scene, uint32_t hpus, uint64_t handler)
 {
     struct slow_core core = {{run_slowly, NULL}, handler};
-    struct scene scene = {.length = length,
-                          .has_handlers = has_handlers,
-                          .from = malloc(LARGEST),
-                          .to = calloc(1, LARGEST)};
+    scene.from = malloc(LARGEST);
+    scene.to = calloc(1, LARGEST);
     const struct weft_sim_config config = {
         .nodes = 2,
         .seed = 1,
@@ -153,6 +162,7 @@ static struct scene play(uint64_t length, bool has_handlers, uint32_t hpus, uint
         .nic = {.hpus = {.count = hpus,
                          .contexts = 4096,
                          .start = START,
+                         .turns = scene.turns,
                          .dma = DMA,
                          .dma_rate = DMA_RATE},
                 .stages = &stages,
@@ -162,10 +172,16 @@ static struct scene play(uint64_t length, bool has_handlers, uint32_t hpus, uint
     for (uint64_t i = 0; i < LARGEST; i++)
         scene.from[i] = (unsigned char)(i * 7 + i / 256);
     check_int(weft_portals_simulate(&config, program, &scene), 0);
-    check(memcmp(scene.from, scene.to, length) == 0);
+    check(memcmp(scene.from, scene.to, scene.length) == 0);
     free(scene.from);
     free(scene.to);
     return scene;
+}
+
+static struct scene play(uint64_t length, bool has_handlers, uint32_t hpus, uint64_t handler)
+{
+    return play_scene((struct scene){.length = length, .has_handlers = has_handlers}, hpus,
+                      handler);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------- */
@@ -254,6 +270,37 @@ static void test_little(uint32_t hpus)
     check(took(&beyond) >= least && (double)took(&beyond) < 1.02 * (double)least);
 }
 
+/* What one HPU waits for the host is lost, unless it turns to other handlers meanwhile: then only
+ * the last one's is. */
+static void test_turns(uint32_t turns)
+{
+    const uint64_t packets = 64, handler = 200;
+    struct scene scene = {
+        .length = PACKET * packets, .has_handlers = true, .reads = true, .turns = turns};
+    scene = play_scene(scene, 1, handler);
+    uint64_t way = fetched(PACKET) + on_wire(PACKET + HEADERS) + FLIGHT + stages.match;
+    uint64_t waits = (turns > 1 ? 1 : packets) * fetched(sizeof(uint64_t));
+    uint64_t expected =
+        way + copied(PACKET) + packets * (START + handler) + waits + written(PACKET);
+    tap_note("%u turns: %llu ns, closed form %llu", turns, (unsigned long long)took(&scene),
+             (unsigned long long)expected);
+    check_uint(took(&scene), expected);
+}
+
+/* Two handlers for each HPU: whoever waits keeps its place. */
+static void test_few_turns(void)
+{
+    struct scene scene = {.length = PACKET * 64, .has_handlers = true, .reads = true, .turns = 2};
+    struct scene none = scene, many = scene;
+    none.turns = 1;
+    many.turns = 8;
+    scene = play_scene(scene, 1, 200);
+    none = play_scene(none, 1, 200);
+    many = play_scene(many, 1, 200);
+    check(took(&many) < took(&scene) && took(&scene) < took(&none));
+    check(took(&scene) > took(&none) / 2);
+}
+
 /* Without handlers, the link decides. */
 static void test_stream(void)
 {
@@ -274,6 +321,9 @@ int main(void)
     test_many(16, 5000);
     test_little(4);
     test_little(8);
+    test_turns(1);
+    test_turns(8);
+    test_few_turns();
     test_stream();
     return tap_done();
 }

@@ -89,6 +89,7 @@ static void test_ends(uint64_t seed, uint64_t bytes)
     uint64_t clock = 0, random = seed, end;
     uint32_t message;
     unsigned wrong = 0;
+    writes.period = 12 * WRITES / WEFT_NIC_WRITE_PERIODS + 1;
     for (unsigned i = 0; i < WRITES; i++) {
         clock += weft_random_next(&random) % 12;
         requests[i] = (struct request){clock, bytes, 0};
@@ -102,6 +103,11 @@ static void test_ends(uint64_t seed, uint64_t bytes)
         wrong += end != (requests[i].end + 999) / 1000 + LATENCY;
     check_uint(wrong, 0);
     check_uint(writes.counts.deepest, deepest_of(requests));
+    uint64_t deepest = 0;
+    for (unsigned i = 0; i < WEFT_NIC_WRITE_PERIODS; i++)
+        if (writes.counts.deepest_in[i] > deepest)
+            deepest = writes.counts.deepest_in[i];
+    check_uint(deepest, writes.counts.deepest);
     weft_nic_writes_close(&writes);
 }
 

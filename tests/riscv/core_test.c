@@ -130,6 +130,14 @@ static void check_latency(void)
     weft_riscv_core_window(&bench.core, DATA_BASE)->latency = 20;
     check(weft_riscv_core_run(&bench.core, PLENTY) == WEFT_RISCV_RETURNED);
     check_uint(bench.core.spent, SUMMING_CYCLES + 3 * 20);
+    check_uint(bench.core.far, 3);
+    bench_core_close(&bench);
+    open_summing(&bench, "ri5cy");
+    weft_riscv_core_window(&bench.core, DATA_BASE)->latency = 20;
+    weft_riscv_core_window(&bench.core, DATA_BASE)->near = 1;
+    check(weft_riscv_core_run(&bench.core, PLENTY) == WEFT_RISCV_RETURNED);
+    check_uint(bench.core.spent, SUMMING_CYCLES);
+    check_uint(bench.core.far, 0);
     bench_core_close(&bench);
     open_summing(&bench, "ri5cy");
     bench.core.x[S0] = DATA_BASE + 1;

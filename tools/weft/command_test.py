@@ -4,6 +4,7 @@
 
 import glob
 import json
+import math
 import os
 import re
 import shutil
@@ -194,11 +195,67 @@ def nics_are_simulated():
             expect(result.returncode == 0 and len(json.load(file)['traceEvents']) > 100, result)
 
 
+def host_bytes(*arguments):
+    result = weft('sim', 'nic', 'strategy=host', 'size=64K', 'host-cache=8M', '--json', *arguments)
+    require(result.returncode == 0, result)
+    return json.loads(result.stdout)['points'][0]['host_bytes']
+
+
+@check
+def hosts_move_lines_of_their_cache():
+    # The message, its lines, and those where it goes: as many, or twice as many.
+    for layout, times in (('contiguous', 3), ('vec64', 3), ('vec8', 4), ('vec4096', 3)):
+        found = host_bytes('layout=' + layout)
+        require(abs(found / 65536 - times) < 0.02, f'{layout}: {found}')
+    require(host_bytes('block=64') == 3 * 65536, 'lines')
+    small = host_bytes('layout=fft2_recv_256', 'host-cache=64K')
+    require(small > 1.5 * host_bytes('layout=fft2_recv_256'), small)
+
+
+@check
+def layouts_of_programs_are_received():
+    for layout in ('wrf_x_19x65x24_vec', 'lammps_atomic_114', 'vector(100,3,7,double)'):
+        result = weft('sim', 'nic', '--all', '--json', 'size=8K', 'layout=' + layout)
+        if 'install the packages clang and lld' in result.stderr:
+            return
+        points = {point['strategy']: point for point in json.loads(result.stdout)['points']}
+        expect(len(points) >= 7 and points['seek']['nic_bytes'] > 0, result)
+        expect(points['rw-cp']['writes'] == points['seek']['writes'], result)
+
+
+@check
+def quanta_of_memories_change_little():
+    def time_of(*arguments):
+        result = weft('sim', 'nic', '--model', 'pspin', 'strategy=rw-cp', 'size=256K', '--json',
+                      *arguments)
+        if 'install the packages clang and lld' in result.stderr:
+            return 0
+        return json.loads(result.stdout)['points'][0]['ns']
+    times = [time_of('l2-rate=0.05', f'quantum={quantum}') for quantum in (16, 64, 256)]
+    require(max(times) <= 1.02 * min(times), times)
+    require(min(times) >= 1.5 * time_of('l2-rate=0'), times)
+
+
+@check
+def cores_are_as_many_as_the_figure_says():
+    figure = weft('sim', 'nic', '--figure', 'cores', '--check')
+    if 'install the packages clang and lld' in figure.stderr:
+        return
+    expect(figure.returncode == 0, figure)
+    row = next(line for line in figure.stdout.split('\n')
+               if line.startswith('0.8 GHz, all memory near\t64\tseek\t'))
+    needed = math.ceil(float(row.split('\t')[-1]))
+    for cores, holds in ((needed - 1, False), (needed, True)):
+        result = weft('sim', 'nic', 'rate=100', 'block=64', 'size=1M', f'hpus={cores}', '--json')
+        expect((json.loads(result.stdout)['points'][0]['gbits'] > 95) == holds, result)
+
+
 @check
 def figures_of_nics_say_what_the_paper_says():
-    result = weft('sim', 'nic', '--figure', 'dig19-2', '--check')
-    if 'install the packages clang and lld' not in result.stderr:
-        expect(result.returncode == 0 and '# met' in result.stdout, result)
+    for figure in ('spin17-3d', 'spin17-4', 'dig19-2', 'dig19-9c', 'dig19-13c'):
+        result = weft('sim', 'nic', '--figure', figure, '--check')
+        if 'install the packages clang and lld' not in result.stderr:
+            expect(result.returncode == 0 and '# met' in result.stdout, result)
 
 
 @check
@@ -253,6 +310,7 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['sim', 'nic', 'hpu=2'], "did you mean 'hpus'"),
                             (['sim', 'nic', 'hpus=1.5'], 'whole numbers'),
                             (['sim', 'nic', 'strategy=fast'], 'rw-cp'),
+                            (['sim', 'nic', '--all', 'layout=fast'], 'neither a layout'),
                             (['sim', 'nic', '--all', '--trace', 'x'], 'one message'),
                             (['sim', 'net', '--model', 'moon'], 'moon'),
                             (['sim', 'net', 'slwo=1'], "did you mean 'slow'"),

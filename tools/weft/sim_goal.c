@@ -38,7 +38,7 @@ static const struct sim_usage usage = {
                   "dig15-mpi unless given",
     .figure_help = "a figure of a paper, with what the paper says of it: dig15-6, spin17-5a,\n"
                    "dig19-19 or solo",
-    .figures = &sim_goal_figures,
+    .figures = (const struct sim_list *const[]){&sim_goal_figures, NULL},
 };
 
 static const char *const schemes[WEFT_SIM_SCHEMES] = {"bcast",   "allreduce", "doubling", "ring",

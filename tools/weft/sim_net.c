@@ -29,7 +29,7 @@ static const struct sim_usage usage = {
                   "sch17-minimal and sch17-valiant; sch17 unless given",
     .figure_help = "a figure of the paper, 1, 4 or 5, with what the paper says of it; or\n"
                    "variants: what routing does to the collapse",
-    .figures = &sim_figures,
+    .figures = (const struct sim_list *const[]){&sim_figures, NULL},
     .is_sweep = true,
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `weft sim nic`: a message of blocks through a NIC whose stages take time. */
+#include <math.h>
 #include <stdio.h>
 
 #include <weft.h>
@@ -8,10 +9,16 @@
 #include "json.h"
 #include "sim.h"
 #include "sim_jobs.h"
-#include "sim_nic_figure.h"
+#include "sim_nic_layout.h"
+#include "sim_nic_points.h"
 #include "sim_options.h"
 #include "sim_plot.h"
 #include "sim_result.h"
+
+static const struct sim_list *const figures[] = {
+    &sim_nic_figures,         &sim_nic_core_figures, &sim_nic_occupancy_figures,
+    &sim_nic_program_figures, &sim_nic_pulp_figures, &sim_nic_spin_figures,
+    NULL};
 
 static const struct sim_usage usage = {
     .name = "nic",
@@ -24,12 +31,13 @@ static const struct sim_usage usage = {
         "\n"
         "  weft sim nic --all block=64 hpus=8\n"
         "  weft sim nic strategy=rw-cp block=128 shuffled=yes\n",
-    .model_help = "a file, or one of dig19, spin17-dis and spin17-int; dig19 unless\n"
-                  "given, or that of the figure",
+    .model_help = "a file, or one of dig19, pspin, spin17-dis and spin17-int; dig19\n"
+                  "unless given, or that of the figure",
     .figure_help = "a figure of a paper, with what the paper says of it: dig19-2, dig19-8,\n"
-                   "dig19-12, dig19-13a, dig19-14, spin17-3 or spin17-7a; or seek,\n"
-                   "which is ours",
-    .figures = &sim_nic_figures,
+                   "dig19-9c, dig19-10 to dig19-12, dig19-13a, dig19-13b, dig19-13c,\n"
+                   "dig19-14 to dig19-18, spin17-3, spin17-3d, spin17-4, spin17-7a or\n"
+                   "spin17-7c; or seek, cores or memory, which are ours",
+    .figures = figures,
     .is_sweep = true,
 };
 
@@ -47,15 +55,14 @@ static size_t plan(const struct request *request, struct sim_nic_point *points)
 {
     if (request->figure)
         return request->figure->plan(&request->study, points);
-    size_t count = request->wants_all ? SIM_NIC_UNPACKS : 1;
-    for (size_t i = 0; i < count; i++) {
-        points[i] = (struct sim_nic_point){.study = request->study};
-        if (request->wants_all)
-            points[i].study.way = (int)i;
-        snprintf(points[i].series, sizeof points[i].series, "%s",
-                 sim_nic_ways[points[i].study.way]);
-    }
-    return count;
+    struct sim_nic_points all = {points, 0};
+    struct sim_nic_study study = request->study;
+    if (!request->wants_all)
+        sim_nic_points_add(&all, &study, "", "%s", "");
+    for (study.way = 0; request->wants_all && study.way < SIM_NIC_UNPACKS; study.way++)
+        if (sim_nic_is_possible(&study))
+            sim_nic_points_add(&all, &study, "", "%s", "");
+    return all.count;
 }
 
 struct outcome {
@@ -104,15 +111,22 @@ static bool run_points(const struct request *request, struct sim_nic_point *poin
 
 /* ---- What came out ------------------------------------------------------------------------ */
 
-static void print_point(const struct sim_nic_point *point, bool is_of_figure)
+static void print_point(const struct sim_nic_point *point, const struct sim_nic_figure *figure)
 {
     const struct sim_nic_finding *found = &point->finding;
-    if (is_of_figure)
+    if (figure)
         printf("%s\t%s\t", point->panel, point->x);
-    printf("%s\t%.0f\t%.1f\t%.0f\t%.1f\t%.0f\t%.0f\t%.3f\t%.0f\t%.0f\t%.0f\t%.0f\n", point->series,
-           point->study.block, found->throughput, found->time, found->handler, found->longest,
-           point->study.hpus, found->busy, found->writes, found->queue, found->packets,
-           found->memory);
+    printf("%s\t", point->series);
+    if (point->study.layout[0])
+        printf("%s", point->study.layout);
+    else
+        printf("%.0f", point->study.block);
+    printf("\t%.1f\t%.0f\t%.1f\t%.0f\t%.0f\t%.3f\t%.0f\t%.0f\t%.0f\t%.0f", found->throughput,
+           found->time, found->handler, found->longest, point->study.hpus, found->busy,
+           found->writes, found->queue, found->packets, found->memory);
+    if (figure)
+        printf("\t%.4g", figure->value(point));
+    printf("\n");
 }
 
 static void print_table(const struct request *request, const struct sim_nic_point *points,
@@ -121,11 +135,13 @@ static void print_table(const struct request *request, const struct sim_nic_poin
     printf("# weft %s, sim nic", weft_version());
     if (request->figure)
         printf(", figure %s: %s", request->figure->name, request->figure->title);
-    printf("\n# handlers are instructions of RISC-V; host and iovec are models of costs\n");
+    printf("\n# handlers are instructions of RISC-V; host, iovec, busy and product are models of "
+           "costs\n");
     sim_keys_print(&sim_nic_keys, &request->study, stdout, "#   ");
     printf("# %sstrategy\tblock\tGbit/s\tns\thandler ns\tlongest\tHPUs\tbusy\twrites\tqueue\t"
-           "packets\tNIC bytes\n",
-           request->figure ? "panel\tx\t" : "");
+           "packets\tNIC bytes%s%s\n",
+           request->figure ? "panel\tx\t" : "", request->figure ? "\t" : "",
+           request->figure ? request->figure->y_axis : "");
     for (size_t i = 0; i < count; i++)
         print_point(&points[i], request->figure);
     sim_claims_print(claims);
@@ -139,6 +155,7 @@ static void json_point(const void *self)
     weft_json_string("strategy", point->series);
     weft_json_string("x", point->x);
     weft_json_number("block", point->study.block);
+    weft_json_string("layout", point->study.layout);
     weft_json_number("gbits", found->throughput);
     weft_json_number("ns", found->time);
     weft_json_number("handler_ns", found->handler);
@@ -148,6 +165,8 @@ static void json_point(const void *self)
     weft_json_number("queue", found->queue);
     weft_json_number("packets", found->packets);
     weft_json_number("nic_bytes", found->memory);
+    weft_json_number("host_bytes", found->moved);
+    weft_json_number("prepared_ns", found->prepared);
 }
 
 static void print_json(const struct request *request, const struct sim_nic_point *points,
@@ -166,14 +185,19 @@ static bool draw(const struct request *request, const struct sim_nic_point *poin
 {
     const struct sim_nic_figure *figure = request->figure;
     struct sim_plot_point drawing[SIM_NIC_POINTS];
-    const struct sim_plot_text text = {figure->title, figure->x_axis, figure->y_axis,
-                                       "in virtual time; handlers as instructions of RISC-V"};
+    const struct sim_plot_text text = {
+        figure->title, figure->x_axis, figure->y_axis,
+        points->study.way >= SIM_NIC_BUSY && points->study.way < SIM_NIC_RAID
+            ? "in virtual time; handlers take what the model says"
+            : "in virtual time; handlers as instructions of RISC-V"};
+    size_t drawn = 0;
     for (size_t i = 0; i < count; i++) {
         double value = figure->value(&points[i]);
-        drawing[i] = (struct sim_plot_point){
-            points[i].panel, points[i].series, points[i].x, {value, value, value}};
+        if (!isnan(value))
+            drawing[drawn++] = (struct sim_plot_point){
+                points[i].panel, points[i].series, points[i].x, {value, value, value}};
     }
-    return sim_plot(request->options.plot, &text, drawing, count);
+    return sim_plot(request->options.plot, &text, drawing, drawn);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
@@ -185,6 +209,8 @@ static int simulate(const struct request *request)
     size_t count = plan(request, points);
     if (!run_points(request, points, count))
         return WEFT_EXIT_FAILED;
+    if (request->figure && request->figure->finish)
+        count = request->figure->finish(points, count);
     if (request->figure)
         request->figure->judge(points, count, &claims);
     if (request->options.is_json)
@@ -205,6 +231,8 @@ static int parse_study(int argc, char **argv, struct request *request)
     if (!sim_keys_read(&sim_nic_keys, &request->study, "dig19") ||
         !sim_keys_read(&sim_nic_keys, &request->study, model) ||
         !sim_options_set_keys(&sim_nic_keys, &request->study, argc, argv))
+        return WEFT_EXIT_USAGE;
+    if (!sim_nic_layout_is_known(&request->study))
         return WEFT_EXIT_USAGE;
     if (request->trace && (request->figure || request->wants_all))
         return sim_options_complain(&usage, "--trace is for one message");

@@ -1,91 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim_nic_figure.h"
-
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "bench/harness/plot.h"
+#include "sim_nic_points.h"
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-
-/* ---- Points ------------------------------------------------------------------------------- */
-
-struct points {
-    struct sim_nic_point *list;
-    size_t count;
-};
-
-__attribute__((format(printf, 4, 5))) static struct sim_nic_point *
-add_point(struct points *points, const struct sim_nic_study *study, const char *panel,
-          const char *x, ...)
-{
-    struct sim_nic_point *point = &points->list[points->count++];
-    va_list arguments;
-    memset(point, 0, sizeof *point);
-    point->study = *study;
-    snprintf(point->panel, sizeof point->panel, "%s", panel);
-    snprintf(point->series, sizeof point->series, "%s", sim_nic_ways[study->way]);
-    va_start(arguments, x);
-    vsnprintf(point->x, sizeof point->x, x, arguments);
-    va_end(arguments);
-    return point;
-}
-
-static void name_block(double block, char text[SIM_NIC_LABEL])
-{
-    if (block >= 1024)
-        snprintf(text, SIM_NIC_LABEL, "%.0fK", block / 1024);
-    else
-        snprintf(text, SIM_NIC_LABEL, "%.0f", block);
-}
-
-/* A line for each way, over sizes of blocks. */
-static void add_blocks(struct points *points, const struct sim_nic_study *base, const char *panel,
-                       const double *blocks, size_t block_count, const int *ways, size_t way_count)
-{
-    struct sim_nic_study study = *base;
-    for (size_t w = 0; w < way_count; w++)
-        for (size_t b = 0; b < block_count; b++) {
-            char x[SIM_NIC_LABEL];
-            study.way = ways[w];
-            study.block = blocks[b];
-            name_block(study.block, x);
-            add_point(points, &study, panel, "%s", x);
-        }
-}
-
-static const struct sim_nic_finding *find(const struct sim_nic_point *points, size_t count,
-                                          const char *panel, int way, const char *x)
-{
-    for (const struct sim_nic_point *point = points; point < points + count; point++)
-        if ((!panel || strcmp(point->panel, panel) == 0) && point->study.way == way &&
-            strcmp(point->x, x) == 0)
-            return &point->finding;
-    return &points->finding;
-}
-
-static double throughput(const struct sim_nic_point *point)
-{
-    return point->finding.throughput;
-}
-
-/* The smallest block from which on a way has this throughput at all sizes; 0: at none. */
-static double holds_from(const struct sim_nic_point *points, size_t count, const char *panel,
-                         int way, double least)
-{
-    double from = 0;
-    for (const struct sim_nic_point *point = points; point < points + count; point++)
-        if ((!panel || strcmp(point->panel, panel) == 0) && point->study.way == way) {
-            if (point->finding.throughput < least)
-                from = 0;
-            else if (from == 0)
-                from = point->study.block;
-        }
-    return from;
-}
-
-#define LINE_RATE 0.95 /* headers take 2 % of the link, and the first packet has a way to go */
+#define LENGTH SIM_NIC_LENGTH
+#define LINE_RATE SIM_NIC_LINE_RATE
 
 static const int offloaded[] = {SIM_NIC_SEEK, SIM_NIC_SPECIALIZED, SIM_NIC_RW_CP, SIM_NIC_RO_CP,
                                 SIM_NIC_HPU_LOCAL};
@@ -100,13 +20,13 @@ static const char own_iterator[] =
 
 static size_t plan_byte(const struct sim_nic_study *base, struct sim_nic_point *list)
 {
-    struct points points = {list, 0};
+    struct sim_nic_points points = {list, 0};
     static const int ways[] = {SIM_NIC_CONTIGUOUS, SIM_NIC_SPECIALIZED, SIM_NIC_SEEK};
     struct sim_nic_study study = *base;
     study.size = study.block = 1;
     for (size_t i = 0; i < LENGTH(ways); i++) {
         study.way = ways[i];
-        add_point(&points, &study, "put of one byte", "%s", sim_nic_ways[ways[i]]);
+        sim_nic_points_add(&points, &study, "put of one byte", "%s", sim_nic_ways[ways[i]]);
         snprintf(list[i].series, sizeof list[i].series, "latency");
     }
     return points.count;
@@ -134,11 +54,14 @@ static const double all_blocks[] = {4, 16, 32, 64, 128, 256, 512, 1024, 2048, 40
 
 static size_t plan_blocks(const struct sim_nic_study *base, struct sim_nic_point *list)
 {
-    struct points points = {list, 0};
+    struct sim_nic_points points = {list, 0};
     static const int host[] = {SIM_NIC_HOST};
-    add_blocks(&points, base, "in order", all_blocks, LENGTH(all_blocks), offloaded,
-               LENGTH(offloaded));
-    add_blocks(&points, base, "in order", all_blocks, LENGTH(all_blocks), host, LENGTH(host));
+    sim_nic_points_add_blocks(
+        &points, base, "in order",
+        &(struct sim_nic_blocks){all_blocks, LENGTH(all_blocks), offloaded, LENGTH(offloaded)});
+    sim_nic_points_add_blocks(
+        &points, base, "in order",
+        &(struct sim_nic_blocks){all_blocks, LENGTH(all_blocks), host, LENGTH(host)});
     return points.count;
 }
 
@@ -146,27 +69,33 @@ static void judge_blocks(const struct sim_nic_point *points, size_t count,
                          struct sim_claims *claims)
 {
     double rate = points->study.rate;
-    double host = find(points, count, NULL, SIM_NIC_HOST, "4")->throughput, best = 0;
+    double host = sim_nic_points_find(points, count, NULL, SIM_NIC_HOST, "4")->throughput,
+           best = 0;
     for (size_t i = 0; i < LENGTH(offloaded); i++)
         if (offloaded[i] != SIM_NIC_SEEK)
-            best = fmax(best, find(points, count, NULL, offloaded[i], "4")->throughput);
-    sim_claim_add(claims, holds_from(points, count, NULL, SIM_NIC_SPECIALIZED, LINE_RATE * rate),
-                  1, 64, other_core, "specialized has line rate from blocks of: 64 bytes");
+            best = fmax(best,
+                        sim_nic_points_find(points, count, NULL, offloaded[i], "4")->throughput);
+    sim_claim_add(
+        claims,
+        sim_nic_points_hold_from(points, count, NULL, SIM_NIC_SPECIALIZED, LINE_RATE * rate), 1,
+        64, other_core, "specialized has line rate from blocks of: 64 bytes");
     sim_claim_add(
         claims, best / host, 0, 1, "the host is a model: host-rate and host-block",
         "blocks of 4 bytes: the best of the paper's four against the host (slower: below 1)");
     sim_claim_add(claims,
-                  find(points, count, NULL, SIM_NIC_RO_CP, "64")->throughput /
-                      find(points, count, NULL, SIM_NIC_RW_CP, "64")->throughput,
+                  sim_nic_points_find(points, count, NULL, SIM_NIC_RO_CP, "64")->throughput /
+                      sim_nic_points_find(points, count, NULL, SIM_NIC_RW_CP, "64")->throughput,
                   0, 0.8, own_iterator,
                   "blocks of 64 bytes: ro-cp against rw-cp (limited by its copy and catch-up)");
+    sim_claim_add(
+        claims,
+        sim_nic_points_find(points, count, NULL, SIM_NIC_HPU_LOCAL, "2K")->throughput /
+            sim_nic_points_find(points, count, NULL, SIM_NIC_HPU_LOCAL, "64")->throughput,
+        2, SIM_NO_LIMIT, own_iterator,
+        "hpu-local with blocks of 2 KiB against 64 (catch-up shrinks: above 2)");
     sim_claim_add(claims,
-                  find(points, count, NULL, SIM_NIC_HPU_LOCAL, "2K")->throughput /
-                      find(points, count, NULL, SIM_NIC_HPU_LOCAL, "64")->throughput,
-                  2, SIM_NO_LIMIT, own_iterator,
-                  "hpu-local with blocks of 2 KiB against 64 (catch-up shrinks: above 2)");
-    sim_claim_add(claims, holds_from(points, count, NULL, SIM_NIC_SEEK, LINE_RATE * rate), 1, 32,
-                  "ours", "ours: seek has line rate from blocks of: 32 bytes");
+                  sim_nic_points_hold_from(points, count, NULL, SIM_NIC_SEEK, LINE_RATE * rate), 1,
+                  32, "ours", "ours: seek has line rate from blocks of: 32 bytes");
 }
 
 /* ---- [DiG19], figures 12 and 14: handlers and the DMA queue over gamma --------------------- */
@@ -175,14 +104,14 @@ static const double gamma_blocks[] = {2048, 1024, 512, 256, 128};
 
 static size_t plan_gamma(const struct sim_nic_study *base, struct sim_nic_point *list)
 {
-    struct points points = {list, 0};
+    struct sim_nic_points points = {list, 0};
     struct sim_nic_study study = *base;
     for (size_t w = 0; w < LENGTH(offloaded); w++)
         for (size_t b = 0; b < LENGTH(gamma_blocks); b++) {
             study.way = offloaded[w];
             study.block = gamma_blocks[b];
-            add_point(&points, &study, "blocks of 2 KiB to 128 bytes", "%.0f",
-                      study.packet / study.block);
+            sim_nic_points_add(&points, &study, "blocks of 2 KiB to 128 bytes", "%.0f",
+                               study.packet / study.block);
         }
     return points.count;
 }
@@ -195,10 +124,11 @@ static double handler_time(const struct sim_nic_point *point)
 static void judge_handlers(const struct sim_nic_point *points, size_t count,
                            struct sim_claims *claims)
 {
-    double specialized = find(points, count, NULL, SIM_NIC_SPECIALIZED, "16")->handler;
-    double owned = find(points, count, NULL, SIM_NIC_RW_CP, "16")->handler;
-    double copied = find(points, count, NULL, SIM_NIC_RO_CP, "16")->handler;
-    double local = find(points, count, NULL, SIM_NIC_HPU_LOCAL, "16")->handler;
+    double specialized =
+        sim_nic_points_find(points, count, NULL, SIM_NIC_SPECIALIZED, "16")->handler;
+    double owned = sim_nic_points_find(points, count, NULL, SIM_NIC_RW_CP, "16")->handler;
+    double copied = sim_nic_points_find(points, count, NULL, SIM_NIC_RO_CP, "16")->handler;
+    double local = sim_nic_points_find(points, count, NULL, SIM_NIC_HPU_LOCAL, "16")->handler;
     sim_claim_add(claims, owned / specialized, 1.5, 2.5, own_iterator,
                   "gamma 16: rw-cp against specialized: 2");
     sim_claim_add(claims, 1 - owned / copied, 0.6, 1, own_iterator,
@@ -221,8 +151,9 @@ static void judge_queue(const struct sim_nic_point *points, size_t count,
         deepest = fmax(deepest, points[i].finding.queue);
     sim_claim_add(claims, deepest, 0, 160, "the constants of PCIe packets are ours",
                   "most DMA writes that wait, of all strategies: below 160");
-    sim_claim_add(claims, find(points, count, NULL, SIM_NIC_SPECIALIZED, "16")->writes, 32768,
-                  32769, other_core, "gamma 16: DMA writes of 4 MiB: 32,768");
+    sim_claim_add(claims,
+                  sim_nic_points_find(points, count, NULL, SIM_NIC_SPECIALIZED, "16")->writes,
+                  32768, 32769, other_core, "gamma 16: DMA writes of 4 MiB: 32,768");
 }
 
 /* ---- [DiG19], figure 13a: throughput over HPUs --------------------------------------------- */
@@ -230,14 +161,14 @@ static void judge_queue(const struct sim_nic_point *points, size_t count,
 static size_t plan_hpus(const struct sim_nic_study *base, struct sim_nic_point *list)
 {
     static const double hpus[] = {1, 2, 4, 8, 16, 32};
-    struct points points = {list, 0};
+    struct sim_nic_points points = {list, 0};
     struct sim_nic_study study = *base;
     study.block = 2048;
     for (size_t w = 0; w < LENGTH(offloaded); w++)
         for (size_t h = 0; h < LENGTH(hpus); h++) {
             study.way = offloaded[w];
             study.hpus = hpus[h];
-            add_point(&points, &study, "blocks of 2 KiB", "%.0f", hpus[h]);
+            sim_nic_points_add(&points, &study, "blocks of 2 KiB", "%.0f", hpus[h]);
         }
     return points.count;
 }
@@ -245,13 +176,18 @@ static size_t plan_hpus(const struct sim_nic_study *base, struct sim_nic_point *
 static void judge_hpus(const struct sim_nic_point *points, size_t count, struct sim_claims *claims)
 {
     double rate = points->study.rate;
-    sim_claim_add(claims, find(points, count, NULL, SIM_NIC_SPECIALIZED, "2")->throughput / rate,
+    sim_claim_add(claims,
+                  sim_nic_points_find(points, count, NULL, SIM_NIC_SPECIALIZED, "2")->throughput /
+                      rate,
                   LINE_RATE, 1, other_core, "specialized with 2 HPUs: line rate");
-    sim_claim_add(claims, find(points, count, NULL, SIM_NIC_SPECIALIZED, "1")->throughput / rate,
-                  0, LINE_RATE, other_core,
-                  "specialized with 1 HPU: less (the model's start is fitted to it)");
-    sim_claim_add(claims, find(points, count, NULL, SIM_NIC_HPU_LOCAL, "2")->throughput / rate, 0,
-                  LINE_RATE, own_iterator, "hpu-local with 2 HPUs: less (catch-up)");
+    sim_claim_add(
+        claims,
+        sim_nic_points_find(points, count, NULL, SIM_NIC_SPECIALIZED, "1")->throughput / rate, 0,
+        LINE_RATE, other_core, "specialized with 1 HPU: less (the model's start is fitted to it)");
+    sim_claim_add(claims,
+                  sim_nic_points_find(points, count, NULL, SIM_NIC_HPU_LOCAL, "2")->throughput /
+                      rate,
+                  0, LINE_RATE, own_iterator, "hpu-local with 2 HPUs: less (catch-up)");
 }
 
 /* ---- [sPIN17], figures 3b and 3c: there and back ------------------------------------------- */
@@ -266,7 +202,7 @@ static const struct {
 
 static size_t plan_pong(const struct sim_nic_study *base, struct sim_nic_point *list)
 {
-    struct points points = {list, 0};
+    struct sim_nic_points points = {list, 0};
     struct sim_nic_study study = *base;
     for (size_t n = 0; n < LENGTH(pong_nics); n++)
         for (int way = SIM_NIC_PONG_RDMA; way <= SIM_NIC_PONG_STREAM; way++)
@@ -276,8 +212,8 @@ static size_t plan_pong(const struct sim_nic_study *base, struct sim_nic_point *
                 study.dma_rate = pong_nics[n].rate;
                 study.way = way;
                 study.size = pong_sizes[i];
-                name_block(study.size, x);
-                add_point(&points, &study, pong_nics[n].panel, "%s", x);
+                sim_nic_points_name_block(study.size, x);
+                sim_nic_points_add(&points, &study, pong_nics[n].panel, "%s", x);
             }
     return points.count;
 }
@@ -294,9 +230,9 @@ static double worst_ratio(const struct sim_nic_point *points, size_t count, cons
     double worst = 0;
     for (size_t i = 0; i < LENGTH(pong_sizes); i++) {
         char x[SIM_NIC_LABEL];
-        name_block(pong_sizes[i], x);
-        worst = fmax(worst, find(points, count, panel, way, x)->time /
-                                find(points, count, panel, other, x)->time);
+        sim_nic_points_name_block(pong_sizes[i], x);
+        worst = fmax(worst, sim_nic_points_find(points, count, panel, way, x)->time /
+                                sim_nic_points_find(points, count, panel, other, x)->time);
     }
     return worst;
 }
@@ -304,8 +240,8 @@ static double worst_ratio(const struct sim_nic_point *points, size_t count, cons
 static double gained(const struct sim_nic_point *points, size_t count, const char *panel,
                      const char *x)
 {
-    return find(points, count, panel, SIM_NIC_PONG_RDMA, x)->time -
-           find(points, count, panel, SIM_NIC_PONG_STREAM, x)->time;
+    return sim_nic_points_find(points, count, panel, SIM_NIC_PONG_RDMA, x)->time -
+           sim_nic_points_find(points, count, panel, SIM_NIC_PONG_STREAM, x)->time;
 }
 
 static void judge_pong(const struct sim_nic_point *points, size_t count, struct sim_claims *claims)
@@ -318,12 +254,12 @@ static void judge_pong(const struct sim_nic_point *points, size_t count, struct 
         sim_claim_add(
             claims, worst_ratio(points, count, panel, SIM_NIC_PONG_PORTALS, SIM_NIC_PONG_RDMA), 0,
             0.999, other_core, "%s: Portals against RDMA, at worst (faster: below 1)", panel);
-        sim_claim_add(claims,
-                      find(points, count, panel, SIM_NIC_PONG_STREAM, "256K")->time /
-                          find(points, count, panel, SIM_NIC_PONG_STORE, "256K")->time,
-                      0, 0.9, other_core,
-                      "%s, 256 KiB: stream against store (large messages gain by streaming)",
-                      panel);
+        sim_claim_add(
+            claims,
+            sim_nic_points_find(points, count, panel, SIM_NIC_PONG_STREAM, "256K")->time /
+                sim_nic_points_find(points, count, panel, SIM_NIC_PONG_STORE, "256K")->time,
+            0, 0.9, other_core,
+            "%s, 256 KiB: stream against store (large messages gain by streaming)", panel);
     }
     sim_claim_add(
         claims, gained(points, count, "discrete", "8") / gained(points, count, "integrated", "8"),
@@ -337,8 +273,10 @@ static size_t plan_unpack(const struct sim_nic_study *base, struct sim_nic_point
 {
     static const double blocks[] = {16, 64, 128, 256, 512, 1024, 4096, 16384};
     static const int ways[] = {SIM_NIC_SPECIALIZED, SIM_NIC_SEEK, SIM_NIC_HOST};
-    struct points points = {list, 0};
-    add_blocks(&points, base, "4 MiB", blocks, LENGTH(blocks), ways, LENGTH(ways));
+    struct sim_nic_points points = {list, 0};
+    sim_nic_points_add_blocks(
+        &points, base, "4 MiB",
+        &(struct sim_nic_blocks){blocks, LENGTH(blocks), ways, LENGTH(ways)});
     return points.count;
 }
 
@@ -350,9 +288,11 @@ static double gibibytes(const struct sim_nic_point *point)
 static void judge_unpack(const struct sim_nic_point *points, size_t count,
                          struct sim_claims *claims)
 {
-    double host = find(points, count, NULL, SIM_NIC_HOST, "4K")->throughput / 8 * 1e9 / 1073741824;
+    double host = sim_nic_points_find(points, count, NULL, SIM_NIC_HOST, "4K")->throughput / 8 *
+                  1e9 / 1073741824;
     sim_claim_add(claims,
-                  holds_from(points, count, NULL, SIM_NIC_SPECIALIZED, 0.9 * points->study.rate),
+                  sim_nic_points_hold_from(points, count, NULL, SIM_NIC_SPECIALIZED,
+                                           0.9 * points->study.rate),
                   1, 256, other_core, "specialized is near line rate from blocks of: 256 bytes");
     sim_claim_add(claims, host, 7.8, 9.6, "host-rate is chosen so that it is",
                   "RDMA and unpacking by the processor: 8.7 GiB/s");
@@ -364,7 +304,7 @@ static const double our_blocks[] = {16, 32, 64, 128, 2048};
 
 static size_t plan_ours(const struct sim_nic_study *base, struct sim_nic_point *list)
 {
-    struct points points = {list, 0};
+    struct sim_nic_points points = {list, 0};
     static const double rates[] = {200, 400};
     for (size_t r = 0; r < LENGTH(rates); r++)
         for (int shuffled = 0; shuffled < 2; shuffled++) {
@@ -374,8 +314,9 @@ static size_t plan_ours(const struct sim_nic_study *base, struct sim_nic_point *
             study.is_shuffled = shuffled;
             snprintf(panel, sizeof panel, "%.0f Gbit/s, %s", rates[r],
                      shuffled ? "shuffled" : "in order");
-            add_blocks(&points, &study, panel, our_blocks, LENGTH(our_blocks), offloaded,
-                       LENGTH(offloaded));
+            sim_nic_points_add_blocks(&points, &study, panel,
+                                      &(struct sim_nic_blocks){our_blocks, LENGTH(our_blocks),
+                                                               offloaded, LENGTH(offloaded)});
         }
     return points.count;
 }
@@ -386,9 +327,10 @@ static double median_memory(const struct sim_nic_point *points, size_t count)
     double ratios[LENGTH(our_blocks)];
     for (size_t b = 0; b < LENGTH(our_blocks); b++) {
         char x[SIM_NIC_LABEL];
-        name_block(our_blocks[b], x);
-        double ratio = find(points, count, "200 Gbit/s, in order", SIM_NIC_SEEK, x)->memory /
-                       find(points, count, "200 Gbit/s, in order", SIM_NIC_RW_CP, x)->memory;
+        sim_nic_points_name_block(our_blocks[b], x);
+        double ratio =
+            sim_nic_points_find(points, count, "200 Gbit/s, in order", SIM_NIC_SEEK, x)->memory /
+            sim_nic_points_find(points, count, "200 Gbit/s, in order", SIM_NIC_RW_CP, x)->memory;
         size_t at = b;
         for (; at > 0 && ratios[at - 1] > ratio; at--)
             ratios[at] = ratios[at - 1];
@@ -400,17 +342,21 @@ static double median_memory(const struct sim_nic_point *points, size_t count)
 static void judge_ours(const struct sim_nic_point *points, size_t count, struct sim_claims *claims)
 {
     sim_claim_add(claims,
-                  holds_from(points, count, "200 Gbit/s, in order", SIM_NIC_SEEK, LINE_RATE * 200),
+                  sim_nic_points_hold_from(points, count, "200 Gbit/s, in order", SIM_NIC_SEEK,
+                                           LINE_RATE * 200),
                   1, 32, "ours", "seek, in order: 200 Gbit/s from blocks of 32 bytes");
     sim_claim_add(claims,
-                  holds_from(points, count, "200 Gbit/s, shuffled", SIM_NIC_SEEK, LINE_RATE * 200),
+                  sim_nic_points_hold_from(points, count, "200 Gbit/s, shuffled", SIM_NIC_SEEK,
+                                           LINE_RATE * 200),
                   1, 32, "ours", "seek, shuffled: 200 Gbit/s from blocks of 32 bytes");
     sim_claim_add(claims,
-                  holds_from(points, count, "400 Gbit/s, in order", SIM_NIC_SEEK, LINE_RATE * 400),
+                  sim_nic_points_hold_from(points, count, "400 Gbit/s, in order", SIM_NIC_SEEK,
+                                           LINE_RATE * 400),
                   1, 128, "smaller blocks, with 24 bytes each for PCIe, need more than 63 GB/s",
                   "seek, in order: 400 Gbit/s from blocks of 128 bytes");
     sim_claim_add(claims,
-                  holds_from(points, count, "400 Gbit/s, shuffled", SIM_NIC_SEEK, LINE_RATE * 400),
+                  sim_nic_points_hold_from(points, count, "400 Gbit/s, shuffled", SIM_NIC_SEEK,
+                                           LINE_RATE * 400),
                   1, 128,
                   "where packets overtake each other, 64 may be under way (nic/order.h): that is "
                   "the bound for all, with or without handlers",
@@ -423,21 +369,21 @@ static void judge_ours(const struct sim_nic_point *points, size_t count, struct 
 
 static const struct sim_nic_figure figures[] = {
     {"dig19-2", "dig19", "What a handler adds to a put of one byte", "way", "ns", plan_byte,
-     time_of, judge_byte},
+     time_of, judge_byte, NULL},
     {"dig19-8", "dig19", "Unpack throughput of a vector of 4 MiB, 16 HPUs", "bytes of a block",
-     "Gbit/s", plan_blocks, throughput, judge_blocks},
+     "Gbit/s", plan_blocks, sim_nic_points_throughput, judge_blocks, NULL},
     {"dig19-12", "dig19", "Time of a payload handler", "blocks of a packet", "ns", plan_gamma,
-     handler_time, judge_handlers},
-    {"dig19-13a", "dig19", "Receive throughput over HPUs", "HPUs", "Gbit/s", plan_hpus, throughput,
-     judge_hpus},
+     handler_time, judge_handlers, NULL},
+    {"dig19-13a", "dig19", "Receive throughput over HPUs", "HPUs", "Gbit/s", plan_hpus,
+     sim_nic_points_throughput, judge_hpus, NULL},
     {"dig19-14", "dig19", "Most DMA writes that wait", "blocks of a packet", "writes", plan_gamma,
-     queue_of, judge_queue},
+     queue_of, judge_queue, NULL},
     {"spin17-3", "spin17-dis", "A message there and back", "bytes", "us", plan_pong, microseconds,
-     judge_pong},
+     judge_pong, NULL},
     {"spin17-7a", "spin17-dis", "Unpack bandwidth of a vector of 4 MiB, discrete NIC",
-     "bytes of a block", "GiB/s", plan_unpack, gibibytes, judge_unpack},
+     "bytes of a block", "GiB/s", plan_unpack, gibibytes, judge_unpack, NULL},
     {"seek", "dig19", "Five strategies on 16 HPUs of 0.8 GHz", "bytes of a block", "Gbit/s",
-     plan_ours, throughput, judge_ours},
+     plan_ours, sim_nic_points_throughput, judge_ours, NULL},
 };
 
 const struct sim_list sim_nic_figures = SIM_LIST(figures);

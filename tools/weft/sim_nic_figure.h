@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of [DiG19] and [sPIN17], and one of ours: their points, and what is said of them. */
+/* Figures of [DiG19] and [sPIN17], and some of ours: their points, and what is said of them. */
 #ifndef WEFT_TOOLS_SIM_NIC_FIGURE_H
 #define WEFT_TOOLS_SIM_NIC_FIGURE_H
 
@@ -15,6 +15,7 @@ struct sim_nic_point {
     char panel[SIM_NIC_LABEL], series[SIM_NIC_LABEL], x[SIM_NIC_LABEL];
     struct sim_nic_study study;
     struct sim_nic_finding finding;
+    double gain, volume, reuses, queue; /* of figures that compare points, or go into them */
 };
 
 struct sim_nic_figure {
@@ -22,11 +23,15 @@ struct sim_nic_figure {
     const char *title, *x_axis, *y_axis;
     /* Fills in all points of a figure with this base; how many there are. */
     size_t (*plan)(const struct sim_nic_study *base, struct sim_nic_point *points);
-    /* What is drawn of a point. */
+    /* What is drawn of a point; NAN: nothing. */
     double (*value)(const struct sim_nic_point *point);
     void (*judge)(const struct sim_nic_point *points, size_t count, struct sim_claims *claims);
+    /* Before both: what follows from all findings. How many points there are then. NULL: nothing.
+     */
+    size_t (*finish)(struct sim_nic_point *points, size_t count);
 };
 
-extern const struct sim_list sim_nic_figures;
+extern const struct sim_list sim_nic_figures, sim_nic_core_figures, sim_nic_occupancy_figures,
+    sim_nic_program_figures, sim_nic_pulp_figures, sim_nic_spin_figures;
 
 #endif

@@ -12,8 +12,9 @@
 #define TEXT SIM_VALUE
 
 const char *const sim_nic_ways[] = {
-    "seek",  "specialized", "rw-cp",     "ro-cp",        "hpu-local",  "contiguous",  "host",
-    "iovec", "own",         "pong-rdma", "pong-portals", "pong-store", "pong-stream", NULL};
+    "seek",    "specialized",  "rw-cp",     "ro-cp",        "hpu-local",  "contiguous",  "host",
+    "iovec",   "own",          "pong-rdma", "pong-portals", "pong-store", "pong-stream", "busy",
+    "product", "product-host", "raid",      "raid-host",    NULL};
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
@@ -45,6 +46,12 @@ static const struct key keys[] = {
     {"core", CORE, AT(core), 0, 0},
     {"contexts", WHOLE, AT(contexts), 1, 1e6},
     {"memory", BYTES, AT(memory), 65536, 1024 * MEBI},
+    {"turns", WHOLE, AT(turns), 1, 64},
+    {"cluster", WHOLE, AT(cluster), 0, 1024},
+    {"l1-stall", NUMBER, AT(l1_stall), 0, 1000},
+    {"l2-latency", WHOLE, AT(l2_latency), 0, 1000},
+    {"l2-rate", NUMBER, AT(l2_rate), 0, 1000},
+    {"quantum", WHOLE, AT(quantum), 1, 1e6},
     {"dma-latency", WHOLE, AT(dma_latency), 0, 1e6},
     {"dma-rate", NUMBER, AT(dma_rate), 0.01, 1e6},
     {"tlp-header", BYTES, AT(tlp_header), 0, 4096},
@@ -53,8 +60,14 @@ static const struct key keys[] = {
     {"iovec-fetch", WHOLE, AT(iovec_fetch), 0, 1e6},
     {"host-rate", NUMBER, AT(host_rate), 0.01, 1e6},
     {"host-block", NUMBER, AT(host_block), 0, 1e6},
+    {"host-cache", BYTES, AT(host_cache), 0, 1024 * MEBI},
+    {"busy", WHOLE, AT(busy), 0, 1e6},
+    {"item", NUMBER, AT(item), 0, 1e6},
+    {"host-item", NUMBER, AT(host_item), 0, 1e6},
+    {"host-memory", NUMBER, AT(host_memory), 0.01, 1e6},
     {"size", BYTES, AT(size), 1, 256 * MEBI},
     {"block", BYTES, AT(block), 1, 16 * MEBI},
+    {"layout", NAME, AT(layout), 0, 0},
     {"strategy", WAY, AT(way), 0, 0},
     {"image", NAME, AT(image), 0, 0},
     {"handler", NAME, AT(handler), 0, 0},

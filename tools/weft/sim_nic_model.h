@@ -24,12 +24,19 @@ enum sim_nic_way {
     SIM_NIC_PONG_PORTALS,
     SIM_NIC_PONG_STORE,
     SIM_NIC_PONG_STREAM,
+    /* Native handlers, whose time is a parameter. */
+    SIM_NIC_BUSY,
+    SIM_NIC_PRODUCT,
+    SIM_NIC_PRODUCT_HOST, /* the processor multiplies when all is there */
+    /* Blocks with a parity: handlers, or processors. */
+    SIM_NIC_RAID,
+    SIM_NIC_RAID_HOST,
     SIM_NIC_WAYS
 };
 
 extern const char *const sim_nic_ways[SIM_NIC_WAYS + 1];
 
-#define SIM_NIC_CORE 64
+#define SIM_NIC_CORE 128
 #define SIM_NIC_TEXT 128
 
 /* Times are in nanoseconds. */
@@ -47,12 +54,22 @@ struct sim_nic_study {
     double hpus, clock; /* GHz */
     char core[SIM_NIC_CORE];
     double contexts, memory;
+    double turns;               /* handlers that a core has begun at most */
+    double cluster, l1_stall;   /* cores that share a near memory, and per cent that this costs */
+    double l2_latency, l2_rate; /* cycles; accesses in a nanosecond, 0: any number */
+    double quantum;
     double dma_latency, dma_rate, tlp_header, tlp_payload;
+    double period; /* how long each part of the record of the DMA queue is; 0: there is none */
     double iovec, iovec_fetch; /* entries on the NIC, and how long it takes to fetch as many */
     /* The processor of the receiver, when it unpacks. */
-    double host_rate, host_block;
+    double host_rate, host_block, host_cache; /* bytes; 0: the cache is not simulated */
+    /* Native handlers, and the processor instead of them. */
+    double busy;                   /* of each packet */
+    double item;                   /* of a product of two complex numbers */
+    double host_item, host_memory; /* the same, and GB/s of what it reads and writes */
     /* The message. */
-    double size, block; /* bytes; the stride is twice the block */
+    double size, block;        /* bytes; the stride is twice the block */
+    char layout[SIM_NIC_TEXT]; /* of bench/layouts, or a type; empty: the blocks */
     int way;
     char image[SIM_NIC_TEXT], handler[SIM_NIC_TEXT]; /* of one's own: a file, and a function */
     bool is_shuffled;

@@ -57,6 +57,17 @@ static void choose_core(const struct sim_nic_study *study)
     setenv("WEFT_HANDLER_CORE", core, 1);
 }
 
+/* What is near a core is up to who knows what handlers have there. */
+static struct weft_nic_memories memories_of(const struct sim_nic_study *study)
+{
+    return (struct weft_nic_memories){
+        .latency = (uint32_t)study->l2_latency,
+        .service = study->l2_rate > 0 ? (uint64_t)(1000 / study->l2_rate) : 0,
+        .quantum = (uint64_t)study->quantum,
+        .cluster = (uint32_t)study->cluster,
+        .stall = (uint32_t)(10 * study->l1_stall)};
+}
+
 static struct weft_nic_stages stages_of(const struct sim_nic_study *study)
 {
     return (struct weft_nic_stages){.match = (uint64_t)study->match,
@@ -64,7 +75,9 @@ static struct weft_nic_stages stages_of(const struct sim_nic_study *study)
                                     .copy = (uint64_t)study->copy,
                                     .copy_rate = (uint64_t)(study->copy_rate * 1000),
                                     .tlp_header = (uint32_t)study->tlp_header,
-                                    .tlp_payload = (uint32_t)study->tlp_payload};
+                                    .tlp_payload = (uint32_t)study->tlp_payload,
+                                    .period = (uint64_t)study->period,
+                                    .memories = memories_of(study)};
 }
 
 struct weft_sim_config sim_nic_config(const struct sim_nic_study *study,
@@ -86,6 +99,7 @@ struct weft_sim_config sim_nic_config(const struct sim_nic_study *study,
         .nic = {.hpus = {.count = (uint32_t)study->hpus,
                          .contexts = (uint32_t)study->contexts,
                          .start = (uint64_t)study->start,
+                         .turns = (uint32_t)study->turns,
                          .dma = (uint64_t)study->dma_latency,
                          .dma_rate = (uint64_t)(study->dma_rate * 1000)},
                 .stages = stages,

@@ -13,8 +13,7 @@
 
 #include "nic/stages.h"
 #include "portals/process.h"
-#include "sim_nic_image.h"
-#include "sim_nic_node.h"
+#include "sim_nic_side.h"
 
 #define CLIENT 1 /* the node; the other answers */
 
@@ -24,126 +23,58 @@ struct game {
     unsigned char *ping, *kept, *pong; /* of the client, of the server, and what came back */
     uint64_t begin, end;
     struct weft_nic_stage_counts counts;
-    const char *wrong; /* NULL: nothing */
+    struct sim_nic_fault fault;
 };
-
-static bool need(struct game *game, int result, const char *what)
-{
-    if (result != PTL_OK && !game->wrong)
-        game->wrong = what;
-    return result == PTL_OK;
-}
-
-static ptl_process_t node_of(unsigned node)
-{
-    return (ptl_process_t){.phys = {node + 1, WEFT_SIM_PID}};
-}
-
-/* ---- Both sides --------------------------------------------------------------------------- */
-
-/* What a node has: an interface, a counter of received bytes, and memory to send. */
-struct side {
-    ptl_handle_ni_t ni;
-    ptl_pt_index_t index;
-    ptl_handle_ct_t bytes;
-    ptl_handle_md_t md;
-};
-
-static bool open_side(struct game *game, void *sends, struct side *side)
-{
-    ptl_md_t md = {
-        .start = sends, .length = game->size, .eq_handle = PTL_EQ_NONE, .ct_handle = PTL_CT_NONE};
-    return need(game, sim_nic_open(&side->ni), "PtlNIInit") &&
-           need(game, PtlCTAlloc(side->ni, &side->bytes), "PtlCTAlloc") &&
-           need(game, PtlPTAlloc(side->ni, 0, PTL_EQ_NONE, SIM_NIC_ENTRY, &side->index),
-                "PtlPTAlloc") &&
-           need(game, PtlMDBind(side->ni, &md, &side->md), "PtlMDBind");
-}
-
-static ptl_me_t counted_entry(const struct game *game, const struct side *side, void *start)
-{
-    ptl_me_t me = sim_nic_entry(start, game->size);
-    me.ct_handle = side->bytes;
-    me.options |= PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_BYTES;
-    return me;
-}
-
-static bool append(struct game *game, const struct side *side, const ptl_me_t *me,
-                   const ptl_handlers_t *handlers)
-{
-    ptl_handle_me_t handle;
-    int result = handlers
-                     ? PtlMEAppendHandlers(side->ni, side->index, me, handlers, PTL_PRIORITY_LIST,
-                                           NULL, &handle)
-                     : PtlMEAppend(side->ni, side->index, me, PTL_PRIORITY_LIST, NULL, &handle);
-    return need(game, result, "PtlMEAppend");
-}
-
-static bool put(struct game *game, const struct side *side, unsigned to)
-{
-    return need(
-        game,
-        PtlPut(side->md, 0, game->size, PTL_NO_ACK_REQ, node_of(to), SIM_NIC_ENTRY, 0, 0, NULL, 0),
-        "PtlPut");
-}
-
-static bool await(struct game *game, const struct side *side)
-{
-    ptl_ct_event_t count;
-    return need(game, PtlCTWait(side->bytes, game->size, &count), "PtlCTWait") &&
-           need(game, count.failure ? PTL_FAIL : PTL_OK, "a message failed");
-}
 
 /* ---- The server --------------------------------------------------------------------------- */
 
-static bool answer_by_handlers(struct game *game, const struct side *side)
+static bool answer_by_handlers(struct game *game, const struct sim_nic_side *side,
+                               const ptl_me_t *me)
 {
-    ptl_me_t me = counted_entry(game, side, game->kept);
     struct weft_handler_pong pong = {.stream = game->study->way == SIM_NIC_PONG_STREAM
                                                    ? WEFT_HANDLER_STREAM
                                                    : (ptl_size_t)game->study->packet};
     ptl_image_handlers_t image = {.payload_handler = "answer_packet",
                                   .completion_handler = "answer_message"};
-    ptl_handlers_t handlers = {
-        .hpu_initial_state = &pong, .hpu_initial_state_length = sizeof pong, .image = &image};
-    return need(game, PtlHandlersLoad(side->ni, sim_nic_stock, sim_nic_stock_length, &image.image),
-                "PtlHandlersLoad") &&
-           need(game, PtlHPUAllocMem(sizeof pong, side->ni, &handlers.hpu_memory),
-                "PtlHPUAllocMem") &&
-           append(game, side, &me, &handlers) && await(game, side);
+    ptl_handlers_t handlers = {.hpu_initial_state = &pong,
+                               .hpu_initial_state_length = sizeof pong};
+    return sim_nic_side_append_image(side, me, &image, &handlers) &&
+           sim_nic_side_await(side, game->size);
 }
 
-static bool answer_by_trigger(struct game *game, const struct side *side)
+static bool answer_by_trigger(struct game *game, const struct sim_nic_side *side,
+                              const ptl_me_t *me)
 {
-    ptl_me_t me = counted_entry(game, side, game->kept);
-    return append(game, side, &me, NULL) &&
-           need(game,
-                PtlTriggeredPut(side->md, 0, game->size, PTL_NO_ACK_REQ, node_of(CLIENT),
-                                SIM_NIC_ENTRY, 0, 0, NULL, 0, side->bytes, game->size),
-                "PtlTriggeredPut") &&
-           await(game, side);
+    return sim_nic_side_append(side, me, NULL) &&
+           sim_nic_side_need(side,
+                             PtlTriggeredPut(side->md, 0, game->size, PTL_NO_ACK_REQ,
+                                             sim_nic_side_node(CLIENT), SIM_NIC_ENTRY, 0, 0, NULL,
+                                             0, side->bytes, game->size),
+                             "PtlTriggeredPut") &&
+           sim_nic_side_await(side, game->size);
 }
 
-static bool answer_by_processor(struct game *game, const struct side *side)
+static bool answer_by_processor(struct game *game, const struct sim_nic_side *side,
+                                const ptl_me_t *me)
 {
-    ptl_me_t me = counted_entry(game, side, game->kept);
-    if (!append(game, side, &me, NULL) || !await(game, side))
+    if (!sim_nic_side_append(side, me, NULL) || !sim_nic_side_await(side, game->size))
         return false;
     sim_nic_spend(game->study->poll + game->study->overhead);
-    return put(game, side, CLIENT);
+    return sim_nic_side_put(side, CLIENT, game->size);
 }
 
 static void serve(struct game *game)
 {
-    struct side side;
-    if (!open_side(game, game->kept, &side))
+    struct sim_nic_side side;
+    if (!sim_nic_side_open(&side, &game->fault, game->kept, game->size))
         return;
+    const ptl_me_t me = sim_nic_side_entry(&side, game->kept, game->size);
     if (game->study->way == SIM_NIC_PONG_RDMA)
-        answer_by_processor(game, &side);
+        answer_by_processor(game, &side, &me);
     else if (game->study->way == SIM_NIC_PONG_PORTALS)
-        answer_by_trigger(game, &side);
+        answer_by_trigger(game, &side, &me);
     else
-        answer_by_handlers(game, &side);
+        answer_by_handlers(game, &side, &me);
     game->counts = weft_nic_stages_counts(weft_portals_process_self()->nic);
 }
 
@@ -151,15 +82,15 @@ static void serve(struct game *game)
 
 static void play(struct game *game)
 {
-    struct side side;
-    if (!open_side(game, game->ping, &side))
+    struct sim_nic_side side;
+    if (!sim_nic_side_open(&side, &game->fault, game->ping, game->size))
         return;
-    ptl_me_t me = counted_entry(game, &side, game->pong);
+    const ptl_me_t me = sim_nic_side_entry(&side, game->pong, game->size);
     game->begin = sim_nic_now();
-    if (!append(game, &side, &me, NULL))
+    if (!sim_nic_side_append(&side, &me, NULL))
         return;
     sim_nic_spend(game->study->overhead);
-    if (put(game, &side, 0) && await(game, &side))
+    if (sim_nic_side_put(&side, 0, game->size) && sim_nic_side_await(&side, game->size))
         sim_nic_spend(game->study->poll);
     game->end = sim_nic_now();
 }
@@ -180,10 +111,8 @@ static bool run(struct game *game, struct sim_nic_finding *finding)
     struct weft_sim_config config = sim_nic_config(game->study, &stages);
     for (size_t i = 0; i < game->size; i++)
         game->ping[i] = (unsigned char)(1 + i % 251);
-    if (weft_portals_simulate(&config, program, game) != 0 || game->wrong) {
-        fprintf(stderr, "weft sim nic: %s\n", game->wrong ? game->wrong : "the simulation failed");
+    if (!sim_nic_side_simulate(&config, program, game, &game->fault))
         return false;
-    }
     double time = (double)(game->end - game->begin), handlers = (double)game->counts.handlers;
     *finding = (struct sim_nic_finding){
         .time = time,

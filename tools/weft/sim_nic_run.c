@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim_nic_run.h"
 
+#include <math.h>
 #include <portals4_device.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "nic/stages.h"
 #include "offload/image.h"
 #include "offload/offload.h"
 #include "portals/driver.h"
 #include "portals/process.h"
+#include "sim_nic_host.h"
 #include "sim_nic_image.h"
+#include "sim_nic_native.h"
 #include "sim_nic_node.h"
 #include "sim_nic_pong.h"
+#include "sim_nic_raid.h"
 #include "trace/ring.h"
 #include "trace/timeline.h"
 
@@ -20,23 +25,11 @@
 
 /* ---- Ways --------------------------------------------------------------------------------- */
 
-static const struct {
-    enum weft_offload_strategy strategy;
-    const char *handler; /* in the image */
-} handlers_of[SIM_NIC_HANDLERS] = {
-    [SIM_NIC_SEEK] = {WEFT_OFFLOAD_SEEK, "on_payload"},
-    [SIM_NIC_SPECIALIZED] = {WEFT_OFFLOAD_SPECIALIZED, "on_vector"},
-    [SIM_NIC_RW_CP] = {WEFT_OFFLOAD_RW_CP, "weft_offload_replay_owned"},
-    [SIM_NIC_RO_CP] = {WEFT_OFFLOAD_RO_CP, "weft_offload_replay_read_only"},
-    [SIM_NIC_HPU_LOCAL] = {WEFT_OFFLOAD_HPU_LOCAL, "weft_offload_replay_local"},
+static const enum weft_offload_strategy strategies[SIM_NIC_HANDLERS] = {
+    [SIM_NIC_SEEK] = WEFT_OFFLOAD_SEEK,           [SIM_NIC_SPECIALIZED] = WEFT_OFFLOAD_SPECIALIZED,
+    [SIM_NIC_RW_CP] = WEFT_OFFLOAD_RW_CP,         [SIM_NIC_RO_CP] = WEFT_OFFLOAD_RO_CP,
+    [SIM_NIC_HPU_LOCAL] = WEFT_OFFLOAD_HPU_LOCAL,
 };
-
-/* One block is no vector. */
-static const char *handler_of(const struct sim_nic_study *study, bool is_contiguous)
-{
-    return is_contiguous && study->way == SIM_NIC_SPECIALIZED ? "on_contiguous"
-                                                              : handlers_of[study->way].handler;
-}
 
 static bool runs_handlers(const struct sim_nic_study *study)
 {
@@ -47,11 +40,13 @@ static bool runs_handlers(const struct sim_nic_study *study)
 
 struct scene {
     const struct sim_nic_study *study;
-    size_t size, block, span; /* of the message, of a block, and of where blocks lie */
-    unsigned char *packed;    /* at the sender */
-    unsigned char *memory;    /* at the receiver, with gaps */
-    unsigned char *landed;    /* the same without, of ways that do not unpack on the NIC */
+    struct ddt_layout layout;
+    size_t size, span;     /* of the message, and of where its bytes go */
+    unsigned char *packed; /* at the sender */
+    unsigned char *memory; /* at the receiver, with gaps */
+    unsigned char *landed; /* the same without, of ways that do not unpack on the NIC */
     struct weft_offload *offload;
+    struct sim_nic_host_work host;
     struct weft_nic_stages stages;
     uint64_t begin, end;
     struct weft_nic_stage_counts counts;
@@ -71,13 +66,6 @@ static bool need(struct scene *scene, int result, const char *what)
     return result == PTL_OK;
 }
 
-static int make_type(const struct scene *scene, weft_type **type)
-{
-    int result = weft_type_vector(scene->size / scene->block, scene->block,
-                                  (ptrdiff_t)(2 * scene->block), weft_basic(WEFT_BYTE), type);
-    return result == WEFT_OK ? weft_type_commit(*type) : result;
-}
-
 /* The paper's times of handlers, but for packets of this rate. */
 static struct weft_offload_nic nic_of(const struct sim_nic_study *study)
 {
@@ -91,23 +79,20 @@ static struct weft_offload_nic nic_of(const struct sim_nic_study *study)
 static bool prepare(struct scene *scene)
 {
     const struct sim_nic_study *study = scene->study;
-    weft_type *type = NULL;
-    struct weft_offload_options options = {.count = 1, .nic = nic_of(study)};
-    if (make_type(scene, &type) != WEFT_OK)
-        return false;
-    options.type = type;
+    struct weft_offload_options options = {
+        .type = scene->layout.type, .count = scene->layout.count, .nic = nic_of(study)};
     options.attributes.strategy =
-        study->way < SIM_NIC_HANDLERS ? handlers_of[study->way].strategy : WEFT_OFFLOAD_SEEK;
-    int result = weft_offload_prepare(&options, &scene->offload);
-    weft_type_free(type);
-    return result == WEFT_OK;
+        study->way < SIM_NIC_HANDLERS ? strategies[study->way] : WEFT_OFFLOAD_SEEK;
+    return weft_offload_prepare(&options, &scene->offload) == WEFT_OK;
 }
 
 static bool open_scene(struct scene *scene, const struct sim_nic_study *study)
 {
-    size_t block = (size_t)study->block, blocks = (size_t)study->size / block;
-    *scene = (struct scene){
-        .study = study, .block = block, .size = blocks * block, .span = (2 * blocks - 1) * block};
+    *scene = (struct scene){.study = study};
+    if (!sim_nic_layout_open(study, &scene->layout))
+        return false;
+    scene->size = scene->layout.bytes;
+    scene->span = scene->layout.window;
     scene->packed = malloc(scene->size);
     scene->landed = malloc(scene->size);
     scene->memory = calloc(1, scene->span);
@@ -121,28 +106,15 @@ static bool open_scene(struct scene *scene, const struct sim_nic_study *study)
 static void close_scene(struct scene *scene)
 {
     weft_offload_close(scene->offload);
+    ddt_layout_close(&scene->layout);
     free(scene->packed);
     free(scene->landed);
     free(scene->memory);
 }
 
-/* Blocks have their bytes, and gaps none. */
-static bool is_right(const struct scene *scene)
+static unsigned char *base_of(const struct scene *scene)
 {
-    static const unsigned char nothing[1 << 12];
-    size_t block = scene->block;
-    for (size_t at = 0; at < scene->size; at += block) {
-        const unsigned char *to = scene->memory + 2 * at;
-        size_t gap = at + block < scene->size ? block : 0;
-        if (memcmp(to, scene->packed + at, block) != 0)
-            return false;
-        for (size_t part; gap > 0; gap -= part) {
-            part = gap < sizeof nothing ? gap : sizeof nothing;
-            if (memcmp(to + 2 * block - gap, nothing, part) != 0)
-                return false;
-        }
-    }
-    return true;
+    return scene->memory + scene->layout.origin;
 }
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
@@ -160,8 +132,8 @@ static bool write_state(struct scene *scene, unsigned char *state, ptl_handlers_
     unsigned char *image = state + weft_offload_facts(scene->offload)->head_bytes;
     struct weft_offload_head head;
     weft_offload_write_image(scene->offload, image);
-    if (!weft_offload_bind(scene->offload, image, scene->memory, scene->memory, scene->span, &head,
-                           handlers))
+    if (!weft_offload_bind(scene->offload, image, base_of(scene), scene->memory, scene->span,
+                           &head, handlers))
         return false;
     head.mem -= (uintptr_t)scene->memory;
     head.root += PTL_DEVICE_MEMORY - (uintptr_t)state;
@@ -172,9 +144,7 @@ static bool write_state(struct scene *scene, unsigned char *state, ptl_handlers_
 
 static bool append_handlers(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index)
 {
-    const struct weft_offload_facts *facts = weft_offload_facts(scene->offload);
-    ptl_image_handlers_t image = {.payload_handler =
-                                      handler_of(scene->study, facts->is_contiguous)};
+    ptl_image_handlers_t image = {.payload_handler = weft_offload_facts(scene->offload)->handler};
     ptl_me_t me = sim_nic_entry(scene->memory, scene->span);
     ptl_handlers_t handlers = {0};
     ptl_handle_hpu_t memory;
@@ -221,7 +191,8 @@ static bool load_own(struct scene *scene, ptl_handle_ni_t ni, ptl_handle_image_t
 
 static bool append_own(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index)
 {
-    const struct own_state state = {scene->block, 2 * scene->block, scene->size};
+    const struct own_state state = {(uint64_t)scene->study->block,
+                                    2 * (uint64_t)scene->study->block, scene->size};
     ptl_image_handlers_t image = {.payload_handler = scene->study->handler};
     ptl_handlers_t handlers = {
         .hpu_initial_state = &state, .hpu_initial_state_length = sizeof state, .image = &image};
@@ -252,11 +223,9 @@ static bool append(struct scene *scene, ptl_handle_ni_t ni, ptl_pt_index_t index
 
 static void unpack(struct scene *scene)
 {
-    const struct sim_nic_study *study = scene->study;
-    double blocks = (double)(scene->size / scene->block);
-    weft_offload_unpack(scene->offload, scene->memory, scene->landed, scene->size);
-    if (study->way == SIM_NIC_HOST)
-        sim_nic_spend((double)scene->size / study->host_rate + blocks * study->host_block);
+    weft_offload_unpack(scene->offload, base_of(scene), scene->landed, scene->size);
+    if (scene->study->way == SIM_NIC_HOST)
+        sim_nic_spend(scene->host.time);
 }
 
 static void receive(struct scene *scene)
@@ -312,6 +281,7 @@ static void program(unsigned node, void *argument)
 static bool simulate(struct scene *scene, const char *trace)
 {
     struct weft_sim_config config = sim_nic_config(scene->study, &scene->stages);
+    scene->stages.memories.near = weft_offload_facts(scene->offload)->head_bytes;
     config.ring = trace ? weft_trace_ring_open(TRACED) : NULL;
     if (trace && !config.ring)
         return false;
@@ -327,32 +297,56 @@ static bool simulate(struct scene *scene, const char *trace)
     return is_good;
 }
 
+/* Until the first byte of the message is at the receiver. */
+static double lead_of(const struct scene *scene)
+{
+    const struct sim_nic_study *study = scene->study;
+    double first = fmin((double)scene->size, study->packet);
+    return study->overhead + 2 * study->dma_latency + first / study->dma_rate + study->flight;
+}
+
+struct list_walk {
+    const struct sim_nic_study *study;
+    struct weft_nic_writes engine;
+    double first, time;
+    size_t count;
+};
+
+static void write_piece(void *self, const struct sim_nic_piece *piece)
+{
+    struct list_walk *walk = self;
+    const struct sim_nic_study *study = walk->study;
+    double arrival = walk->first + (double)(piece->offset + piece->length) * 8 / study->rate;
+    if (walk->count > 0 && walk->count % (size_t)study->iovec == 0)
+        walk->time += study->iovec_fetch;
+    walk->time = fmax(walk->time, arrival) +
+                 (double)weft_nic_writes_service(&walk->engine, piece->length) / 1000;
+    walk->count++;
+}
+
 /* Blocks come in order and are written one by one; whenever the list is used up, it is fetched. */
 static void go_through_list(struct scene *scene)
 {
     const struct sim_nic_study *study = scene->study;
-    struct weft_nic_writes engine = {.rate = (uint64_t)(study->dma_rate * 1000),
-                                     .tlp_header = (uint32_t)study->tlp_header,
-                                     .tlp_payload = (uint32_t)study->tlp_payload};
-    double service = (double)weft_nic_writes_service(&engine, scene->block) / 1000;
-    double first = study->overhead + 2 * study->dma_latency + study->flight + study->match;
-    double time = first;
-    size_t entries = (size_t)study->iovec;
-    for (size_t i = 0; i < scene->size / scene->block; i++) {
-        double arrival = first + (double)((i + 1) * scene->block) * 8 / study->rate;
-        if (i > 0 && i % entries == 0)
-            time += study->iovec_fetch;
-        time = (time > arrival ? time : arrival) + service;
-    }
+    double first = lead_of(scene) + study->match;
+    struct list_walk walk = {.study = study,
+                             .engine = {.rate = (uint64_t)(study->dma_rate * 1000),
+                                        .tlp_header = (uint32_t)study->tlp_header,
+                                        .tlp_payload = (uint32_t)study->tlp_payload},
+                             .first = first,
+                             .time = first};
+    sim_nic_layout_each(&scene->layout, write_piece, &walk);
     scene->begin = 0;
-    scene->end = (uint64_t)(time + study->dma_latency);
-    weft_offload_unpack(scene->offload, scene->memory, scene->packed, scene->size);
+    scene->end = (uint64_t)(walk.time + study->dma_latency);
+    weft_offload_unpack(scene->offload, base_of(scene), scene->packed, scene->size);
 }
 
 static double memory_of(const struct scene *scene)
 {
     if (scene->study->way == SIM_NIC_OWN)
         return OWN_MEMORY;
+    if (scene->study->way == SIM_NIC_IOVEC)
+        return (double)(scene->layout.pieces * sizeof(struct iovec));
     return runs_handlers(scene->study) ? (double)state_bytes(scene) : 0;
 }
 
@@ -370,7 +364,12 @@ static void report(const struct scene *scene, struct sim_nic_finding *finding)
         .queue = (double)counts->writes.deepest,
         .packets = (double)counts->waiting,
         .memory = memory_of(scene),
-        .is_right = is_right(scene)};
+        .handling = time - lead_of(scene),
+        .moved = (double)scene->size + scene->host.lines * SIM_NIC_LINE,
+        .prepared = sim_nic_host_prepare(scene->study, &scene->layout, memory_of(scene)),
+        .is_right = sim_nic_layout_holds(&scene->layout, scene->memory, scene->packed)};
+    for (size_t i = 0; i < SIM_NIC_PERIODS; i++)
+        finding->queues[i] = (double)counts->writes.deepest_in[i];
 }
 
 static bool complain(const char *what)
@@ -379,20 +378,36 @@ static bool complain(const char *what)
     return false;
 }
 
+bool sim_nic_is_possible(const struct sim_nic_study *study)
+{
+    struct scene scene = {.study = study};
+    bool is_possible = sim_nic_layout_open(study, &scene.layout) && prepare(&scene) &&
+                       weft_offload_facts(scene.offload)->obstacle == WEFT_OFFLOAD_FALLBACK_NONE;
+    close_scene(&scene);
+    return is_possible;
+}
+
 bool sim_nic_run(const struct sim_nic_study *study, const char *trace,
                  struct sim_nic_finding *finding)
 {
     struct scene scene;
-    bool has_handlers = study->way < SIM_NIC_HANDLERS || study->way >= SIM_NIC_PONG_STORE;
+    bool has_handlers = study->way < SIM_NIC_HANDLERS || study->way == SIM_NIC_PONG_STORE ||
+                        study->way == SIM_NIC_PONG_STREAM || study->way == SIM_NIC_RAID;
     if (has_handlers && sim_nic_image_length == 0)
         return complain("handlers run on a RISC-V core, and there was no compiler for it when "
                         "this was built: install the packages clang and lld, or "
                         "gcc-riscv64-unknown-elf");
+    if (study->way >= SIM_NIC_RAID)
+        return sim_nic_raid(study, finding);
+    if (study->way >= SIM_NIC_BUSY)
+        return sim_nic_native(study, finding);
     if (study->way >= SIM_NIC_PONG_RDMA)
         return sim_nic_pong(study, finding);
     if (study->block > study->size)
         return complain("a block does not fit into the message");
     bool is_good = open_scene(&scene, study);
+    if (is_good && study->way == SIM_NIC_HOST)
+        scene.host = sim_nic_host_unpack(study, &scene.layout);
     if (is_good && study->way == SIM_NIC_IOVEC)
         go_through_list(&scene);
     else if (is_good)

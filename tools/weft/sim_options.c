@@ -20,10 +20,20 @@ int sim_options_complain(const struct sim_usage *usage, const char *what)
 static int refuse_figure(const struct sim_usage *usage, const char *name)
 {
     fprintf(stderr, "weft sim %s: there is no such figure: '%s'; there are", usage->name, name);
-    for (size_t i = 0; i < usage->figures->count; i++)
-        fprintf(stderr, "%s %s", i ? "," : "", sim_list_name(sim_list_at(usage->figures, i)));
+    const char *comma = "";
+    for (const struct sim_list *const *list = usage->figures; *list; list++)
+        for (size_t i = 0; i < (*list)->count; i++, comma = ",")
+            fprintf(stderr, "%s %s", comma, sim_list_name(sim_list_at(*list, i)));
     fprintf(stderr, "\n");
     return WEFT_EXIT_USAGE;
+}
+
+static const void *find_figure(const struct sim_usage *usage, const char *name)
+{
+    const void *figure = NULL;
+    for (const struct sim_list *const *list = usage->figures; *list && !figure; list++)
+        figure = sim_list_find(*list, name);
+    return figure;
 }
 
 /* In the order of the help: what is simulated, what this simulator alone has, what comes out. */
@@ -72,7 +82,7 @@ int sim_options_parse(const struct sim_usage *usage, const struct option_entry *
     int code = option_parse(&table, argc, argv);
     if (code != -1)
         return code;
-    if (figure && !(options->figure = sim_list_find(usage->figures, figure)))
+    if (figure && !(options->figure = find_figure(usage, figure)))
         return refuse_figure(usage, figure);
     if (!options->figure && (options->check || options->plot))
         return sim_options_complain(usage, usage->is_sweep ? "--check and --plot want a --figure"

@@ -9,7 +9,7 @@
 
 struct sim_options {
     const char *model;  /* NULL: none was asked for */
-    const void *figure; /* of the list below; NULL: none was asked for */
+    const void *figure; /* of the lists below; NULL: none was asked for */
     size_t jobs;        /* at a time */
     const char *plot;   /* a file, or NULL */
     bool is_json, check, shows_keys;
@@ -19,7 +19,7 @@ struct sim_usage {
     const char *name; /* behind `weft sim` */
     const char *synopsis, *description;
     const char *model_help, *figure_help;
-    const struct sim_list *figures;
+    const struct sim_list *const *figures; /* the last is NULL */
     bool is_sweep; /* of many simulations: with --jobs and --plot */
 };
 
