@@ -25,9 +25,9 @@ extern "C" {
 
 /* For PtlNIStatus: how many packets HPUs have scattered into layouts of the interface, and how
  * many they have written that leave, from layouts or by handlers. */
-#define PTL_SR_HPU_SCATTERED ((ptl_sr_index_t)PTL_SR_LAST)
-#define PTL_SR_HPU_GATHERED ((ptl_sr_index_t)(PTL_SR_LAST + 1))
-#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 2)
+#define PTL_SR_HPU_SCATTERED ((ptl_sr_index_t)(PTL_SR_LAST + 1))
+#define PTL_SR_HPU_GATHERED ((ptl_sr_index_t)(PTL_SR_LAST + 2))
+#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 3)
 
 typedef struct {
     ptl_size_t length; /* of the packed stream */

@@ -175,7 +175,9 @@ int PtlNIStatus(ptl_handle_ni_t ni_handle, ptl_sr_index_t status_register, ptl_s
     if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
         return scope.result;
     weft_portals_process_step(scope.process);
-    if ((unsigned)status_register >= PTL_SR_LAYOUT_LAST || !status)
+    bool is_register = (unsigned)status_register < PTL_SR_LAYOUT_LAST &&
+                       (unsigned)status_register != PTL_SR_LAST;
+    if (!is_register || !status)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
     *status = scope.ni->status[status_register];
     return weft_portals_leave(&scope, PTL_OK);

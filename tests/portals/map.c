@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks and addresses, status registers, bundles. */
+#include <portals4_layout.h>
+
 #include "portals/job.h"
 
 BEHAVIOUR("PtlGetMap gives back what PtlSetMap was given", .needs = PTL_NI_LOGICAL)
@@ -170,6 +172,7 @@ BEHAVIOUR("the status registers begin at 0 and there are no others", .ranks = 1)
     ptl_sr_value_t value;
     expect_status(job, 0, 0, 0);
     gives(PTL_ARG_INVALID, PtlNIStatus(job->ni, PTL_SR_LAST, &value));
+    gives(PTL_ARG_INVALID, PtlNIStatus(job->ni, PTL_SR_LAYOUT_LAST, &value));
     gives(PTL_ARG_INVALID, PtlNIStatus(job->ni, PTL_SR_DROP_COUNT, NULL));
     gives(PTL_ARG_INVALID, PtlNIStatus(PTL_INVALID_HANDLE, PTL_SR_DROP_COUNT, &value));
 }
