@@ -248,10 +248,13 @@ static bool is_patience_lost(uint64_t *since, size_t bytes)
     return true;
 }
 
+/* MPICH moves nothing for who probes a communicator of its own process alone: others would wait for
+ * what MPI itself has still to send. */
 static void kick_native(void)
 {
+    MPI_Comm comm = weft_mpi.is_joint ? weft_mpi.comm : weft_mpi.self;
     int flag;
-    mpi.Iprobe(MPI_ANY_SOURCE, 0, weft_mpi.self, &flag, MPI_STATUS_IGNORE);
+    mpi.Iprobe(MPI_ANY_SOURCE, 0, comm, &flag, MPI_STATUS_IGNORE);
 }
 
 int weft_mpi_wait_taken(weft_request **transfer)

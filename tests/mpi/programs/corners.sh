@@ -38,8 +38,7 @@ one_each() {
 
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
-    "mpicc.$mpi" -w -o "$folder/habits.$mpi" "$here/habits.c"
-    check "the same receives again, natively with $mpi" right $mpi 2 "$folder/habits.$mpi"
+    both_ways "the same receives again" 2 habits $mpi
     for way in pulled packed native random; do
         check "the same receives by MPI, sent $way with $mpi" \
             one_each $mpi $way native "$folder/habits.$mpi"
