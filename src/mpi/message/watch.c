@@ -82,25 +82,26 @@ static struct watch *find(MPI_Request request, unsigned *from)
     return NULL;
 }
 
-static void end(struct watch *watch)
+/* What is known of a request that MPI has ended, NULL if it was not watched. From now on nobody
+ * asks MPI for it any more. */
+static struct weft_mpi_operation *end(MPI_Request request, unsigned *from)
 {
+    struct watch *watch = find(request, from);
+    if (!watch)
+        return NULL;
+    struct weft_mpi_operation *operation = watch->operation;
     watch->operation = NULL;
     if (--weft_mpi_watches == 0)
         forget_all();
+    return operation;
 }
 
-/* MPI has ended a request, which may be that of a watch: what has come is where it belongs, unless
- * it is a ticket. Then `again` is a request for what the ticket stands for. */
-static int settle(MPI_Request request, const MPI_Status *status, bool has_failed, unsigned *from,
+/* What has come is where it belongs, unless it is a ticket. Then `again` is a request for what the
+ * ticket stands for. */
+static int settle(struct weft_mpi_operation *operation, const MPI_Status *status, bool has_failed,
                   MPI_Request *again)
 {
-    struct watch *watch = find(request, from);
     struct weft_mpi_ticket ticket;
-    *again = MPI_REQUEST_NULL;
-    if (!watch)
-        return MPI_SUCCESS;
-    struct weft_mpi_operation *operation = watch->operation;
-    end(watch);
     if (!has_failed && weft_mpi_cargo_ticket(&operation->cargo, status, &ticket)) {
         struct weft_mpi_cargo cargo = operation->cargo;
         MPI_Comm comm = operation->comm;
@@ -121,46 +122,70 @@ bool weft_mpi_watch_may_end(int count)
 int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status)
 {
     MPI_Status own, *known = status == MPI_STATUS_IGNORE ? &own : status;
-    MPI_Request before = *request, again;
+    MPI_Request before = *request, again = MPI_REQUEST_NULL;
     unsigned from = 0;
-    int result = mpi.Wait(request, known);
-    int taking = settle(before, known, result != MPI_SUCCESS, &from, &again);
-    if (again != MPI_REQUEST_NULL)
+    int result = mpi.Wait(request, known), taking = MPI_SUCCESS;
+    struct weft_mpi_operation *operation =
+        *request == MPI_REQUEST_NULL ? end(before, &from) : NULL;
+    if (operation)
+        taking = settle(operation, known, result != MPI_SUCCESS, &again);
+    if (taking == MPI_SUCCESS && again != MPI_REQUEST_NULL)
         taking = weft_mpi_wait(&again, known);
     return result ? result : taking;
 }
 
-/* All that tickets stand for is taken at once. Statuses of MPI say of errors only if there are
- * some. */
-static int take_all(int count, MPI_Request again[], MPI_Status known[], int result)
+/* One of several requests that were waited for. */
+struct ending {
+    struct weft_mpi_operation *operation; /* NULL: it was not watched, or has not ended */
+    MPI_Request again;
+    int error;
+};
+
+/* All that tickets stand for is taken at once; false if nothing more is to be done or said. */
+static bool settle_all(int count, struct ending endings[], const MPI_Status known[], int result)
+{
+    bool is_any_left = false;
+    for (int i = 0; i < count; i++) {
+        struct ending *ending = &endings[i];
+        bool has_failed = result != MPI_SUCCESS && known[i].MPI_ERROR != MPI_SUCCESS;
+        ending->again = MPI_REQUEST_NULL;
+        ending->error = MPI_SUCCESS;
+        if (ending->operation)
+            ending->error = settle(ending->operation, &known[i], has_failed, &ending->again);
+        is_any_left = is_any_left || ending->again != MPI_REQUEST_NULL || ending->error;
+    }
+    return is_any_left;
+}
+
+/* Statuses of MPI say of errors only if there are some. */
+static int take_all(int count, struct ending endings[], MPI_Status known[], int result)
 {
     for (int i = 0; i < count && result == MPI_SUCCESS; i++)
         known[i].MPI_ERROR = MPI_SUCCESS;
     for (int i = 0; i < count; i++) {
-        bool is_again = again[i] != MPI_REQUEST_NULL;
-        int taking = is_again ? weft_mpi_wait(&again[i], &known[i]) : MPI_SUCCESS;
-        if (taking != MPI_SUCCESS) {
-            known[i].MPI_ERROR = taking;
+        struct ending *ending = &endings[i];
+        if (!ending->error && ending->again != MPI_REQUEST_NULL)
+            ending->error = weft_mpi_wait(&ending->again, &known[i]);
+        if (ending->error != MPI_SUCCESS) {
+            known[i].MPI_ERROR = ending->error;
             result = MPI_ERR_IN_STATUS;
         }
     }
     return result;
 }
 
+/* To take one may make operations of what is watched, so all that have ended are that no more. */
 int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     MPI_Status own[ROOM], *known = statuses == MPI_STATUSES_IGNORE ? own : statuses;
-    MPI_Request before[ROOM], again[ROOM];
-    bool is_any_again = false;
+    MPI_Request before[ROOM];
+    struct ending endings[ROOM];
     unsigned from = 0;
     memcpy(before, requests, (size_t)count * sizeof *before);
     int result = mpi.Waitall(count, requests, known);
-    for (int i = 0; i < count; i++) {
-        bool has_failed = result != MPI_SUCCESS && known[i].MPI_ERROR != MPI_SUCCESS;
-        again[i] = MPI_REQUEST_NULL;
-        if (requests[i] == MPI_REQUEST_NULL && weft_mpi_watches)
-            settle(before[i], &known[i], has_failed, &from, &again[i]);
-        is_any_again = is_any_again || again[i] != MPI_REQUEST_NULL;
-    }
-    return is_any_again ? take_all(count, again, known, result) : result;
+    for (int i = 0; i < count; i++)
+        endings[i].operation =
+            requests[i] == MPI_REQUEST_NULL && weft_mpi_watches ? end(before[i], &from) : NULL;
+    return settle_all(count, endings, known, result) ? take_all(count, endings, known, result)
+                                                     : result;
 }

@@ -36,6 +36,12 @@ one_each() {
         -n 1 env WEFT_WAY="$3" "$weft" run "$4"
 }
 
+# few_at_once MPI PROGRAM: more tickets come to one wait than can be taken at the same time
+few_at_once() {
+    timeout 60 "mpirun.$1" -n 1 env WEFT_TICKET=64 WEFT_WAY=pulled "$weft" run "$2" : \
+        -n 1 env WEFT_TICKET=64 WEFT_WAY=native WEFT_REQUESTS=4 "$weft" run "$2"
+}
+
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     both_ways "the same receives again" 2 habits $mpi
@@ -43,6 +49,8 @@ for mpi in openmpi mpich; do
         check "the same receives by MPI, sent $way with $mpi" \
             one_each $mpi $way native "$folder/habits.$mpi"
     done
+    check "the same receives by MPI, few taken at once, with $mpi" \
+        few_at_once $mpi "$folder/habits.$mpi"
     both_ways "pairs" 2 pairs $mpi
     both_ways "room for more than 2 GiB" 2 roomy $mpi
     both_ways "one rank to itself" 1 alone $mpi
