@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that make communicators: the members of each agree on its number. */
+/* Calls that make communicators: the members of each agree on its number. One that has failed may
+ * have left anything instead. */
 #include "mpi/record/between.h"
 #include "mpi/record/identity.h"
 
 #define RECORD_NEW(name, parameters, arguments)                                                   \
     WEFT_MPI_RECORD_ONLY(name, (WEFT_MPI_BARE parameters, MPI_Comm * newcomm),                    \
-                         (WEFT_MPI_BARE arguments, newcomm), weft_mpi_identity_new(*newcomm);)
+                         (WEFT_MPI_BARE arguments, newcomm),                                      \
+                         if (result == MPI_SUCCESS) weft_mpi_identity_new(*newcomm);)
 
 RECORD_NEW(Comm_dup, (MPI_Comm comm), (comm))
 RECORD_NEW(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info), (comm, info))

@@ -2,6 +2,8 @@
 /* A little of everything, on three ranks: run.sh knows what a record of it must say. */
 #include <mpi.h>
 
+#include <string.h>
+
 enum { MOST = 64 };
 
 static int rank, size;
@@ -62,6 +64,17 @@ static void send_again(void)
         MPI_Request_free(&request);
 }
 
+/* There is no communicator then, whatever the variable holds. */
+static void fail_to_make_a_communicator(void)
+{
+    MPI_Comm none;
+    const int remain[] = {1};
+    memset(&none, 1, sizeof none);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Cart_sub(MPI_COMM_WORLD, remain, &none);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -71,6 +84,7 @@ int main(int argc, char **argv)
     send_by_two_communicators();
     go_on_during_a_barrier();
     send_again();
+    fail_to_make_a_communicator();
     MPI_Bcast(data, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
     MPI_Allreduce(data, other, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Gather(data, 1, MPI_DOUBLE, other, 1, MPI_DOUBLE, 2, MPI_COMM_WORLD);
