@@ -126,8 +126,9 @@ static void use_heap(void)
     struct weft_heap *heap = weft_heap_preloaded();
     weft_net_locator_use_heap(heap);
     weft_mpi.has_heaps = all_agree(heap != NULL);
+    uint64_t least = weft_setting(WEFT_SETTING_TOGETHER_LEAST);
     if (weft_mpi.has_heaps)
-        weft_mpi.least_piece = weft_setting(WEFT_SETTING_TOGETHER_LEAST) + 1;
+        weft_mpi.least_piece = least ? least : 1;
 }
 
 bool weft_mpi_join(void)
