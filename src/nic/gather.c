@@ -127,6 +127,8 @@ static void issue(struct weft_nic_gather *gather)
 
 bool weft_nic_gather_is_ready(struct weft_nic_gather *gather)
 {
+    if (gather->is_stopped)
+        return false;
     issue(gather);
     return weft_list_is_empty(&gather->tasks) || first_of(gather)->is_done;
 }

@@ -39,8 +39,9 @@ const unsigned char *weft_nic_gather_data(const struct weft_nic_gather *gather);
 /* It has left; what went wrong when it was written. */
 ptl_ni_fail_t weft_nic_gather_next(struct weft_nic_gather *gather);
 
-/* Writes no more packets. False if HPUs are at work: then the message is told when they are done
- * (weft_nic_tx_stopped, weft_nic_answer_stopped), and holds its memory until then. NULL: true. */
+/* Writes no more packets, and none leaves: the peer may have a successor before HPUs are done.
+ * False if they are at work: then the message is told when they are done (weft_nic_tx_stopped,
+ * weft_nic_answer_stopped), and holds its memory until then. NULL: true. */
 bool weft_nic_gather_stop(struct weft_nic_gather *gather);
 
 /* No HPU is at work for it. NULL: nothing. */

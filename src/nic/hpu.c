@@ -21,6 +21,13 @@ static const struct weft_nic_peer *peer_of(const struct weft_nic_task *task)
     return task->gather ? task->gather->peer : task->activation->peer;
 }
 
+/* An HPU that turns to other handlers has a unit for each that it has begun: the first of all HPUs
+ * come before the second ones. */
+static uint32_t units_of(const struct weft_nic_hpu_stage *stage)
+{
+    return stage->config.count * (stage->config.turns ? stage->config.turns : 1);
+}
+
 /* ---- Contexts ----------------------------------------------------------------------------- */
 
 static bool is_unstoppable(const struct weft_nic_activation *activation)
@@ -98,7 +105,7 @@ void weft_nic_hpu_drop(struct weft_nic_task *task)
     struct weft_nic_hpu_stage *stage = &nic_of(task)->hpu;
     weft_list_remove(&task->link);
     weft_list_remove(&task->at_work);
-    for (uint32_t i = 0; stage->units && i < stage->config.count; i++)
+    for (uint32_t i = 0; stage->units && i < units_of(stage); i++)
         if (stage->units[i] == task)
             stage->units[i] = NULL;
     weft_nic_hpu_release(task);
@@ -268,13 +275,6 @@ void weft_nic_hpu_done(struct weft_nic_task *task)
 }
 
 /* ---- Units in virtual time ---------------------------------------------------------------- */
-
-/* An HPU that turns to other handlers has a unit for each that it has begun: the first of all HPUs
- * come before the second ones. */
-static uint32_t units_of(const struct weft_nic_hpu_stage *stage)
-{
-    return stage->config.count * (stage->config.turns ? stage->config.turns : 1);
-}
 
 /* The unit that is done first, if it is done by now. */
 static struct weft_nic_task **first_done(struct weft_nic_hpu_stage *stage, uint64_t time)
