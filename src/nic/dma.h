@@ -31,8 +31,8 @@ static inline bool weft_nic_dma_write(const struct weft_nic_region *region, uint
         return true;
     if (weft_rare(region->pieces != NULL))
         weft_nic_dma_scatter(region, offset, from, size);
-    else
-        memcpy(weft_nic_region_at(region, offset), from, size);
+    else /* what a process puts to itself may overlap with where it goes */
+        memmove(weft_nic_region_at(region, offset), from, size);
     return true;
 }
 
