@@ -34,6 +34,18 @@ static int count_when(struct weft_schedule_mark when, ptl_handle_ct_t ct)
 
 /* ---- Gates -------------------------------------------------------------------------------- */
 
+/* What an operation of another schedule waits for. The start of that one is counted from now on, if
+ * it has not been. */
+static struct weft_schedule_mark to_follow(struct weft_schedule *other,
+                                           struct weft_schedule_mark mark)
+{
+    if (mark.ct != other->begin)
+        return weft_schedule_now(other, mark);
+    other->is_start_counted = true;
+    return other->is_started ? (struct weft_schedule_mark){PTL_CT_NONE, 0}
+                             : weft_schedule_now(other, mark);
+}
+
 /* The end of a schedule has a counter only if another waits for it. */
 static int count_finish(struct weft_schedule *schedule)
 {
@@ -46,7 +58,7 @@ static int count_finish(struct weft_schedule *schedule)
     for (size_t i = 0; result == PTL_OK && i < schedule->count; i++) {
         const struct weft_schedule_operation *operation = &schedule->operations[i];
         if (weft_schedule_ends_with(operation))
-            result = count_when(weft_schedule_now(schedule, operation->done), schedule->finish);
+            result = count_when(to_follow(schedule, operation->done), schedule->finish);
     }
     schedule->is_finish_counted = true;
     return result;
@@ -61,7 +73,7 @@ static int count_followed(const struct weft_schedule_operation *operation)
     if (other->phase == WEFT_SCHEDULE_PHASE_BUILDING)
         return PtlCTInc(operation->gate, one);
     if (earlier)
-        return count_when(weft_schedule_now(other, earlier->done), operation->gate);
+        return count_when(to_follow(other, earlier->done), operation->gate);
     int result = count_finish(other);
     struct weft_schedule_mark end = {other->finish, other->to_finish};
     return result == PTL_OK ? count_when(end, operation->gate) : result;
@@ -270,7 +282,7 @@ int weft_schedule_launch(struct weft_schedule *schedule)
         if (schedule->operations[i].is_first)
             result = arm_kind(schedule, &schedule->operations[i], at_once);
     if (result == PTL_OK && schedule->is_start_counted)
-        result = PtlCTInc(schedule->begin, one);
+        result = PtlCTSet(schedule->begin, (ptl_ct_event_t){schedule->rounds, 0});
     return result;
 }
 

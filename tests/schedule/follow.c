@@ -55,6 +55,45 @@ BEHAVIOUR("a schedule waits for another, or for an operation of it", ALONE)
     machine_close(job, engine);
 }
 
+/* Nothing but its followers needs to know when it has started. */
+static void follow_send(struct job *job, weft_engine *engine, int earlier, unsigned number)
+{
+    unsigned char from[100], to[100];
+    weft_schedule *first = machine_schedule(job, engine, number);
+    weft_schedule *second = machine_schedule(job, engine, number + 1);
+    weft_schedule_send(first, BYTES(from, sizeof from), 0, 1);
+    weft_schedule_receive(first, BYTES(to, sizeof to), 0, 1);
+    fine(weft_schedule_follow(second, weft_schedule_nop(second), first, earlier));
+    for (unsigned i = 0; i < 6; i++) {
+        bool is_late = i % 3 == 2;
+        job_fill(from, sizeof from, i);
+        fine(weft_schedule_post(first));
+        if (is_late)
+            fine(weft_schedule_start(first));
+        if (i % 3) {
+            fine(weft_schedule_post(second));
+            fine(weft_schedule_start(second));
+        }
+        if (i % 3 == 1)
+            yields(WEFT_ERR_TIMEOUT, weft_schedule_wait(second, 2));
+        fine(weft_schedule_start(first));
+        fine(machine_wait(job, first));
+        holds(job_filled(to, sizeof to, i));
+        if (i % 3)
+            fine(machine_wait(job, second));
+    }
+    weft_schedule_free(first);
+    weft_schedule_free(second);
+}
+
+BEHAVIOUR("a schedule waits for another that only sends at its start", ALONE)
+{
+    weft_engine *engine = machine_open(job);
+    follow_send(job, engine, -1, 1);
+    follow_send(job, engine, 0, 3);
+    machine_close(job, engine);
+}
+
 BEHAVIOUR("receives that are guarded write nothing before their time", ENGINE, .ranks = 2)
 {
     weft_engine *engine = machine_open(job);
