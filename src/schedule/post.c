@@ -177,11 +177,14 @@ static int arm_direct(struct weft_schedule *schedule, struct weft_schedule_opera
     return append(schedule, operation, me);
 }
 
-/* When both the message and the time for it have come. */
+/* When both the message and the time for it have come. Bytes are counted where a get may bring
+ * them, so that one that fails, which counts as one, does not stand for the message. */
 static struct weft_schedule_mark both(const struct weft_schedule *schedule,
                                       const struct weft_schedule_operation *operation)
 {
-    return weft_schedule_now(schedule, (struct weft_schedule_mark){operation->meeting, 2});
+    ptl_size_t message = operation->stash ? weft_schedule_length(operation) : 1;
+    return weft_schedule_now(schedule,
+                             (struct weft_schedule_mark){operation->meeting, message + 1});
 }
 
 static int arm_stashed(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
@@ -193,7 +196,10 @@ static int arm_stashed(struct weft_schedule *schedule, struct weft_schedule_oper
         result = copy_when(both(schedule, operation), schedule, operation);
     if (result != PTL_OK)
         return result;
-    ptl_me_t me = {.start = operation->stash, .length = length, .ct_handle = operation->meeting};
+    ptl_me_t me = {.start = operation->stash,
+                   .length = length,
+                   .ct_handle = operation->meeting,
+                   .options = PTL_ME_EVENT_CT_BYTES};
     return append(schedule, operation, me);
 }
 

@@ -77,15 +77,26 @@ static int take_early(struct weft_schedule_operation *operation, const ptl_event
 {
     struct weft_schedule *schedule = operation->schedule;
     size_t length = weft_schedule_length(operation);
-    if (event->mlength < length)
+    if (event->mlength < length) {
+        schedule->has_failure = true; /* perhaps */
         return PtlGet(operation->md, 0, length, event->initiator, WEFT_SCHEDULE_PULLS,
                       weft_schedule_pull_bits(schedule, operation), 0, operation);
+    }
     if (!operation->stash) {
         weft_schedule_layout_write(&operation->memory, event->start);
         return PtlCTInc(operation->own, (ptl_ct_event_t){length, 0});
     }
     memcpy(operation->stash, event->start, length);
-    return PtlCTInc(operation->meeting, (ptl_ct_event_t){1, 0});
+    return PtlCTInc(operation->meeting, (ptl_ct_event_t){length, 0});
+}
+
+/* Its receive has counted something, but has no data. */
+static void take_loss(weft_engine *engine, const ptl_event_t *event)
+{
+    struct weft_schedule_operation *operation = event->user_ptr;
+    weft_schedule_death_of(engine, event->initiator.rank);
+    if (event->type == PTL_EVENT_REPLY && is_running(operation->schedule))
+        operation->schedule->error = WEFT_ERR_PEER;
 }
 
 static void take(weft_engine *engine, const ptl_event_t *event)
@@ -94,7 +105,7 @@ static void take(weft_engine *engine, const ptl_event_t *event)
     if (event->type == PTL_EVENT_AUTO_UNLINK || event->type == PTL_EVENT_AUTO_FREE)
         weft_schedule_bed_heard(engine, event);
     else if (event->ni_fail_type == PTL_NI_UNDELIVERABLE)
-        weft_schedule_death_of(engine, event->initiator.rank);
+        take_loss(engine, event);
     else if (event->ni_fail_type != PTL_NI_OK && operation)
         operation->schedule->error = WEFT_ERR_REGION;
     else if (event->type == PTL_EVENT_PUT)

@@ -53,3 +53,38 @@ BEHAVIOUR("who gives a schedule up ends those of others", ENGINE, .ranks = 4)
     weft_schedule_free(schedule);
     machine_close(job, engine);
 }
+
+static weft_schedule *volatile unheard; /* the leak checker finds it here */
+
+/* More than the other has room for: the rest would have to be got. */
+BEHAVIOUR("what its sender has taken to the grave was not received",
+          ENGINE, .timeout = 300, .crash = 40, .ranks = 2)
+{
+    enum { COUNT = 100, SIZE = 900 };
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, COUNT * SIZE);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    int guard = weft_schedule_nop(schedule);
+    fine(weft_schedule_guard_with(schedule, guard));
+    for (unsigned i = 0; i < COUNT; i++)
+        if (job->rank)
+            weft_schedule_receive(schedule, BYTES(memory + i * SIZE, SIZE), 0, 1);
+        else
+            weft_schedule_send(schedule, BYTES(memory + i * SIZE, SIZE), 1, 1);
+    if (job->rank == 0) {
+        unheard = schedule;
+        fine(weft_schedule_post(schedule));
+        fine(weft_schedule_start(schedule));
+        machine_die(job, engine);
+    }
+    weft_schedule *silence = machine_schedule(job, engine, 2);
+    weft_schedule_receive(silence, BYTES(NULL, 0), 0, 1);
+    fine(weft_schedule_post(silence));
+    yields(WEFT_ERR_PEER, machine_wait(job, silence));
+    weft_schedule_free(silence);
+    fine(weft_schedule_post(schedule));
+    fine(weft_schedule_start(schedule));
+    yields(WEFT_ERR_PEER, machine_wait(job, schedule));
+    weft_schedule_free(schedule);
+    machine_close_alone(job, engine);
+}
