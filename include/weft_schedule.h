@@ -53,8 +53,9 @@ typedef struct weft_schedule weft_schedule;
  * schedules of a number post them equally often. */
 WEFT_API int weft_schedule_create(weft_engine *engine, uint16_t number, weft_schedule **out);
 
-/* Ends it, if it is posted, also for others who wait for its messages. Memory that the NIC still
- * uses is left to it. NULL is allowed. */
+/* Ends it, if it is posted, also for others who wait for its messages. If it is complete, returns
+ * when its messages were taken, or their receivers are dead or have given up. Memory that the NIC
+ * still uses is left to it. NULL is allowed. */
 WEFT_API void weft_schedule_free(weft_schedule *schedule);
 
 WEFT_API weft_engine *weft_schedule_engine(const weft_schedule *schedule);
@@ -73,14 +74,17 @@ struct weft_schedule_memory {
  * Operations. Each call returns the number of a new one, counted from 0, or a negative code.
  * The i-th send of a schedule to a process with a tag meets the i-th receive of its schedule from
  * this process with that tag, in the order in which they were created. Both are of one length. A
- * send may be complete only when its receive has run, so that must not wait for it.
+ * send may be complete only when its receive has run, so that must not wait for it. If it is
+ * complete before, as short ones may be, the death of the receiver is told by a later execution,
+ * or not at all.
  */
 WEFT_API int weft_schedule_send(weft_schedule *schedule, const struct weft_schedule_memory *from,
                                 uint32_t destination, uint16_t tag);
 WEFT_API int weft_schedule_receive(weft_schedule *schedule, const struct weft_schedule_memory *to,
                                    uint32_t source, uint16_t tag);
 
-/* to = operation(to, from), item by item, as PtlAtomic does. */
+/* to = operation(to, from), item by item, as PtlAtomic does. Here and in copies, `from` and `to`
+ * do not overlap. */
 WEFT_API int weft_schedule_compute(weft_schedule *schedule, ptl_op_t operation,
                                    ptl_datatype_t datatype,
                                    const struct weft_schedule_memory *from,

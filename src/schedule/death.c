@@ -34,15 +34,19 @@ static bool waits_for_peer(const struct weft_schedule_operation *operation)
            !weft_schedule_has_happened(weft_schedule_end_of(operation->schedule, operation));
 }
 
+void weft_schedule_death_ping(weft_engine *engine, uint32_t rank)
+{
+    PtlPut(engine->ping, 0, 0, PTL_ACK_REQ, weft_schedule_process(rank), WEFT_SCHEDULE_LOCAL,
+           WEFT_SCHEDULE_ECHO, 0, NULL, 0);
+}
+
 void weft_schedule_death_ask(struct weft_schedule *schedule)
 {
     for (size_t i = 0; i < schedule->count; i++) {
         schedule->asked = (schedule->asked + 1) % schedule->count;
         const struct weft_schedule_operation *operation = &schedule->operations[schedule->asked];
         if (waits_for_peer(operation)) {
-            PtlPut(schedule->engine->ping, 0, 0, PTL_ACK_REQ,
-                   weft_schedule_process(operation->peer), WEFT_SCHEDULE_LOCAL, WEFT_SCHEDULE_ECHO,
-                   0, NULL, 0);
+            weft_schedule_death_ping(schedule->engine, operation->peer);
             return;
         }
     }

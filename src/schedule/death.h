@@ -9,13 +9,19 @@
 
 #include "schedule/schedule.h"
 
+/* Milliseconds after which silence counts. */
+#define WEFT_SCHEDULE_SILENCE 20u
+
 /* A process did not answer. */
 void weft_schedule_death_of(weft_engine *engine, uint32_t rank);
 
 /* Schedules of the number are given up by another process. */
 void weft_schedule_death_heard(weft_engine *engine, uint16_t number);
 
-/* Asks the next of those for whom the schedule waits whether it lives; no answer is an event. */
+/* Asks a process whether it lives; no answer is an event. */
+void weft_schedule_death_ping(weft_engine *engine, uint32_t rank);
+
+/* Asks the next of those for whom the schedule waits whether it lives. */
 void weft_schedule_death_ask(struct weft_schedule *schedule);
 
 /* Whether the schedule waits for what can never come. */

@@ -93,27 +93,32 @@ static void pause_for(struct weft_schedule *schedule, unsigned milliseconds)
     PtlCTPoll(&schedule->begin, &never, 1, milliseconds, &value, &which);
 }
 
+/* Nobody will ask for it any more. */
 static bool is_taken(const struct weft_schedule *schedule,
                      const struct weft_schedule_operation *operation)
 {
     const weft_engine *engine = schedule->engine;
     struct weft_schedule_mark all = {operation->own, weft_schedule_length(operation)};
     return !operation->is_copied || (engine->is_dead && engine->is_dead[operation->peer]) ||
+           (engine->is_broken && engine->is_broken[schedule->number]) ||
            weft_schedule_has_happened(weft_schedule_now(schedule, all));
 }
 
-/* Copies of what was sent last may still be wanted. */
+/* Copies of what was sent last may still be wanted, however late. */
 static void wait_for_takers(struct weft_schedule *schedule)
 {
-    size_t i = 0;
-    for (unsigned tries = 0; i < schedule->count && tries < LAST_WORDS;)
-        if (is_taken(schedule, &schedule->operations[i])) {
+    unsigned tries = 0;
+    for (size_t i = 0; i < schedule->count;) {
+        const struct weft_schedule_operation *operation = &schedule->operations[i];
+        if (is_taken(schedule, operation)) {
             i++;
-        } else {
-            pause_for(schedule, 1);
-            weft_schedule_advance(schedule->engine);
-            tries++;
+            continue;
         }
+        if (++tries % WEFT_SCHEDULE_SILENCE == 0)
+            weft_schedule_death_ping(schedule->engine, operation->peer);
+        pause_for(schedule, 1);
+        weft_schedule_advance(schedule->engine);
+    }
 }
 
 /* Events of the descriptors name operations: all are taken before these are gone. */

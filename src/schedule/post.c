@@ -34,8 +34,8 @@ static int count_when(struct weft_schedule_mark when, ptl_handle_ct_t ct)
 
 /* ---- Gates -------------------------------------------------------------------------------- */
 
-/* What an operation of another schedule waits for. The start of that one is counted from now on, if
- * it has not been. */
+/* What an operation of another schedule waits for. The start of that one is counted from now on,
+ * if it has not been. */
 static struct weft_schedule_mark to_follow(struct weft_schedule *other,
                                            struct weft_schedule_mark mark)
 {

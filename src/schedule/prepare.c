@@ -203,10 +203,9 @@ static int prepare_stashed(struct weft_schedule *schedule,
     operation->done = mark(operation->own, 1);
     const struct weft_schedule_layout stash = {.base = operation->stash, .length = length};
     if (result == PTL_OK)
-        result =
-            bind(schedule, operation, &stash,
-                 PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_BYTES | PTL_MD_UNORDERED,
-                 operation->meeting);
+        result = bind(schedule, operation, &stash,
+                      PTL_MD_EVENT_CT_REPLY | PTL_MD_EVENT_CT_BYTES | PTL_MD_UNORDERED,
+                      operation->meeting);
     if (result == PTL_OK)
         result = append_local(schedule, operation, &operation->memory);
     return result;

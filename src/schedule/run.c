@@ -6,9 +6,6 @@
 #include "schedule/engine.h"
 #include "schedule/schedule.h"
 
-/* Milliseconds of silence after which somebody is asked whether he lives. */
-#define SILENCE 20u
-
 static bool is_running(const struct weft_schedule *schedule)
 {
     return schedule && schedule->phase == WEFT_SCHEDULE_PHASE_RUNNING;
@@ -233,9 +230,9 @@ int weft_schedule_wait(weft_schedule *schedule, int milliseconds)
         if (left == 0)
             return WEFT_ERR_TIMEOUT;
         left -= milliseconds < 0 ? 0 : now;
-        if (slice >= SILENCE)
+        if (slice >= WEFT_SCHEDULE_SILENCE)
             weft_schedule_death_ask(schedule);
-        slice = slice < SILENCE ? 2 * slice + 1 : SILENCE;
+        slice = slice < WEFT_SCHEDULE_SILENCE ? 2 * slice + 1 : WEFT_SCHEDULE_SILENCE;
     }
     return result_of(schedule);
 }

@@ -57,8 +57,8 @@ BEHAVIOUR("who gives a schedule up ends those of others", ENGINE, .ranks = 4)
 static weft_schedule *volatile unheard; /* the leak checker finds it here */
 
 /* More than the other has room for: the rest would have to be got. */
-BEHAVIOUR("what its sender has taken to the grave was not received",
-          ENGINE, .timeout = 300, .crash = 40, .ranks = 2)
+BEHAVIOUR("what its sender has taken to the grave was not received", ENGINE, .timeout = 300,
+          .crash = 40, .ranks = 2)
 {
     enum { COUNT = 100, SIZE = 900 };
     weft_engine *engine = machine_open(job);

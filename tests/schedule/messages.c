@@ -201,3 +201,33 @@ BEHAVIOUR("who sends a short message does not wait for a receiver that is late",
     weft_schedule_free(schedule);
     machine_close(job, engine);
 }
+
+/* The receiver is away for longer than anything else waits: in virtual time, where that is free.
+ */
+BEHAVIOUR("who frees a schedule leaves nothing behind that a late receiver needs", ENGINE)
+{
+    enum { COUNT = 100, SIZE = 900 };
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, COUNT * SIZE);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    for (unsigned i = 0; i < COUNT; i++)
+        if (job->rank)
+            weft_schedule_send(schedule, BYTES(memory + i * SIZE, SIZE), 0, 1);
+        else
+            weft_schedule_receive(schedule, BYTES(memory + i * SIZE, SIZE), 1, 1);
+    if (job->rank) {
+        job_fill(memory, COUNT * SIZE, 1);
+    } else {
+        weft_schedule *away = machine_schedule(job, engine, 2);
+        weft_schedule_receive(away, BYTES(NULL, 0), 0, 1);
+        fine(weft_schedule_post(away));
+        yields(WEFT_ERR_TIMEOUT, weft_schedule_wait(away, job->world == JOB_SIM ? 5000 : 5));
+        weft_schedule_free(away);
+    }
+    fine(weft_schedule_post(schedule));
+    fine(weft_schedule_start(schedule));
+    fine(machine_wait(job, schedule));
+    holds(job_filled(memory, COUNT * SIZE, 1));
+    weft_schedule_free(schedule);
+    machine_close(job, engine);
+}
