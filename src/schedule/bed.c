@@ -8,6 +8,8 @@
 
 /* Messages that fit into one of the beds, at least. */
 #define MESSAGES 16u
+/* The longest for which memory is kept: all beds have at most 16 MiB. */
+#define LONGEST ((size_t)1 << 18)
 
 static int append(weft_engine *engine, char *start, size_t length, ptl_handle_me_t *handle)
 {
@@ -31,8 +33,10 @@ static char *bed_at(const struct weft_schedule_bed *bed, size_t i)
 int weft_schedule_bed_open(weft_engine *engine)
 {
     struct weft_schedule_bed *bed = &engine->bed;
-    *bed = (struct weft_schedule_bed){
-        .size = MESSAGES * engine->eager, .floor = PTL_INVALID_HANDLE, .one = PTL_INVALID_HANDLE};
+    *bed =
+        (struct weft_schedule_bed){.size = engine->eager <= LONGEST ? MESSAGES * engine->eager : 0,
+                                   .floor = PTL_INVALID_HANDLE,
+                                   .one = PTL_INVALID_HANDLE};
     for (size_t i = 0; i < WEFT_SCHEDULE_BEDS; i++)
         bed->entries[i] = PTL_INVALID_HANDLE;
     int result = PtlCTAlloc(engine->ni, &bed->one);
