@@ -118,6 +118,15 @@ static inline unsigned leading_zeros(uint64_t value, unsigned bits)
         GO(goal);                                                                                 \
     }
 
+#define SYSTEM                                                                                    \
+    case WEFT_RISCV_ECALL:                                                                        \
+        i += i->halves;                                                                           \
+        STOP(WEFT_RISCV_CALLED);                                                                  \
+    case WEFT_RISCV_ILLEGAL:                                                                      \
+        FAULT(WEFT_RISCV_NO_INSTRUCTION, HERE);                                                   \
+    case WEFT_RISCV_OUTSIDE:                                                                      \
+        FAULT(WEFT_RISCV_NO_FETCH, HERE);
+
 /* Addresses of instructions are even: JALR clears the lowest bit, and immediates have none. */
 #define GO(to)                                                                                    \
     do {                                                                                          \
@@ -158,13 +167,7 @@ next:
             WEFT_RISCV_STORES(STORE)
             WEFT_RISCV_BRANCHES(BRANCH)
             WEFT_RISCV_JUMPS(JUMP)
-        case WEFT_RISCV_ECALL:
-            i += i->halves;
-            STOP(WEFT_RISCV_CALLED);
-        case WEFT_RISCV_ILLEGAL:
-            FAULT(WEFT_RISCV_NO_INSTRUCTION, HERE);
-        case WEFT_RISCV_OUTSIDE:
-            FAULT(WEFT_RISCV_NO_FETCH, HERE);
+            SYSTEM
         }
     }
 left_text:
