@@ -240,6 +240,13 @@ static enum outcome delete_record(const struct weft_handler_keyvalue *keyvalue,
     return outcome == ABSENT ? DONE : outcome;
 }
 
+static enum outcome perform(uint64_t task, const struct weft_handler_keyvalue *keyvalue,
+                            const struct access *access, const struct weft_handler_pair *pair,
+                            uint64_t steps)
+{
+    return (task == INSERT ? insert_record : delete_record)(keyvalue, access, pair, steps);
+}
+
 /* ---- Handlers ----------------------------------------------------------------------------- */
 
 static bool leave_to_host(const struct weft_handler_keyvalue *keyvalue,
@@ -266,28 +273,26 @@ static bool read_pair(const ptl_header_t *header, struct weft_handler_pair *pair
     return is_valid(pair, header->length);
 }
 
-static ptl_handler_result_t insert_pair(const ptl_header_t *header, void *state)
+static ptl_handler_result_t change(const ptl_header_t *header,
+                                   const struct weft_handler_keyvalue *keyvalue, uint64_t task)
 {
-    const struct weft_handler_keyvalue *keyvalue = state;
     struct weft_handler_pair pair;
     if (!read_pair(header, &pair))
         return PTL_HANDLER_FAIL;
-    enum outcome outcome = insert_record(keyvalue, &from_nic, &pair, keyvalue->steps);
-    if (outcome == TOO_FAR && leave_to_host(keyvalue, &pair, INSERT))
+    enum outcome outcome = perform(task, keyvalue, &from_nic, &pair, keyvalue->steps);
+    if (outcome == TOO_FAR && leave_to_host(keyvalue, &pair, task))
         return PTL_HANDLER_DROP;
     return outcome == DONE ? PTL_HANDLER_DROP_PENDING : PTL_HANDLER_FAIL;
 }
 
+static ptl_handler_result_t insert_pair(const ptl_header_t *header, void *state)
+{
+    return change(header, state, INSERT);
+}
+
 static ptl_handler_result_t delete_key(const ptl_header_t *header, void *state)
 {
-    const struct weft_handler_keyvalue *keyvalue = state;
-    struct weft_handler_pair pair;
-    if (!read_pair(header, &pair))
-        return PTL_HANDLER_FAIL;
-    enum outcome outcome = delete_record(keyvalue, &from_nic, &pair, keyvalue->steps);
-    if (outcome == TOO_FAR && leave_to_host(keyvalue, &pair, DELETE))
-        return PTL_HANDLER_DROP;
-    return outcome == DONE ? PTL_HANDLER_DROP_PENDING : PTL_HANDLER_FAIL;
+    return change(header, state, DELETE);
 }
 
 /* The value follows the key in the record. */
@@ -377,13 +382,6 @@ ptl_size_t weft_handler_pair_fill(struct weft_handler_pair *pair, const void *ke
     return pair_size(pair);
 }
 
-static enum outcome work_off(const struct weft_handler_keyvalue *keyvalue,
-                             const struct access *access, const struct item *item)
-{
-    return (item->task == INSERT ? insert_record : delete_record)(keyvalue, access, &item->pair,
-                                                                  UINT64_MAX);
-}
-
 unsigned weft_handler_keyvalue_work(const struct weft_handler_keyvalue *keyvalue, void *table)
 {
     const struct access access = from_host(table);
@@ -391,7 +389,7 @@ unsigned weft_handler_keyvalue_work(const struct weft_handler_keyvalue *keyvalue
     unsigned done = 0;
     for (uint64_t i = 0; i < keyvalue->queue; i++) {
         if (__atomic_load_n(&queue[i].state, __ATOMIC_SEQ_CST) != FULL ||
-            work_off(keyvalue, &access, &queue[i]) != DONE)
+            perform(queue[i].task, keyvalue, &access, &queue[i].pair, UINT64_MAX) != DONE)
             continue;
         __atomic_store_n(&queue[i].state, EMPTY, __ATOMIC_SEQ_CST);
         done++;
