@@ -174,26 +174,29 @@ static void close(struct bundle *bundle)
     weft_mpi_front_fini(&bundle->all);
 }
 
-void weft_mpi_circle_gather(const struct weft_mpi_circle *circle, const struct weft_mpi_side *out,
-                            const struct weft_mpi_side *in, int root)
+/* The root does this with the part of each other, and each other that with its own. */
+static void meet_root(const struct weft_mpi_circle *circle, int root,
+                      enum weft_mpi_step_kind at_root, const struct weft_mpi_side *parts,
+                      enum weft_mpi_step_kind elsewhere, const struct weft_mpi_side *own)
 {
     struct bundle bundle = {.circle = circle};
     for (int i = 0; circle->rank == root && i < circle->size; i++)
-        add(&bundle, WEFT_MPI_STEP_RECEIVE, i, bytes_of(in, i));
+        add(&bundle, at_root, i, bytes_of(parts, i));
     if (circle->rank != root)
-        add(&bundle, WEFT_MPI_STEP_SEND, root, bytes_of(out, 0));
+        add(&bundle, elsewhere, root, bytes_of(own, 0));
     close(&bundle);
+}
+
+void weft_mpi_circle_gather(const struct weft_mpi_circle *circle, const struct weft_mpi_side *out,
+                            const struct weft_mpi_side *in, int root)
+{
+    meet_root(circle, root, WEFT_MPI_STEP_RECEIVE, in, WEFT_MPI_STEP_SEND, out);
 }
 
 void weft_mpi_circle_scatter(const struct weft_mpi_circle *circle, const struct weft_mpi_side *out,
                              const struct weft_mpi_side *in, int root)
 {
-    struct bundle bundle = {.circle = circle};
-    for (int i = 0; circle->rank == root && i < circle->size; i++)
-        add(&bundle, WEFT_MPI_STEP_SEND, i, bytes_of(out, i));
-    if (circle->rank != root)
-        add(&bundle, WEFT_MPI_STEP_RECEIVE, root, bytes_of(in, 0));
-    close(&bundle);
+    meet_root(circle, root, WEFT_MPI_STEP_SEND, out, WEFT_MPI_STEP_RECEIVE, in);
 }
 
 void weft_mpi_circle_gather_all(const struct weft_mpi_circle *circle,
