@@ -8,6 +8,15 @@
 
 /* ---- What is recorded ---------------------------------------------------------------------- */
 
+static struct weft_mpi_args message_of(bool is_send, int64_t count, MPI_Datatype type, int peer,
+                                       int tag, MPI_Comm comm)
+{
+    struct weft_mpi_args args = {
+        .count = count, .type = type, .peer = peer, .tag = tag, .comm = comm};
+    args.is_send = is_send;
+    return args;
+}
+
 static void sent(const struct weft_mpi_args *args)
 {
     weft_mpi_front_set(&weft_mpi_program, weft_mpi_record_message(args));
@@ -73,11 +82,7 @@ static void found(MPI_Message message, MPI_Comm comm, const MPI_Status *status, 
 #define MESSAGE_PARAMETERS(pointer, number)                                                       \
     pointer buf, number count, MPI_Datatype datatype, int peer, int tag, MPI_Comm comm
 #define MESSAGE_ARGUMENTS buf, count, datatype, peer, tag, comm
-#define MESSAGE(sends)                                                                            \
-    {                                                                                             \
-        .is_send = (sends), .count = count, .type = datatype, .peer = peer, .tag = tag,           \
-        .comm = comm                                                                              \
-    }
+#define MESSAGE(is_send) message_of(is_send, count, datatype, peer, tag, comm)
 
 #define RECORD_SEND(name, number, ...)                                                            \
     WEFT_MPI_RECORD(name, (MESSAGE_PARAMETERS(const void *, number)), (MESSAGE_ARGUMENTS),        \
@@ -128,28 +133,16 @@ BOTH(RECORD_BEGIN, Recv_init, void *, false, PREPARED)
     sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,   \
         comm
 #define EXCHANGE_MESSAGES                                                                         \
-    const struct weft_mpi_args out = {.is_send = true,                                            \
-                                      .count = sendcount,                                         \
-                                      .type = sendtype,                                           \
-                                      .peer = dest,                                               \
-                                      .tag = sendtag,                                             \
-                                      .comm = comm};                                              \
-    const struct weft_mpi_args in = {                                                             \
-        .count = recvcount, .type = recvtype, .peer = source, .tag = recvtag, .comm = comm};
+    const struct weft_mpi_args out = message_of(true, sendcount, sendtype, dest, sendtag, comm);  \
+    const struct weft_mpi_args in = message_of(false, recvcount, recvtype, source, recvtag, comm);
 
 #define REPLACE_PARAMETERS(number)                                                                \
     void *buf, number count, MPI_Datatype datatype, int dest, int sendtag, int source,            \
         int recvtag, MPI_Comm comm
 #define REPLACE_ARGUMENTS buf, count, datatype, dest, sendtag, source, recvtag, comm
 #define REPLACE_MESSAGES                                                                          \
-    const struct weft_mpi_args out = {.is_send = true,                                            \
-                                      .count = count,                                             \
-                                      .type = datatype,                                           \
-                                      .peer = dest,                                               \
-                                      .tag = sendtag,                                             \
-                                      .comm = comm};                                              \
-    const struct weft_mpi_args in = {                                                             \
-        .count = count, .type = datatype, .peer = source, .tag = recvtag, .comm = comm};
+    const struct weft_mpi_args out = message_of(true, count, datatype, dest, sendtag, comm);      \
+    const struct weft_mpi_args in = message_of(false, count, datatype, source, recvtag, comm);
 
 #define RECORD_EXCHANGE(name, number, KIND)                                                       \
     WEFT_MPI_RECORD_AFTER(name, (KIND##_PARAMETERS(number), MPI_Status * status),                 \
