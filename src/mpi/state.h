@@ -13,6 +13,7 @@
  *   start/
  *     init.c         MPI_Init and MPI_Finalize
  *     roll.c, job.c  who takes part; how the processes find each other
+ *     attribute.c    what is kept with communicators
  *     ranks.c        ranks of communicators as ranks of the job
  *   layout/
  *     type.c, contents.c   MPI's datatypes as ours

@@ -5,6 +5,7 @@
 
 #include "mpi/guard.h"
 #include "mpi/message/route.h"
+#include "mpi/start/attribute.h"
 #include "mpi/start/ranks.h"
 
 /* Communicators are few: MPICH has 2,048 of them. */
@@ -15,33 +16,30 @@ struct shadow {
     MPI_Comm comm;
 };
 
-static int keyval = MPI_KEYVAL_INVALID;
 static atomic_uint shadows;
 
 /* All processes free their communicator together, and so the shadow. When MPI is about to go, it
  * takes along what is left. */
-static int delete_shadow(MPI_Comm comm, int key, void *value, void *extra)
+static void drop_shadow(void *value)
 {
     struct shadow *shadow = value;
-    (void)comm;
-    (void)key;
-    (void)extra;
     if (shadow->comm != MPI_COMM_NULL && weft_mpi.is_on)
         mpi.Comm_free(&shadow->comm);
     weft_mpi_add(&shadows, -1);
     free(shadow);
-    return MPI_SUCCESS;
 }
+
+/* What a copy of a communicator sends is no business of this one's shadow. */
+static struct weft_mpi_attribute attribute = {MPI_KEYVAL_INVALID, drop_shadow};
 
 void weft_mpi_shadow_begin(void)
 {
-    /* What a copy of a communicator sends is no business of this one's shadow. */
-    mpi.Comm_create_keyval(weft_mpi_copy_no_attribute, delete_shadow, &keyval, NULL);
+    weft_mpi_attribute_begin(&attribute, NULL);
 }
 
 void weft_mpi_shadow_end(void)
 {
-    mpi.Comm_free_keyval(&keyval);
+    weft_mpi_attribute_end(&attribute);
 }
 
 /* NULL without memory. Two threads never ask for the same communicator: its collectives come one
@@ -50,14 +48,14 @@ static struct shadow *find_or_add(MPI_Comm comm)
 {
     struct shadow *shadow = NULL;
     int is_there = 0;
-    mpi.Comm_get_attr(comm, keyval, &shadow, &is_there);
+    mpi.Comm_get_attr(comm, attribute.key, &shadow, &is_there);
     if (is_there)
         return shadow;
     shadow = malloc(sizeof *shadow);
     if (!shadow)
         return NULL;
     *shadow = (struct shadow){.comm = MPI_COMM_NULL};
-    if (mpi.Comm_set_attr(comm, keyval, shadow) == MPI_SUCCESS) {
+    if (mpi.Comm_set_attr(comm, attribute.key, shadow) == MPI_SUCCESS) {
         weft_mpi_add(&shadows, 1);
         return shadow;
     }

@@ -5,11 +5,11 @@
 
 #include "base/hash.h"
 #include "mpi/record/log.h"
+#include "mpi/start/attribute.h"
 #include "mpi/start/ranks.h"
 
 enum { OF_WORLD, UNKNOWN, FIRST };
 
-static int keyval = MPI_KEYVAL_INVALID;
 static int last = FIRST;
 
 /* ---- Life ---------------------------------------------------------------------------------- */
@@ -26,14 +26,12 @@ void weft_mpi_identity_drop(struct weft_mpi_identity *identity)
         free(identity);
 }
 
-static int on_free(MPI_Comm comm, int key, void *value, void *extra)
+static void drop(void *value)
 {
-    (void)comm;
-    (void)key;
-    (void)extra;
     weft_mpi_identity_drop(value);
-    return MPI_SUCCESS;
 }
+
+static struct weft_mpi_attribute attribute = {MPI_KEYVAL_INVALID, drop};
 
 /* `ranks` has room for all. */
 static void translate(MPI_Group group, int size, int ranks[])
@@ -66,7 +64,7 @@ static struct weft_mpi_identity *give(MPI_Comm comm, int number)
         translate(peers, size, identity->in_job);
     }
     mpi.Group_free(&peers);
-    if (identity && mpi.Comm_set_attr(comm, keyval, identity) == MPI_SUCCESS)
+    if (identity && mpi.Comm_set_attr(comm, attribute.key, identity) == MPI_SUCCESS)
         return identity;
     free(identity);
     weft_mpi_log_starve();
@@ -78,7 +76,7 @@ struct weft_mpi_identity *weft_mpi_identity(MPI_Comm comm)
 {
     struct weft_mpi_identity *identity = NULL;
     int is_there = 0;
-    mpi.Comm_get_attr(comm, keyval, &identity, &is_there);
+    mpi.Comm_get_attr(comm, attribute.key, &identity, &is_there);
     return is_there ? identity : give(comm, UNKNOWN);
 }
 
@@ -98,13 +96,13 @@ void weft_mpi_identity_new(MPI_Comm comm)
 
 void weft_mpi_identity_begin(void)
 {
-    mpi.Comm_create_keyval(weft_mpi_copy_no_attribute, on_free, &keyval, NULL);
+    weft_mpi_attribute_begin(&attribute, NULL);
     give(MPI_COMM_WORLD, OF_WORLD);
 }
 
 void weft_mpi_identity_end(void)
 {
-    mpi.Comm_free_keyval(&keyval);
+    weft_mpi_attribute_end(&attribute);
 }
 
 /* ---- Ranks and tags ------------------------------------------------------------------------ */

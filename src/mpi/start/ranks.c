@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "mpi/guard.h"
+#include "mpi/start/attribute.h"
 
-static int keyval = MPI_KEYVAL_INVALID;
+static struct weft_mpi_attribute attribute = {MPI_KEYVAL_INVALID, free};
 
 /* For each rank what was found out; all in one piece, so that freeing is simple. */
 struct ranks {
@@ -15,18 +16,6 @@ struct ranks {
 };
 
 enum { UNKNOWN = -2 };
-
-int weft_mpi_copy_no_attribute(MPI_Comm comm, int key, void *extra, void *from, void *to,
-                               int *flag)
-{
-    (void)comm;
-    (void)key;
-    (void)extra;
-    (void)from;
-    (void)to;
-    *flag = 0;
-    return MPI_SUCCESS;
-}
 
 static struct ranks *new_ranks(int count)
 {
@@ -52,23 +41,14 @@ static int copy_closed(MPI_Comm comm, int key, void *extra, void *from, void *to
     return *(struct ranks **)to ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-static int delete_ranks(MPI_Comm comm, int key, void *value, void *extra)
-{
-    (void)comm;
-    (void)key;
-    (void)extra;
-    free(value);
-    return MPI_SUCCESS;
-}
-
 void weft_mpi_peer_begin(void)
 {
-    mpi.Comm_create_keyval(copy_closed, delete_ranks, &keyval, NULL);
+    weft_mpi_attribute_begin(&attribute, copy_closed);
 }
 
 void weft_mpi_peer_end(void)
 {
-    mpi.Comm_free_keyval(&keyval);
+    weft_mpi_attribute_end(&attribute);
 }
 
 MPI_Group weft_mpi_peers(MPI_Comm comm)
@@ -87,7 +67,7 @@ static struct ranks *ranks_of(MPI_Comm comm)
 {
     struct ranks *ranks;
     int is_there = 0;
-    mpi.Comm_get_attr(comm, keyval, &ranks, &is_there);
+    mpi.Comm_get_attr(comm, attribute.key, &ranks, &is_there);
     if (is_there)
         return ranks;
     int count = 0;
@@ -97,7 +77,7 @@ static struct ranks *ranks_of(MPI_Comm comm)
     ranks = new_ranks(count);
     if (!ranks)
         return NULL;
-    if (mpi.Comm_set_attr(comm, keyval, ranks) == MPI_SUCCESS)
+    if (mpi.Comm_set_attr(comm, attribute.key, ranks) == MPI_SUCCESS)
         return ranks;
     free(ranks);
     return NULL;
@@ -134,7 +114,7 @@ int weft_mpi_peer(MPI_Comm comm, int rank)
 bool weft_mpi_peer_close(MPI_Comm comm)
 {
     struct ranks *nobody = new_ranks(0);
-    if (nobody && mpi.Comm_set_attr(comm, keyval, nobody) == MPI_SUCCESS)
+    if (nobody && mpi.Comm_set_attr(comm, attribute.key, nobody) == MPI_SUCCESS)
         return true;
     free(nobody);
     return false;

@@ -19,11 +19,6 @@ bool weft_mpi_is_within_job(MPI_Comm comm);
  * job. False without memory. */
 bool weft_mpi_peer_close(MPI_Comm comm);
 
-/* For attributes that stay with their communicator when it is copied. MPI's own function for this
- * is an object of the library, which the linker must not look for. */
-int weft_mpi_copy_no_attribute(MPI_Comm comm, int key, void *extra, void *from, void *to,
-                               int *flag);
-
 void weft_mpi_peer_begin(void);
 void weft_mpi_peer_end(void);
 
