@@ -22,13 +22,15 @@ static bool has_handler(const struct weft_nic_gather *gather)
 /* ---- Life --------------------------------------------------------------------------------- */
 
 static struct weft_nic_gather *new_gather(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
-                                          enum weft_packet_kind first, enum weft_packet_kind other)
+                                          uint64_t length, enum weft_packet_kind first,
+                                          enum weft_packet_kind other)
 {
     struct weft_nic_gather *gather = weft_pool_take(&ni->nic->hpu.gathers);
     if (!gather)
         return NULL;
     gather->ni = ni;
     gather->peer = peer;
+    gather->length = length;
     gather->first = weft_nic_link_room(peer, first);
     gather->other = weft_nic_link_room(peer, other);
     weft_list_init(&gather->tasks);
@@ -45,13 +47,12 @@ void weft_nic_gather_operation(struct weft_nic_operation *operation)
     if (!operation->ni->nic->hpu.scatters ||
         !(is_layout || command->source == WEFT_NIC_SOURCE_HANDLER))
         return;
-    operation->gather =
-        new_gather(operation->ni, operation->peer, WEFT_PACKET_PUT, WEFT_PACKET_DATA);
-    if (!operation->gather)
-        return;
-    operation->gather->operation = operation;
-    operation->gather->length = command->length;
-    command->source = WEFT_NIC_SOURCE_GATHER;
+    operation->gather = new_gather(operation->ni, operation->peer, command->length,
+                                   WEFT_PACKET_PUT, WEFT_PACKET_DATA);
+    if (operation->gather) {
+        operation->gather->operation = operation;
+        command->source = WEFT_NIC_SOURCE_GATHER;
+    }
 }
 
 void weft_nic_gather_response(struct weft_nic_response *response)
@@ -60,12 +61,10 @@ void weft_nic_gather_response(struct weft_nic_response *response)
     if (!delivery->ni->nic->hpu.scatters || !delivery->entry || !delivery->entry->region.layout ||
         delivery->length <= weft_nic_link_room(response->peer, WEFT_PACKET_REPLY))
         return;
-    response->gather =
-        new_gather(delivery->ni, response->peer, WEFT_PACKET_REPLY, WEFT_PACKET_REPLY_DATA);
-    if (!response->gather)
-        return;
-    response->gather->response = response;
-    response->gather->length = delivery->length;
+    response->gather = new_gather(delivery->ni, response->peer, delivery->length,
+                                  WEFT_PACKET_REPLY, WEFT_PACKET_REPLY_DATA);
+    if (response->gather)
+        response->gather->response = response;
 }
 
 static struct weft_nic_task *first_of(const struct weft_nic_gather *gather)
