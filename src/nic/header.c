@@ -7,19 +7,12 @@
 
 /* ---- Life of a header --------------------------------------------------------------------- */
 
-static ptl_event_kind_t overflow_event(uint8_t kind)
-{
-    switch (kind) {
-    case WEFT_PACKET_PUT:
-        return PTL_EVENT_PUT_OVERFLOW;
-    case WEFT_PACKET_GET:
-        return PTL_EVENT_GET_OVERFLOW;
-    case WEFT_PACKET_ATOMIC:
-        return PTL_EVENT_ATOMIC_OVERFLOW;
-    default:
-        return PTL_EVENT_FETCH_ATOMIC_OVERFLOW;
-    }
-}
+static const ptl_event_kind_t overflow_events[] = {
+    [WEFT_PACKET_PUT] = PTL_EVENT_PUT_OVERFLOW,
+    [WEFT_PACKET_GET] = PTL_EVENT_GET_OVERFLOW,
+    [WEFT_PACKET_ATOMIC] = PTL_EVENT_ATOMIC_OVERFLOW,
+    [WEFT_PACKET_FETCH_ATOMIC] = PTL_EVENT_FETCH_ATOMIC_OVERFLOW,
+    [WEFT_PACKET_SWAP] = PTL_EVENT_FETCH_ATOMIC_OVERFLOW};
 
 static uint64_t header_hash(const struct weft_nic_header *header)
 {
@@ -64,7 +57,7 @@ static void hand_over(struct weft_nic_header *header)
     bool failed = delivery->fail != PTL_NI_OK;
     if (!(options & PTL_ME_EVENT_OVER_DISABLE) &&
         (failed || !(options & PTL_ME_EVENT_SUCCESS_DISABLE)))
-        weft_nic_event_target(delivery, header->entry, overflow_event(delivery->kind),
+        weft_nic_event_target(delivery, header->entry, overflow_events[delivery->kind],
                               header->claim_user_ptr);
     if (options & PTL_ME_EVENT_CT_OVERFLOW)
         weft_nic_event_count(ni, header->claim_ct, delivery->fail,
