@@ -193,13 +193,10 @@ void weft_nic_ni_close(struct weft_nic_ni *ni)
     weft_nic_sched_forget(ni->nic, ni);
     weft_nic_tx_forget(ni->nic, ni);
     free_contents(ni);
-    weft_pool_fini(&ni->mds);
-    weft_pool_fini(&ni->entries);
-    weft_pool_fini(&ni->eqs);
-    weft_pool_fini(&ni->cts);
-    weft_pool_fini(&ni->headers);
-    weft_pool_fini(&ni->memories);
-    weft_pool_fini(&ni->triggers);
+    struct weft_pool *const pools[] = {&ni->mds,     &ni->entries,  &ni->eqs,     &ni->cts,
+                                       &ni->headers, &ni->memories, &ni->triggers};
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
+        weft_pool_fini(pools[i]);
     free_tables(ni);
 }
 
