@@ -133,14 +133,11 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     uint64_t requests = weft_setting(WEFT_SETTING_REQUESTS);
     weft_pool_init(&net->requests, sizeof(struct weft_request),
                    (uint32_t)(requests < WEFT_POOL_MOST ? requests : WEFT_POOL_MOST), 0);
-    weft_list_init(&net->pending);
-    weft_list_init(&net->retries);
-    weft_list_init(&net->unfed);
-    weft_list_init(&net->direct_pulls);
-    weft_list_init(&net->watched_offers);
-    weft_list_init(&net->untold);
-    weft_list_init(&net->lingering);
-    weft_list_init(&net->regions);
+    struct weft_list *const lists[] = {&net->pending,      &net->retries,        &net->unfed,
+                                       &net->direct_pulls, &net->watched_offers, &net->untold,
+                                       &net->lingering,    &net->regions};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        weft_list_init(lists[i]);
     return net;
 }
 

@@ -5,30 +5,23 @@
 #include "transfer/direct.h"
 #include "transfer/together.h"
 
+typedef void take_news(struct weft_net *net, uint32_t rank, uint64_t number);
+
+static take_news *const news[] = {[WEFT_NET_CREDIT] = weft_net_peer_returned,
+                                  [WEFT_NET_ASK] = weft_net_send_asked,
+                                  [WEFT_NET_GONE] = weft_net_pull_gone,
+                                  [WEFT_NET_HELP] = weft_net_help};
+
 static void handle_control(struct weft_net *net, const ptl_event_t *event)
 {
     uint32_t rank = event->initiator.rank;
-    switch (event->match_bits) {
-    case WEFT_NET_DONE:
-    case WEFT_NET_READ:
-    case WEFT_NET_REFUSED:
-        weft_net_send_pulled(net, rank, event->hdr_data, event->match_bits);
-        break;
-    case WEFT_NET_CREDIT:
-        weft_net_peer_returned(net, rank, event->hdr_data);
-        break;
-    case WEFT_NET_ASK:
-        weft_net_send_asked(net, rank, event->hdr_data);
-        break;
-    case WEFT_NET_GONE:
-        weft_net_pull_gone(net, rank, event->hdr_data);
-        break;
-    case WEFT_NET_HELP:
-        weft_net_help(net, rank, event->hdr_data);
-        break;
-    default:
-        net->met |= UINT64_C(1) << (event->match_bits % 64);
-    }
+    ptl_match_bits_t kind = event->match_bits;
+    if (kind == WEFT_NET_DONE || kind == WEFT_NET_READ || kind == WEFT_NET_REFUSED)
+        weft_net_send_pulled(net, rank, event->hdr_data, kind);
+    else if (kind < sizeof news / sizeof *news && news[kind])
+        news[kind](net, rank, event->hdr_data);
+    else
+        net->met |= UINT64_C(1) << (kind % 64);
 }
 
 static void handle_ack(const ptl_event_t *event)
