@@ -108,8 +108,8 @@ void plot_name_bytes(double bytes, char *text, size_t size)
 
 /* Of the palette of Okabe and Ito, which colour-blind people can tell apart, those that are dark
  * enough for text, and one more; the points differ, too. */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#007a5a", "#a33b7c", "#222222",
-                                      "#806000"};
+static const char *const colours[] = {"#0072b2", "#d55e00", "#007a5a",
+                                      "#a33b7c", "#222222", "#806000"};
 static const int points[] = {7, 5, 9, 13, 11, 15};
 #define COLOURS (sizeof(colours) / sizeof(*colours))
 
@@ -449,16 +449,31 @@ bool plot_lines(const char *file, const struct plot *plot)
     return draw_lines(file, plot, &ranges);
 }
 
+/* Of what is to be seen of each series, but at least this. */
+static double largest(const struct plot *plot, double (*seen)(const struct plot_series *series),
+                      double least)
+{
+    double most = least;
+    for (size_t i = 0; i < plot->panel_count; i++)
+        for (size_t j = 0; j < plot->panels[i].series_count; j++)
+            most = fmax(most, seen(&plot->panels[i].series[j]));
+    return most;
+}
+
+static double top_of_ranges(const struct plot_series *series)
+{
+    double most = 0;
+    for (size_t i = 0; i < series->count; i++)
+        most = fmax(most, series->most[i]);
+    return most;
+}
+
 bool plot_ranges(const char *file, const struct plot *plot)
 {
     if (!has_something(plot, file))
         return false;
-    double most = 0;
-    for (size_t i = 0; i < plot->panel_count; i++)
-        for (size_t j = 0; j < plot->panels[i].series_count; j++)
-            for (size_t k = 0; k < plot->panels[i].series[j].count; k++)
-                most = fmax(most, plot->panels[i].series[j].most[k]);
-    const struct ranges ranges = {0, (double)plot->x_name_count - 1, 0, most * 1.1, true};
+    const struct ranges ranges = {0, (double)plot->x_name_count - 1, 0,
+                                  largest(plot, top_of_ranges, 0) * 1.1, true};
     return draw_lines(file, plot, &ranges);
 }
 
@@ -500,14 +515,16 @@ static void write_values(const struct frame *frame, const struct plot_panel *pan
     }
 }
 
+static double end_of_bar(const struct plot_series *series)
+{
+    return series->y[0];
+}
+
 bool plot_bars(const char *file, const struct plot *plot)
 {
     if (!has_something(plot, file))
         return false;
-    double most = 1;
-    for (size_t i = 0; i < plot->panel_count; i++)
-        for (size_t j = 0; j < plot->panels[i].series_count; j++)
-            most = fmax(most, plot->panels[i].series[j].y[0]);
+    const double most = largest(plot, end_of_bar, 1);
     struct frame frame = {.out = open_gnuplot(),
                           .plot = plot,
                           .left = CHARACTER * (double)longest_label(plot) + EDGE,
