@@ -27,7 +27,7 @@ static size_t plan(const struct sim_nic_study *base, struct sim_nic_point *list)
         study.size = 1 << 20;
         sim_nic_points_add_blocks(
             &points, &study, nics[n].panel,
-            &(struct sim_nic_blocks){blocks, LENGTH(blocks), ways, LENGTH(ways)});
+            &(struct sim_nic_lines){blocks, LENGTH(blocks), ways, LENGTH(ways)});
     }
     return points.count;
 }

@@ -58,10 +58,10 @@ static size_t plan_blocks(const struct sim_nic_study *base, struct sim_nic_point
     static const int host[] = {SIM_NIC_HOST};
     sim_nic_points_add_blocks(
         &points, base, "in order",
-        &(struct sim_nic_blocks){all_blocks, LENGTH(all_blocks), offloaded, LENGTH(offloaded)});
+        &(struct sim_nic_lines){all_blocks, LENGTH(all_blocks), offloaded, LENGTH(offloaded)});
     sim_nic_points_add_blocks(
         &points, base, "in order",
-        &(struct sim_nic_blocks){all_blocks, LENGTH(all_blocks), host, LENGTH(host)});
+        &(struct sim_nic_lines){all_blocks, LENGTH(all_blocks), host, LENGTH(host)});
     return points.count;
 }
 
@@ -162,14 +162,8 @@ static size_t plan_hpus(const struct sim_nic_study *base, struct sim_nic_point *
 {
     static const double hpus[] = {1, 2, 4, 8, 16, 32};
     struct sim_nic_points points = {list, 0};
-    struct sim_nic_study study = *base;
-    study.block = 2048;
-    for (size_t w = 0; w < LENGTH(offloaded); w++)
-        for (size_t h = 0; h < LENGTH(hpus); h++) {
-            study.way = offloaded[w];
-            study.hpus = hpus[h];
-            sim_nic_points_add(&points, &study, "blocks of 2 KiB", "%.0f", hpus[h]);
-        }
+    sim_nic_points_add_hpus(
+        &points, base, &(struct sim_nic_lines){hpus, LENGTH(hpus), offloaded, LENGTH(offloaded)});
     return points.count;
 }
 
@@ -274,9 +268,8 @@ static size_t plan_unpack(const struct sim_nic_study *base, struct sim_nic_point
     static const double blocks[] = {16, 64, 128, 256, 512, 1024, 4096, 16384};
     static const int ways[] = {SIM_NIC_SPECIALIZED, SIM_NIC_SEEK, SIM_NIC_HOST};
     struct sim_nic_points points = {list, 0};
-    sim_nic_points_add_blocks(
-        &points, base, "4 MiB",
-        &(struct sim_nic_blocks){blocks, LENGTH(blocks), ways, LENGTH(ways)});
+    sim_nic_points_add_blocks(&points, base, "4 MiB",
+                              &(struct sim_nic_lines){blocks, LENGTH(blocks), ways, LENGTH(ways)});
     return points.count;
 }
 
@@ -315,8 +308,8 @@ static size_t plan_ours(const struct sim_nic_study *base, struct sim_nic_point *
             snprintf(panel, sizeof panel, "%.0f Gbit/s, %s", rates[r],
                      shuffled ? "shuffled" : "in order");
             sim_nic_points_add_blocks(&points, &study, panel,
-                                      &(struct sim_nic_blocks){our_blocks, LENGTH(our_blocks),
-                                                               offloaded, LENGTH(offloaded)});
+                                      &(struct sim_nic_lines){our_blocks, LENGTH(our_blocks),
+                                                              offloaded, LENGTH(offloaded)});
         }
     return points.count;
 }

@@ -21,7 +21,7 @@ static size_t plan_blocks(const struct sim_nic_study *base, struct sim_nic_point
     struct sim_nic_points points = {list, 0};
     sim_nic_points_add_blocks(
         &points, base, "16 HPUs",
-        &(struct sim_nic_blocks){blocks, LENGTH(blocks), papers, LENGTH(papers)});
+        &(struct sim_nic_lines){blocks, LENGTH(blocks), papers, LENGTH(papers)});
     return points.count;
 }
 
@@ -29,14 +29,8 @@ static size_t plan_hpus(const struct sim_nic_study *base, struct sim_nic_point *
 {
     static const double hpus[] = {4, 8, 16, 32};
     struct sim_nic_points points = {list, 0};
-    struct sim_nic_study study = *base;
-    study.block = 2048;
-    for (size_t w = 0; w < LENGTH(papers); w++)
-        for (size_t h = 0; h < LENGTH(hpus); h++) {
-            study.way = papers[w];
-            study.hpus = hpus[h];
-            sim_nic_points_add(&points, &study, "blocks of 2 KiB", "%.0f", hpus[h]);
-        }
+    sim_nic_points_add_hpus(&points, base,
+                            &(struct sim_nic_lines){hpus, LENGTH(hpus), papers, LENGTH(papers)});
     return points.count;
 }
 

@@ -29,16 +29,29 @@ void sim_nic_points_name_block(double block, char text[SIM_NIC_LABEL])
 }
 
 void sim_nic_points_add_blocks(struct sim_nic_points *points, const struct sim_nic_study *base,
-                               const char *panel, const struct sim_nic_blocks *blocks)
+                               const char *panel, const struct sim_nic_lines *lines)
 {
     struct sim_nic_study study = *base;
-    for (size_t w = 0; w < blocks->way_count; w++)
-        for (size_t b = 0; b < blocks->block_count; b++) {
+    for (size_t w = 0; w < lines->way_count; w++)
+        for (size_t v = 0; v < lines->value_count; v++) {
             char x[SIM_NIC_LABEL];
-            study.way = blocks->ways[w];
-            study.block = blocks->blocks[b];
+            study.way = lines->ways[w];
+            study.block = lines->values[v];
             sim_nic_points_name_block(study.block, x);
             sim_nic_points_add(points, &study, panel, "%s", x);
+        }
+}
+
+void sim_nic_points_add_hpus(struct sim_nic_points *points, const struct sim_nic_study *base,
+                             const struct sim_nic_lines *lines)
+{
+    struct sim_nic_study study = *base;
+    study.block = 2048;
+    for (size_t w = 0; w < lines->way_count; w++)
+        for (size_t v = 0; v < lines->value_count; v++) {
+            study.way = lines->ways[w];
+            study.hpus = lines->values[v];
+            sim_nic_points_add(points, &study, "blocks of 2 KiB", "%.0f", study.hpus);
         }
 }
 

@@ -20,16 +20,20 @@ __attribute__((format(printf, 4, 5))) struct sim_nic_point *
 sim_nic_points_add(struct sim_nic_points *points, const struct sim_nic_study *study,
                    const char *panel, const char *x, ...);
 
-/* A line for each way, over sizes of blocks. */
-struct sim_nic_blocks {
-    const double *blocks;
-    size_t block_count;
+/* One for each way, over the same values. */
+struct sim_nic_lines {
+    const double *values;
+    size_t value_count;
     const int *ways;
     size_t way_count;
 };
 
+/* Over sizes of blocks. */
 void sim_nic_points_add_blocks(struct sim_nic_points *points, const struct sim_nic_study *base,
-                               const char *panel, const struct sim_nic_blocks *blocks);
+                               const char *panel, const struct sim_nic_lines *lines);
+/* Over numbers of HPUs, with blocks of 2 KiB. */
+void sim_nic_points_add_hpus(struct sim_nic_points *points, const struct sim_nic_study *base,
+                             const struct sim_nic_lines *lines);
 void sim_nic_points_name_block(double block, char text[SIM_NIC_LABEL]);
 
 /* The first one if there is no such point; no panel is any. */

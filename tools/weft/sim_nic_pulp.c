@@ -24,9 +24,8 @@ static size_t plan_bursts(const struct sim_nic_study *base, struct sim_nic_point
     study.rate = 1000;
     study.packet = 65536;
     study.copy_rate = 0;
-    sim_nic_points_add_blocks(
-        &points, &study, "four engines",
-        &(struct sim_nic_blocks){bursts, LENGTH(bursts), ways, LENGTH(ways)});
+    sim_nic_points_add_blocks(&points, &study, "four engines",
+                              &(struct sim_nic_lines){bursts, LENGTH(bursts), ways, LENGTH(ways)});
     return points.count;
 }
 
@@ -84,19 +83,27 @@ static void add_line(struct sim_nic_points *points, const struct sim_nic_study *
     static const int ways[] = {SIM_NIC_RW_CP};
     size_t first = points->count;
     sim_nic_points_add_blocks(points, study, PANEL,
-                              &(struct sim_nic_blocks){blocks, LENGTH(blocks), ways, 1});
+                              &(struct sim_nic_lines){blocks, LENGTH(blocks), ways, 1});
     for (size_t i = first; i < points->count; i++)
         snprintf(points->list[i].series, sizeof points->list[i].series, "%s", series);
 }
 
-static size_t plan_pulp(const struct sim_nic_study *base, struct sim_nic_point *list)
+/* The study as it is, and changed. */
+static size_t plan_both(const struct sim_nic_study *base, const char *series,
+                        void (*change)(struct sim_nic_study *study), const char *changed,
+                        struct sim_nic_point *list)
 {
     struct sim_nic_points points = {list, 0};
     struct sim_nic_study study = rw_cp_of(base);
-    add_line(&points, &study, "PULP");
-    use_large_cores(&study);
-    add_line(&points, &study, "ARM");
+    add_line(&points, &study, series);
+    change(&study);
+    add_line(&points, &study, changed);
     return points.count;
+}
+
+static size_t plan_pulp(const struct sim_nic_study *base, struct sim_nic_point *list)
+{
+    return plan_both(base, "PULP", use_large_cores, "ARM", list);
 }
 
 static double pulp_at(const struct sim_nic_point *points, double block)
@@ -122,12 +129,7 @@ static void judge_pulp(const struct sim_nic_point *points, size_t count, struct 
 
 static size_t plan_ipc(const struct sim_nic_study *base, struct sim_nic_point *list)
 {
-    struct sim_nic_points points = {list, 0};
-    struct sim_nic_study study = rw_cp_of(base);
-    add_line(&points, &study, "instructions in a cycle");
-    count_instructions(&study);
-    add_line(&points, &study, "instructions");
-    return points.count;
+    return plan_both(base, "instructions in a cycle", count_instructions, "instructions", list);
 }
 
 static size_t divide(struct sim_nic_point *points, size_t count)

@@ -14,6 +14,10 @@ static const struct {
     double latency, rate;
 } nics[] = {{"integrated", 50, 149.25}, {"discrete", 250, 64.1}};
 
+static const char native_times[] =
+    "our cores have no instructions for floating-point numbers: the time of a product is item, a "
+    "parameter, and that of the processor host-item and host-memory";
+
 /* ---- Figure 3d: products ------------------------------------------------------------------- */
 
 static const double product_sizes[] = {16, 128, 1024, 4096, 16384, 65536, 262144};
@@ -26,24 +30,32 @@ static const struct {
                 {"sPIN", SIM_NIC_PRODUCT, 1},
                 {"sPIN, 4 turns", SIM_NIC_PRODUCT, 4}};
 
+static void add_sizes(struct sim_nic_points *points, const struct sim_nic_study *base,
+                      const char *panel, const char *series, const double *sizes, size_t count)
+{
+    struct sim_nic_study study = *base;
+    for (size_t i = 0; i < count; i++) {
+        char x[SIM_NIC_LABEL];
+        study.size = sizes[i];
+        sim_nic_points_name_block(study.size, x);
+        struct sim_nic_point *point = sim_nic_points_add(points, &study, panel, "%s", x);
+        snprintf(point->series, sizeof point->series, "%s", series);
+    }
+}
+
 static size_t plan_products(const struct sim_nic_study *base, struct sim_nic_point *list)
 {
     struct sim_nic_points points = {list, 0};
     struct sim_nic_study study = *base;
     for (size_t n = 0; n < LENGTH(nics); n++)
-        for (size_t p = 0; p < LENGTH(products); p++)
-            for (size_t i = 0; i < LENGTH(product_sizes); i++) {
-                char x[SIM_NIC_LABEL];
-                study.dma_latency = nics[n].latency;
-                study.dma_rate = nics[n].rate;
-                study.way = products[p].way;
-                study.turns = products[p].turns;
-                study.size = product_sizes[i];
-                sim_nic_points_name_block(study.size, x);
-                struct sim_nic_point *point =
-                    sim_nic_points_add(&points, &study, nics[n].panel, "%s", x);
-                snprintf(point->series, sizeof point->series, "%s", products[p].series);
-            }
+        for (size_t p = 0; p < LENGTH(products); p++) {
+            study.dma_latency = nics[n].latency;
+            study.dma_rate = nics[n].rate;
+            study.way = products[p].way;
+            study.turns = products[p].turns;
+            add_sizes(&points, &study, nics[n].panel, products[p].series, product_sizes,
+                      LENGTH(product_sizes));
+        }
     return points.count;
 }
 
@@ -72,10 +84,6 @@ static double crossing(const struct sim_nic_point *points, size_t panel, size_t 
     }
     return from;
 }
-
-static const char native_times[] =
-    "our cores have no instructions for floating-point numbers: the time of a product is item, a "
-    "parameter, and that of the processor host-item and host-memory";
 
 static void judge_products(const struct sim_nic_point *points, size_t count,
                            struct sim_claims *claims)
@@ -168,17 +176,12 @@ static size_t plan_raid(const struct sim_nic_study *base, struct sim_nic_point *
 {
     struct sim_nic_points points = {list, 0};
     struct sim_nic_study study = *base;
-    for (size_t r = 0; r < LENGTH(raids); r++)
-        for (size_t i = 0; i < LENGTH(raid_sizes); i++) {
-            char x[SIM_NIC_LABEL];
-            study.way = raids[r].way;
-            study.hpus = raids[r].hpus;
-            study.turns = raids[r].turns;
-            study.size = raid_sizes[i];
-            sim_nic_points_name_block(study.size, x);
-            struct sim_nic_point *point = sim_nic_points_add(&points, &study, "discrete", "%s", x);
-            snprintf(point->series, sizeof point->series, "%s", raids[r].series);
-        }
+    for (size_t r = 0; r < LENGTH(raids); r++) {
+        study.way = raids[r].way;
+        study.hpus = raids[r].hpus;
+        study.turns = raids[r].turns;
+        add_sizes(&points, &study, "discrete", raids[r].series, raid_sizes, LENGTH(raid_sizes));
+    }
     return points.count;
 }
 
