@@ -133,17 +133,9 @@ static void fill(struct exchange *exchange)
 
 static void report(const struct exchange *exchange, struct sim_nic_finding *finding)
 {
-    const struct weft_nic_stage_counts *counts = &exchange->counts;
-    double time = (double)(exchange->end - exchange->begin), handlers = (double)counts->handlers;
-    *finding = (struct sim_nic_finding){
-        .time = time,
-        .throughput = (double)exchange->size * 8 / time,
-        .handler = handlers > 0 ? (double)counts->handler_time / handlers : 0,
-        .longest = (double)counts->longest,
-        .writes = (double)counts->writes.served,
-        .queue = (double)counts->writes.deepest,
-        .packets = (double)counts->waiting,
-        .is_right = memcmp(exchange->array, exchange->expected, exchange->size) == 0};
+    double time = (double)(exchange->end - exchange->begin);
+    *finding = sim_nic_finding_of(&exchange->counts, (double)exchange->size, time);
+    finding->is_right = memcmp(exchange->array, exchange->expected, exchange->size) == 0;
 }
 
 static bool run(struct exchange *exchange, struct sim_nic_finding *finding)

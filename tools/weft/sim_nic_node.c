@@ -107,3 +107,17 @@ struct weft_sim_config sim_nic_config(const struct sim_nic_study *study,
         .limit = 100ull * SECOND,
     };
 }
+
+struct sim_nic_finding sim_nic_finding_of(const struct weft_nic_stage_counts *counts, double bytes,
+                                          double time)
+{
+    double handlers = (double)counts->handlers;
+    return (struct sim_nic_finding){.time = time,
+                                    .throughput = bytes * 8 / time,
+                                    .handler =
+                                        handlers > 0 ? (double)counts->handler_time / handlers : 0,
+                                    .longest = (double)counts->longest,
+                                    .writes = (double)counts->writes.served,
+                                    .queue = (double)counts->writes.deepest,
+                                    .packets = (double)counts->waiting};
+}

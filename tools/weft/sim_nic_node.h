@@ -5,8 +5,9 @@
 
 #include <portals4_spin.h>
 
+#include "nic/stages.h"
 #include "portals/simulate.h"
-#include "sim_nic_model.h"
+#include "sim_nic_run.h"
 
 #define SIM_NIC_ENTRY 3 /* the portal table entry that all use */
 
@@ -14,6 +15,10 @@
  * core of the study from now on. */
 struct weft_sim_config sim_nic_config(const struct sim_nic_study *study,
                                       struct weft_nic_stages *stages);
+
+/* What the counts of a receiver say of so many bytes that took so long. */
+struct sim_nic_finding sim_nic_finding_of(const struct weft_nic_stage_counts *counts, double bytes,
+                                          double time);
 
 /* ---- For programs of nodes ---------------------------------------------------------------- */
 

@@ -113,16 +113,9 @@ static bool run(struct game *game, struct sim_nic_finding *finding)
         game->ping[i] = (unsigned char)(1 + i % 251);
     if (!sim_nic_side_simulate(&config, program, game, &game->fault))
         return false;
-    double time = (double)(game->end - game->begin), handlers = (double)game->counts.handlers;
-    *finding = (struct sim_nic_finding){
-        .time = time,
-        .throughput = 2 * (double)game->size * 8 / time,
-        .handler = handlers > 0 ? (double)game->counts.handler_time / handlers : 0,
-        .longest = (double)game->counts.longest,
-        .writes = (double)game->counts.writes.served,
-        .queue = (double)game->counts.writes.deepest,
-        .packets = (double)game->counts.waiting,
-        .is_right = memcmp(game->ping, game->pong, game->size) == 0};
+    *finding = sim_nic_finding_of(&game->counts, 2 * (double)game->size,
+                                  (double)(game->end - game->begin));
+    finding->is_right = memcmp(game->ping, game->pong, game->size) == 0;
     return true;
 }
 

@@ -353,21 +353,14 @@ static double memory_of(const struct scene *scene)
 static void report(const struct scene *scene, struct sim_nic_finding *finding)
 {
     const struct weft_nic_stage_counts *counts = &scene->counts;
-    double time = (double)(scene->end - scene->begin), handlers = (double)counts->handlers;
-    *finding = (struct sim_nic_finding){
-        .time = time,
-        .throughput = (double)scene->size * 8 / time,
-        .handler = handlers > 0 ? (double)counts->handler_time / handlers : 0,
-        .longest = (double)counts->longest,
-        .busy = (double)counts->handler_time / time / scene->study->hpus,
-        .writes = (double)counts->writes.served,
-        .queue = (double)counts->writes.deepest,
-        .packets = (double)counts->waiting,
-        .memory = memory_of(scene),
-        .handling = time - lead_of(scene),
-        .moved = (double)scene->size + scene->host.lines * SIM_NIC_LINE,
-        .prepared = sim_nic_host_prepare(scene->study, &scene->layout, memory_of(scene)),
-        .is_right = sim_nic_layout_holds(&scene->layout, scene->memory, scene->packed)};
+    double time = (double)(scene->end - scene->begin);
+    *finding = sim_nic_finding_of(counts, (double)scene->size, time);
+    finding->busy = (double)counts->handler_time / time / scene->study->hpus;
+    finding->memory = memory_of(scene);
+    finding->handling = time - lead_of(scene);
+    finding->moved = (double)scene->size + scene->host.lines * SIM_NIC_LINE;
+    finding->prepared = sim_nic_host_prepare(scene->study, &scene->layout, finding->memory);
+    finding->is_right = sim_nic_layout_holds(&scene->layout, scene->memory, scene->packed);
     for (size_t i = 0; i < SIM_NIC_PERIODS; i++)
         finding->queues[i] = (double)counts->writes.deepest_in[i];
 }
