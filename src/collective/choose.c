@@ -19,14 +19,21 @@ static bool fills_chain(const struct weft_collective_part *part, size_t length)
     return length >= LONG && length / LONG >= part->size;
 }
 
+static enum weft_collective_way choose_rooted(enum weft_collective_way wish,
+                                              const struct weft_collective_part *part,
+                                              size_t length)
+{
+    return choose(wish,
+                  fills_chain(part, length) ? WEFT_COLLECTIVE_PIPELINE : WEFT_COLLECTIVE_BINOMIAL);
+}
+
 int weft_collective_bcast(weft_schedule *schedule, enum weft_collective_way way,
                           const struct weft_schedule_memory *memory, uint32_t root, uint16_t tag)
 {
     struct weft_collective_part part = weft_collective_begin(schedule, tag);
     if (part.error || !memory || root >= part.size)
         return WEFT_ERR_ARGUMENT;
-    way = choose(way, fills_chain(&part, memory->length) ? WEFT_COLLECTIVE_PIPELINE
-                                                         : WEFT_COLLECTIVE_BINOMIAL);
+    way = choose_rooted(way, &part, memory->length);
     if (way == WEFT_COLLECTIVE_BINOMIAL)
         weft_collective_bcast_tree(&part, memory, root, WEFT_COLLECTIVE_NONE);
     else if (way == WEFT_COLLECTIVE_PIPELINE)
@@ -47,8 +54,7 @@ int weft_collective_reduce(weft_schedule *schedule, enum weft_collective_way way
         weft_collective_begin_reduction(schedule, operation, datatype, from->length, tag);
     if (part.error || root >= part.size || (part.rank == root && !to))
         return WEFT_ERR_ARGUMENT;
-    way = choose(way, fills_chain(&part, from->length) ? WEFT_COLLECTIVE_PIPELINE
-                                                       : WEFT_COLLECTIVE_BINOMIAL);
+    way = choose_rooted(way, &part, from->length);
     if (way == WEFT_COLLECTIVE_BINOMIAL)
         weft_collective_reduce_tree(&part, from, to, root);
     else if (way == WEFT_COLLECTIVE_PIPELINE)
@@ -56,6 +62,50 @@ int weft_collective_reduce(weft_schedule *schedule, enum weft_collective_way way
     else
         return WEFT_ERR_ARGUMENT;
     return part.error;
+}
+
+/* ---- From all to all ---------------------------------------------------------------------- */
+
+/* The last of a list has no function. */
+struct option {
+    enum weft_collective_way way;
+    weft_collective_exchange *exchange;
+};
+
+static const struct option allgather_ways[] = {
+    {WEFT_COLLECTIVE_RING, weft_collective_allgather_ring},
+    {WEFT_COLLECTIVE_BRUCK, weft_collective_allgather_bruck},
+    {WEFT_COLLECTIVE_AUTO, NULL}};
+
+static void reduce_then_bcast(struct weft_collective_part *part,
+                              const struct weft_schedule_memory *from,
+                              const struct weft_schedule_memory *to)
+{
+    int done = weft_collective_reduce_tree(part, from, to, 0);
+    weft_collective_bcast_tree(part, to, 0, done);
+}
+
+static const struct option allreduce_ways[] = {
+    {WEFT_COLLECTIVE_DOUBLING, weft_collective_allreduce_doubling},
+    {WEFT_COLLECTIVE_RING, weft_collective_allreduce_ring},
+    {WEFT_COLLECTIVE_BINOMIAL, reduce_then_bcast},
+    {WEFT_COLLECTIVE_AUTO, NULL}};
+
+static const struct option alltoall_ways[] = {
+    {WEFT_COLLECTIVE_LINEAR, weft_collective_alltoall_linear},
+    {WEFT_COLLECTIVE_BRUCK, weft_collective_alltoall_bruck},
+    {WEFT_COLLECTIVE_AUTO, NULL}};
+
+static int exchange(struct weft_collective_part *part, const struct option *options,
+                    enum weft_collective_way way, const struct weft_schedule_memory *from,
+                    const struct weft_schedule_memory *to)
+{
+    while (options->exchange && options->way != way)
+        options++;
+    if (!options->exchange)
+        return WEFT_ERR_ARGUMENT;
+    options->exchange(part, from, to);
+    return part->error;
 }
 
 int weft_collective_allgather(weft_schedule *schedule, enum weft_collective_way way,
@@ -66,13 +116,7 @@ int weft_collective_allgather(weft_schedule *schedule, enum weft_collective_way 
         return WEFT_ERR_ARGUMENT;
     struct weft_collective_part part = weft_collective_begin(schedule, tag);
     way = choose(way, from->length >= LONG ? WEFT_COLLECTIVE_RING : WEFT_COLLECTIVE_BRUCK);
-    if (way == WEFT_COLLECTIVE_RING)
-        weft_collective_allgather_ring(&part, from, to);
-    else if (way == WEFT_COLLECTIVE_BRUCK)
-        weft_collective_allgather_bruck(&part, from, to);
-    else
-        return WEFT_ERR_ARGUMENT;
-    return part.error;
+    return exchange(&part, allgather_ways, way, from, to);
 }
 
 int weft_collective_allreduce(weft_schedule *schedule, enum weft_collective_way way,
@@ -85,17 +129,7 @@ int weft_collective_allreduce(weft_schedule *schedule, enum weft_collective_way 
     struct weft_collective_part part =
         weft_collective_begin_reduction(schedule, operation, datatype, from->length, tag);
     way = choose(way, from->length >= LONG ? WEFT_COLLECTIVE_RING : WEFT_COLLECTIVE_DOUBLING);
-    if (way == WEFT_COLLECTIVE_DOUBLING) {
-        weft_collective_allreduce_doubling(&part, from, to);
-    } else if (way == WEFT_COLLECTIVE_RING) {
-        weft_collective_allreduce_ring(&part, from, to);
-    } else if (way == WEFT_COLLECTIVE_BINOMIAL) {
-        int done = weft_collective_reduce_tree(&part, from, to, 0);
-        weft_collective_bcast_tree(&part, to, 0, done);
-    } else {
-        return WEFT_ERR_ARGUMENT;
-    }
-    return part.error;
+    return exchange(&part, allreduce_ways, way, from, to);
 }
 
 int weft_collective_alltoall(weft_schedule *schedule, enum weft_collective_way way,
@@ -109,11 +143,5 @@ int weft_collective_alltoall(weft_schedule *schedule, enum weft_collective_way w
         return WEFT_ERR_ARGUMENT;
     bool is_short = part.size >= MANY && from->length / part.size <= SHORT_BLOCK;
     way = choose(way, is_short ? WEFT_COLLECTIVE_BRUCK : WEFT_COLLECTIVE_LINEAR);
-    if (way == WEFT_COLLECTIVE_LINEAR)
-        weft_collective_alltoall_linear(&part, from, to);
-    else if (way == WEFT_COLLECTIVE_BRUCK)
-        weft_collective_alltoall_bruck(&part, from, to);
-    else
-        return WEFT_ERR_ARGUMENT;
-    return part.error;
+    return exchange(&part, alltoall_ways, way, from, to);
 }

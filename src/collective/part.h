@@ -73,23 +73,14 @@ void weft_collective_bcast_chain(struct weft_collective_part *part,
 void weft_collective_reduce_chain(struct weft_collective_part *part,
                                   const struct weft_schedule_memory *from,
                                   const struct weft_schedule_memory *to, uint32_t root);
-void weft_collective_allreduce_doubling(struct weft_collective_part *part,
-                                        const struct weft_schedule_memory *from,
-                                        const struct weft_schedule_memory *to);
-void weft_collective_allreduce_ring(struct weft_collective_part *part,
-                                    const struct weft_schedule_memory *from,
-                                    const struct weft_schedule_memory *to);
-void weft_collective_allgather_ring(struct weft_collective_part *part,
-                                    const struct weft_schedule_memory *from,
-                                    const struct weft_schedule_memory *to);
-void weft_collective_allgather_bruck(struct weft_collective_part *part,
-                                     const struct weft_schedule_memory *from,
-                                     const struct weft_schedule_memory *to);
-void weft_collective_alltoall_linear(struct weft_collective_part *part,
-                                     const struct weft_schedule_memory *from,
-                                     const struct weft_schedule_memory *to);
-void weft_collective_alltoall_bruck(struct weft_collective_part *part,
-                                    const struct weft_schedule_memory *from,
-                                    const struct weft_schedule_memory *to);
+
+/* From all to all. */
+typedef void weft_collective_exchange(struct weft_collective_part *part,
+                                      const struct weft_schedule_memory *from,
+                                      const struct weft_schedule_memory *to);
+
+weft_collective_exchange weft_collective_allreduce_doubling, weft_collective_allreduce_ring,
+    weft_collective_allgather_ring, weft_collective_allgather_bruck,
+    weft_collective_alltoall_linear, weft_collective_alltoall_bruck;
 
 #endif
