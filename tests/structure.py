@@ -37,8 +37,9 @@ MAY_INCLUDE = {
     'handlers': set(),
     'device': {'type'},
     'offload': {'base', 'type', 'device'},
-    'transfer': {'base', 'heap'},
-    'schedule': {'base'},
+    'client': set(),
+    'transfer': {'base', 'heap', 'client'},
+    'schedule': {'base', 'client'},
     'collective': set(),
     'mpi': {'base', 'heap', 'transfer', 'job'},
 }

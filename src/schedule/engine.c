@@ -10,21 +10,6 @@
 /* What the weakest interface does in one atomic operation. */
 #define ATOMIC 512u
 
-int weft_schedule_error(int result)
-{
-    switch (result) {
-    case PTL_OK:
-        return WEFT_OK;
-    case PTL_NO_SPACE:
-    case PTL_LIST_TOO_LONG:
-        return WEFT_ERR_MEMORY;
-    case PTL_ARG_INVALID:
-        return WEFT_ERR_ARGUMENT;
-    default:
-        return WEFT_ERR_NETWORK;
-    }
-}
-
 static int open_tables(struct weft_engine *engine)
 {
     int result = PtlEQAlloc(engine->ni, EVENTS, &engine->eq);
@@ -64,7 +49,7 @@ static int open_parts(struct weft_engine *engine)
                    .ct_handle = PTL_CT_NONE};
     if (result == PTL_OK)
         result = PtlMDBind(engine->ni, &md, &engine->ping);
-    return weft_schedule_error(result);
+    return weft_client_error(result);
 }
 
 int weft_engine_open(ptl_handle_ni_t ni, uint32_t rank, uint32_t size,
@@ -97,17 +82,6 @@ int weft_engine_open(ptl_handle_ni_t ni, uint32_t rank, uint32_t size,
     return error;
 }
 
-/* Messages that no receive will ask for any more. */
-static void forget_messages(struct weft_engine *engine)
-{
-    ptl_me_t all = {.ct_handle = PTL_CT_NONE,
-                    .uid = PTL_UID_ANY,
-                    .options = PTL_ME_OP_PUT | PTL_ME_EVENT_OVER_DISABLE,
-                    .match_id = weft_schedule_process(PTL_RANK_ANY),
-                    .ignore_bits = ~(ptl_match_bits_t)0};
-    PtlMESearch(engine->ni, WEFT_SCHEDULE_MESSAGES, &all, PTL_SEARCH_DELETE, NULL);
-}
-
 /* The last words of this process may still be on their way. */
 static void release_ping(struct weft_engine *engine)
 {
@@ -120,7 +94,7 @@ static void release_ping(struct weft_engine *engine)
 static void close_parts(struct weft_engine *engine)
 {
     if (engine->tables)
-        forget_messages(engine);
+        weft_client_forget(engine->ni, WEFT_SCHEDULE_MESSAGES);
     weft_schedule_bed_close(engine);
     PtlMEUnlink(engine->echo);
     PtlMEUnlink(engine->alarm);

@@ -7,6 +7,7 @@
 
 #include <weft_schedule.h>
 
+#include "client/client.h"
 #include "schedule/bed.h"
 
 /* Indices of the portal table, the same in all processes. */
@@ -39,7 +40,5 @@ static inline ptl_process_t weft_schedule_process(uint32_t rank)
 {
     return (ptl_process_t){.rank = rank};
 }
-
-int weft_schedule_error(int result); /* of PTL_ as WEFT_ */
 
 #endif

@@ -54,7 +54,7 @@ static int ask(struct inquiry *inquiry, uint32_t rank)
         if (result == PTL_OK && after.success == before.success)
             pause_for(inquiry);
     }
-    return weft_schedule_error(result);
+    return weft_client_error(result);
 }
 
 static int ask_partners(weft_engine *engine, unsigned *left)
@@ -63,13 +63,13 @@ static int ask_partners(weft_engine *engine, unsigned *left)
                               .never = PTL_INVALID_HANDLE,
                               .md = PTL_INVALID_HANDLE,
                               .left = *left};
-    int error = weft_schedule_error(PtlCTAlloc(engine->ni, &inquiry.ct));
+    int error = weft_client_error(PtlCTAlloc(engine->ni, &inquiry.ct));
     if (!error)
-        error = weft_schedule_error(PtlCTAlloc(engine->ni, &inquiry.never));
+        error = weft_client_error(PtlCTAlloc(engine->ni, &inquiry.never));
     ptl_md_t md = {
         .options = PTL_MD_EVENT_CT_ACK, .eq_handle = PTL_EQ_NONE, .ct_handle = inquiry.ct};
     if (!error)
-        error = weft_schedule_error(PtlMDBind(engine->ni, &md, &inquiry.md));
+        error = weft_client_error(PtlMDBind(engine->ni, &md, &inquiry.md));
     for (uint64_t step = 1; !error && step < engine->size; step *= 2)
         error = ask(&inquiry, ahead(engine, step));
     PtlMDRelease(inquiry.md);

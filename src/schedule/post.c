@@ -305,7 +305,7 @@ static int post(struct weft_schedule *schedule)
         reset(schedule);
     for (size_t i = 0; result == PTL_OK && i < schedule->count; i++)
         result = arm(schedule, &schedule->operations[i]);
-    return weft_schedule_error(result);
+    return weft_client_error(result);
 }
 
 int weft_schedule_post(weft_schedule *schedule)

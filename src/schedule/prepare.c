@@ -328,5 +328,5 @@ int weft_schedule_prepare(struct weft_schedule *schedule)
         find_calls(schedule, operation);
         schedule->to_finish += weft_schedule_ends_with(operation);
     }
-    return weft_schedule_error(result);
+    return weft_client_error(result);
 }

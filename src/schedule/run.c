@@ -18,7 +18,7 @@ int weft_schedule_start(weft_schedule *schedule)
     if (schedule->is_started)
         return WEFT_OK;
     schedule->is_started = true;
-    int error = weft_schedule_error(weft_schedule_launch(schedule));
+    int error = weft_client_error(weft_schedule_launch(schedule));
     if (error)
         schedule->error = error;
     return error;
@@ -34,7 +34,7 @@ static int hold_running(struct weft_schedule_operation *operation)
     if (result == PTL_OK)
         result = PtlCTGet(operation->started, &started);
     if (result != PTL_OK)
-        return weft_schedule_error(result);
+        return weft_client_error(result);
     if (started.success == 0) {
         operation->is_held = true;
         return WEFT_OK;
@@ -64,7 +64,7 @@ int weft_schedule_release(weft_schedule *schedule, int number)
     operation->is_held = false;
     if (!is_running(schedule))
         return WEFT_OK;
-    return weft_schedule_error(PtlCTInc(operation->gate, (ptl_ct_event_t){operation->token, 0}));
+    return weft_client_error(PtlCTInc(operation->gate, (ptl_ct_event_t){operation->token, 0}));
 }
 
 /* ---- Events ------------------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ static int look(struct weft_schedule *schedule, unsigned milliseconds)
     if (result == PTL_OK)
         return end(schedule, WEFT_OK);
     if (result != PTL_CT_NONE_REACHED)
-        return end(schedule, weft_schedule_error(result));
+        return end(schedule, weft_client_error(result));
     return weft_schedule_death_met(schedule) ? end(schedule, WEFT_ERR_PEER) : WEFT_ERR_TIMEOUT;
 }
 

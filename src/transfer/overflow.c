@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "client/client.h"
 #include "transfer/net.h"
 
 #define OPTIONS                                                                                   \
@@ -59,20 +60,10 @@ void weft_net_overflow_renew(struct weft_net *net, char *buffer)
         weft_log(WEFT_LOG_WARN, "memory for unexpected messages is lost: out of list entries");
 }
 
-static void forget_messages(struct weft_net *net)
-{
-    ptl_me_t all = {.ct_handle = PTL_CT_NONE,
-                    .uid = PTL_UID_ANY,
-                    .options = PTL_ME_OP_PUT | PTL_ME_EVENT_OVER_DISABLE,
-                    .match_id = weft_net_process(PTL_RANK_ANY),
-                    .ignore_bits = ~(ptl_match_bits_t)0};
-    PtlMESearch(net->ni, WEFT_NET_MESSAGES, &all, PTL_SEARCH_DELETE, NULL);
-}
-
 bool weft_net_overflow_close(struct weft_net *net)
 {
     bool is_free = PtlMEUnlink(net->bottom) != PTL_IN_USE;
-    forget_messages(net);
+    weft_client_forget(net->ni, WEFT_NET_MESSAGES);
     for (unsigned i = 0; i < WEFT_NET_BUFFERS; i++)
         is_free = PtlMEUnlink(net->buffers[i]) != PTL_IN_USE && is_free;
     if (!is_free)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "client/client.h"
 #include "transfer/direct.h"
 #include "transfer/patience.h"
 
@@ -164,15 +165,8 @@ int weft_net_request_bind(struct weft_request *request, ptl_handle_md_t *md, ptl
 
 int weft_net_request_error(int result)
 {
-    switch (result) {
-    case PTL_OK:
-        return WEFT_OK;
-    case PTL_NO_SPACE:
-    case PTL_LIST_TOO_LONG:
-        return WEFT_ERR_MEMORY;
-    default:
-        return WEFT_ERR_NETWORK;
-    }
+    /* Our own arguments to Portals are none of the program's. */
+    return result == PTL_ARG_INVALID ? WEFT_ERR_NETWORK : weft_client_error(result);
 }
 
 /* ---- Test, wait, cancel ------------------------------------------------------------------- */
