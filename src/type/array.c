@@ -68,6 +68,15 @@ static bool subarray_valid(size_t ndims, const size_t sizes[], const size_t subs
     return true;
 }
 
+static int take_part(struct array *array, size_t size, size_t subsize, size_t start)
+{
+    struct weft_type_form plane;
+    int rc = weft_type_form_loop(subsize, array->step, array->form, &plane);
+    if (!rc)
+        rc = advance(array, plane, start);
+    return rc ? rc : widen_step(array, size);
+}
+
 int weft_type_subarray(size_t ndims, const size_t sizes[], const size_t subsizes[],
                        const size_t starts[], enum weft_order order, const weft_type *old,
                        weft_type **out)
@@ -78,12 +87,7 @@ int weft_type_subarray(size_t ndims, const size_t sizes[], const size_t subsizes
     int rc = WEFT_OK;
     for (size_t k = 0; k < ndims && !rc; k++) {
         size_t i = dimension(ndims, k, order);
-        struct weft_type_form plane;
-        rc = weft_type_form_loop(subsizes[i], array.step, array.form, &plane);
-        if (!rc)
-            rc = advance(&array, plane, starts[i]);
-        if (!rc)
-            rc = widen_step(&array, sizes[i]);
+        rc = take_part(&array, sizes[i], subsizes[i], starts[i]);
     }
     return end(&array, rc, out);
 }
