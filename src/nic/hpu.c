@@ -378,10 +378,10 @@ bool weft_nic_hpu_open(struct weft_nic *nic, const struct weft_nic_config *confi
     weft_pool_init(&stage->activations, sizeof(struct weft_nic_activation), WEFT_POOL_MOST, 0);
     weft_pool_init(&stage->codes, sizeof(struct weft_nic_code), WEFT_POOL_MOST, 0);
     weft_pool_init(&stage->gathers, sizeof(struct weft_nic_gather), WEFT_POOL_MOST, 0);
-    weft_list_init(&stage->active);
-    weft_list_init(&stage->gathering);
-    weft_list_init(&stage->ready);
-    weft_list_init(&stage->free);
+    struct weft_list *const lists[] = {&stage->active, &stage->gathering, &stage->ready,
+                                       &stage->free};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        weft_list_init(lists[i]);
     if (stage->config.count == 0 || stage->config.are_threads)
         return true;
     stage->units = calloc(units_of(stage), sizeof *stage->units);
