@@ -207,10 +207,9 @@ int PtlGetUid(ptl_handle_ni_t ni_handle, ptl_uid_t *uid)
     struct weft_portals_scope scope;
     if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
         return scope.result;
-    if (!uid)
-        return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    *uid = scope.process->world->uid;
-    return weft_portals_leave(&scope, PTL_OK);
+    if (uid)
+        *uid = scope.process->world->uid;
+    return weft_portals_leave(&scope, uid ? PTL_OK : PTL_ARG_INVALID);
 }
 
 static int get_id(ptl_handle_ni_t ni_handle, ptl_process_t *id, bool is_physical)
