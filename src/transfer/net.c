@@ -105,6 +105,24 @@ static int open_parts(struct weft_net *net)
     return weft_net_request_error(result);
 }
 
+static void init_locks(struct weft_net *net)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&net->moved, &monotonic);
+    pthread_cond_init(&net->wanted, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&net->lock, NULL);
+}
+
+static void fini_locks(struct weft_net *net)
+{
+    pthread_mutex_destroy(&net->lock);
+    pthread_cond_destroy(&net->moved);
+    pthread_cond_destroy(&net->wanted);
+}
+
 static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size)
 {
     struct weft_net *net = calloc(1, sizeof *net);
@@ -114,13 +132,7 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
         free(peers);
         return NULL;
     }
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&net->moved, &monotonic);
-    pthread_cond_init(&net->wanted, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    pthread_mutex_init(&net->lock, NULL);
+    init_locks(net);
     net->owner = getpid();
     net->ni = ni;
     net->rank = rank;
@@ -360,9 +372,7 @@ void weft_close(weft_net *net)
         weft_log(WEFT_LOG_WARN, "transfers were still under way when the net was closed");
         return;
     }
-    pthread_mutex_destroy(&net->lock);
-    pthread_cond_destroy(&net->moved);
-    pthread_cond_destroy(&net->wanted);
+    fini_locks(net);
     weft_pool_fini(&net->requests);
     weft_net_direct_close(net);
     weft_net_locator_close(net);
