@@ -29,16 +29,14 @@ static int64_t send_result(struct weft_nic *nic, struct weft_nic_peer *peer,
                            uint8_t flags, const unsigned char *data)
 {
     struct weft_packet packet = {0};
-    uint64_t size = kind == WEFT_PACKET_REPLY ? delivery->length : 0;
-    if (size > weft_nic_link_room(peer, kind))
-        size = weft_nic_link_room(peer, kind);
+    uint64_t left = kind == WEFT_PACKET_REPLY ? delivery->length : 0;
+    uint64_t size = weft_nic_link_share(peer, kind, left);
     describe_result(delivery, kind, flags, &packet);
     packet.head.length = (uint32_t)size;
     size_t whole = weft_packet_headers(kind) + size;
-    void *place = weft_nic_link_reserve(nic, peer, whole);
-    if (!place)
+    unsigned char *payload = weft_nic_link_begin(nic, peer, &packet, whole);
+    if (!payload)
         return -1;
-    unsigned char *payload = weft_nic_link_encode(nic, peer, place, &packet);
     if (data)
         memcpy(payload, data, size);
     else if (size)
@@ -53,19 +51,17 @@ static bool send_more(struct weft_nic *nic, struct weft_nic_response *response,
                       const unsigned char *data)
 {
     const struct weft_nic_delivery *delivery = &response->delivery;
-    uint64_t size = weft_nic_link_room(response->peer, WEFT_PACKET_REPLY_DATA);
-    if (size > delivery->length - response->sent)
-        size = delivery->length - response->sent;
+    uint64_t size = weft_nic_link_share(response->peer, WEFT_PACKET_REPLY_DATA,
+                                        delivery->length - response->sent);
+    size_t whole = weft_packet_headers(WEFT_PACKET_REPLY_DATA) + size;
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_REPLY_DATA,
                                           .flags = response->flags,
                                           .operation = delivery->operation,
                                           .length = (uint32_t)size},
                                  .place = {response->sent}};
-    size_t whole = weft_packet_headers(WEFT_PACKET_REPLY_DATA) + size;
-    void *place = weft_nic_link_reserve(nic, response->peer, whole);
-    if (!place)
+    unsigned char *payload = weft_nic_link_begin(nic, response->peer, &packet, whole);
+    if (!payload)
         return false;
-    unsigned char *payload = weft_nic_link_encode(nic, response->peer, place, &packet);
     if (data)
         memcpy(payload, data, size);
     else
@@ -155,10 +151,8 @@ static bool tell_loss(struct weft_nic *nic, struct weft_nic_peer *peer)
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_LOST, .operation = peer->lost}};
     if (!peer->route && !weft_nic_peer_is_usable(nic, peer))
         return false;
-    void *place = weft_nic_link_reserve(nic, peer, whole);
-    if (!place)
+    if (!weft_nic_link_begin(nic, peer, &packet, whole))
         return false;
-    weft_nic_link_encode(nic, peer, place, &packet);
     weft_nic_link_commit(nic, peer, whole);
     peer->has_lost = false;
     return true;

@@ -27,9 +27,26 @@ static inline uint32_t weft_nic_link_room(const struct weft_nic_peer *peer,
     return weft_packet_room(peer->route->world->packet_size, kind);
 }
 
+/* As much of what is left as a packet can hold. */
+static inline uint64_t weft_nic_link_share(const struct weft_nic_peer *peer,
+                                           enum weft_packet_kind kind, uint64_t left)
+{
+    uint64_t room = weft_nic_link_room(peer, kind);
+    return left < room ? left : room;
+}
+
 /* Writes the headers, completed by what is the same in all packets. */
 unsigned char *weft_nic_link_encode(struct weft_nic *nic, const struct weft_nic_peer *peer,
                                     void *place, struct weft_packet *packet);
+
+/* Reserves room for a packet of this size, with its headers, and writes those. Where the payload
+ * goes; NULL: there is no room. */
+static inline unsigned char *weft_nic_link_begin(struct weft_nic *nic, struct weft_nic_peer *peer,
+                                                 struct weft_packet *packet, size_t size)
+{
+    void *place = weft_nic_link_reserve(nic, peer, size);
+    return place ? weft_nic_link_encode(nic, peer, place, packet) : NULL;
+}
 
 /* Where packets have numbers: whether this one passes now; and after it, one that waited for it,
  * which is then the caller's to free, or NULL. */

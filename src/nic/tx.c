@@ -124,10 +124,9 @@ static int64_t send_first(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
     describe(ni, command, id, &packet);
     packet.head.length = command->operand_size + (uint32_t)size;
     size_t whole = weft_packet_headers(command->kind) + packet.head.length;
-    void *place = weft_nic_link_reserve(ni->nic, peer, whole);
-    if (!place)
+    unsigned char *payload = weft_nic_link_begin(ni->nic, peer, &packet, whole);
+    if (!payload)
         return -1;
-    unsigned char *payload = weft_nic_link_encode(ni->nic, peer, place, &packet);
     memcpy(payload, command->operand, command->operand_size);
     payload += command->operand_size;
     if (copy)
@@ -144,18 +143,16 @@ static bool send_more(struct weft_nic_operation *operation)
 {
     struct weft_nic *nic = operation->ni->nic;
     const struct weft_nic_command *command = &operation->command;
-    uint64_t size = weft_nic_link_room(operation->peer, WEFT_PACKET_DATA);
-    if (size > command->length - operation->sent)
-        size = command->length - operation->sent;
+    uint64_t size =
+        weft_nic_link_share(operation->peer, WEFT_PACKET_DATA, command->length - operation->sent);
+    size_t whole = weft_packet_headers(WEFT_PACKET_DATA) + size;
     struct weft_packet packet = {.head = {.kind = WEFT_PACKET_DATA,
                                           .flags = (uint8_t)operation->ni->number,
                                           .length = (uint32_t)size},
                                  .place = {operation->sent}};
-    size_t whole = weft_packet_headers(WEFT_PACKET_DATA) + size;
-    void *place = weft_nic_link_reserve(nic, operation->peer, whole);
-    if (!place)
+    unsigned char *payload = weft_nic_link_begin(nic, operation->peer, &packet, whole);
+    if (!payload)
         return false;
-    unsigned char *payload = weft_nic_link_encode(nic, operation->peer, place, &packet);
     read_data(operation, command, operation->sent, payload, size);
     if (weft_rare(nic->timing != NULL))
         weft_nic_stages_send(nic, command->source != WEFT_NIC_SOURCE_DEVICE, size);
