@@ -262,6 +262,14 @@ bool weft_nic_answer_step(struct weft_nic *nic, struct weft_nic_peer *peer, bool
     return is_told;
 }
 
+/* The one at a link, which may then be destroyed. */
+static struct weft_nic_response *go_past(struct weft_list **link)
+{
+    struct weft_nic_response *response = weft_list_object(*link, struct weft_nic_response, link);
+    *link = (*link)->next;
+    return response;
+}
+
 void weft_nic_answer_stopped(struct weft_nic *nic, struct weft_nic_response *response)
 {
     response->delivery.fail = PTL_NI_UNDELIVERABLE;
@@ -272,11 +280,8 @@ void weft_nic_answer_stopped(struct weft_nic *nic, struct weft_nic_response *res
 void weft_nic_answer_abandon(struct weft_nic *nic, struct weft_nic_peer *peer)
 {
     peer->has_lost = false;
-    struct weft_list *link = peer->responses.next;
-    while (link != &peer->responses) {
-        struct weft_nic_response *response =
-            weft_list_object(link, struct weft_nic_response, link);
-        link = link->next;
+    for (struct weft_list *link = peer->responses.next; link != &peer->responses;) {
+        struct weft_nic_response *response = go_past(&link);
         if (weft_nic_gather_stop(response->gather))
             weft_nic_answer_stopped(nic, response);
     }
@@ -285,11 +290,8 @@ void weft_nic_answer_abandon(struct weft_nic *nic, struct weft_nic_peer *peer)
 void weft_nic_answer_forget(struct weft_nic *nic, struct weft_nic_peer *peer,
                             const struct weft_nic_ni *ni)
 {
-    struct weft_list *link = peer->responses.next;
-    while (link != &peer->responses) {
-        struct weft_nic_response *response =
-            weft_list_object(link, struct weft_nic_response, link);
-        link = link->next;
+    for (struct weft_list *link = peer->responses.next; link != &peer->responses;) {
+        struct weft_nic_response *response = go_past(&link);
         if (response->delivery.ni == ni)
             destroy(nic, response);
     }
