@@ -163,22 +163,40 @@ static int tidy(struct weft_type_entry *entries, uint64_t *count, int64_t shift,
     return WEFT_OK;
 }
 
+/* Where the entries of a node are, and where each ends in the packed data. */
+struct places {
+    int64_t *where;
+    uint64_t *end;
+};
+
+static int open_places(struct places *places, uint64_t count, bool has_ends)
+{
+    places->where = malloc(count * sizeof(*places->where));
+    places->end = has_ends ? malloc(count * sizeof(*places->end)) : NULL;
+    return places->where && (places->end || !has_ends) ? WEFT_OK : WEFT_ERR_MEMORY;
+}
+
+static void close_places(struct places *places)
+{
+    free(places->where);
+    free(places->end);
+}
+
 static int intern_list(const struct weft_type_entry *entries, uint64_t count, bool varied,
                        const struct weft_type_node *child, int64_t stride,
                        struct weft_type_form *out)
 {
-    int64_t *where = malloc(count * sizeof(*where));
-    uint64_t *end = varied ? malloc(count * sizeof(*end)) : NULL;
-    int rc = where && (end || !varied) ? WEFT_OK : WEFT_ERR_MEMORY;
+    struct places places;
+    int rc = open_places(&places, count, varied);
     uint64_t size = 0;
     for (uint64_t i = 0; i < count && !rc; i++) {
         uint64_t share;
-        if (__builtin_sub_overflow(entries[i].at, entries[0].at, &where[i]) ||
+        if (__builtin_sub_overflow(entries[i].at, entries[0].at, &places.where[i]) ||
             __builtin_mul_overflow(varied ? entries[i].copies : 1, child->size, &share) ||
             __builtin_add_overflow(size, share, &size))
             rc = WEFT_ERR_OVERFLOW;
         else if (varied)
-            end[i] = size;
+            places.end[i] = size;
     }
     if (!rc) {
         struct weft_type_node_draft draft = {.kind = WEFT_TYPE_NODE_LIST,
@@ -186,12 +204,11 @@ static int intern_list(const struct weft_type_entry *entries, uint64_t count, bo
                                              .count = count,
                                              .stride = varied ? stride : 0,
                                              .child = child,
-                                             .where = where,
-                                             .end = end};
+                                             .where = places.where,
+                                             .end = places.end};
         rc = intern_form(&draft, entries[0].at, out);
     }
-    free(where);
-    free(end);
+    close_places(&places);
     return rc;
 }
 
@@ -481,30 +498,30 @@ static uint64_t loose_pieces(const struct weft_type_node *node)
 static int intern_seq(const struct weft_type_form *members, uint64_t count,
                       struct weft_type_form *out)
 {
-    int64_t *where = malloc(count * sizeof(*where));
-    uint64_t *end = malloc(count * sizeof(*end));
+    struct places places;
+    int rc = open_places(&places, count, true);
     const struct weft_type_node **nodes = malloc(count * sizeof(*nodes));
-    int rc = where && end && nodes ? WEFT_OK : WEFT_ERR_MEMORY;
+    if (!nodes)
+        rc = WEFT_ERR_MEMORY;
     uint64_t size = 0;
     for (uint64_t i = 0; i < count && !rc; i++) {
         nodes[i] = members[i].node;
-        if (__builtin_sub_overflow(members[i].at, members[0].at, &where[i]) ||
+        if (__builtin_sub_overflow(members[i].at, members[0].at, &places.where[i]) ||
             __builtin_add_overflow(size, nodes[i]->size, &size))
             rc = WEFT_ERR_OVERFLOW;
         else
-            end[i] = size;
+            places.end[i] = size;
     }
     if (!rc) {
         struct weft_type_node_draft draft = {.kind = WEFT_TYPE_NODE_SEQ,
                                              .size = size,
                                              .count = count,
-                                             .where = where,
-                                             .end = end,
+                                             .where = places.where,
+                                             .end = places.end,
                                              .members = nodes};
         rc = intern_form(&draft, members[0].at, out);
     }
-    free(where);
-    free(end);
+    close_places(&places);
     free(nodes);
     return rc;
 }
