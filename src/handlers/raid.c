@@ -73,8 +73,9 @@ static ptl_handler_result_t write_packet(const ptl_payload_t *payload, void *sta
     return weft_handler_result(result);
 }
 
-/* A message without data tells the parity node to expect so many bytes of a client. It comes
- * before them, and those that will not come are taken back. One piece needs no such word. */
+/* A message without data tells the parity node to expect so many bytes of a client. It is sent
+ * before them, and those that will not come are taken back; what other HPUs apply before it is
+ * taken is acknowledged at once. One piece needs no such word. */
 static int announce(const struct weft_handler_raid_data *node, const ptl_header_t *message,
                     ptl_size_t bytes)
 {

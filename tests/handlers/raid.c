@@ -207,7 +207,8 @@ BEHAVIOUR("raid: parity is acknowledged when all is there that is still expected
     job_barrier(job);
     if (job->rank == 1) {
         ptl_handle_md_t md = job_md(job, memory, 1000);
-        ok(put(md, 0, .bits = PARITY, .remote_offset = 60000, .hdr_data = 5));
+        ok(put(md, 0, .bits = PARITY, .remote_offset = 60000, .hdr_data = 5, .ack = PTL_ACK_REQ));
+        next_event(job->eq, PTL_EVENT_ACK);
         ok(put(md, 700, .bits = PARITY, .remote_offset = 100, .hdr_data = 5));
         ok(put(md, 300, .bits = PARITY, .hdr_data = 5, .ack = PTL_ACK_REQ));
         next_event(job->eq, PTL_EVENT_ACK);
