@@ -22,7 +22,7 @@ static double choose_often(struct weft_mpi_choices *choices)
     const struct weft_mpi_pattern sending = {.is_send = true, .is_near = true};
     uint64_t since = weft_clock_now();
     for (unsigned i = 0; i < MESSAGES; i++)
-        weft_mpi_choose(choices, 4096, 64, sending);
+        weft_mpi_choose(choices, 4096, 64, sending, NULL);
     return (double)(weft_clock_now() - since) / MESSAGES;
 }
 

@@ -50,7 +50,7 @@ static void send(struct stream *stream, unsigned messages)
     memset(stream->sent, 0, sizeof(stream->sent));
     for (unsigned i = 0; i < messages; i++) {
         enum weft_mpi_way way =
-            weft_mpi_choose(&stream->choices, stream->bytes, 64, stream->pattern);
+            weft_mpi_choose(&stream->choices, stream->bytes, 64, stream->pattern, NULL);
         uint64_t took = stream->cost[way];
         if (stream->noise)
             took += rng_below(&stream->rng, stream->noise);
@@ -196,15 +196,69 @@ static void test_both_ends_try_together(void)
     struct stream receiver = sender;
     unsigned apart = 0;
     for (unsigned i = 0; i < 5000; i++) {
-        enum weft_mpi_way way = weft_mpi_choose(&sender.choices, sender.bytes, 64, sending);
+        enum weft_mpi_way way = weft_mpi_choose(&sender.choices, sender.bytes, 64, sending, NULL);
         enum weft_mpi_way other =
-            weft_mpi_choose(&receiver.choices, receiver.bytes, 64, receiving);
+            weft_mpi_choose(&receiver.choices, receiver.bytes, 64, receiving, NULL);
         apart += way != other;
         nanoseconds +=
             sender.cost[way] > sender.cost[other] ? sender.cost[way] : sender.cost[other];
     }
     if (!check(apart <= 30)) /* those that they sent before it was known to be an exchange */
         tap_note("%u of 5000 messages had two ways", apart);
+    forget(&sender);
+    forget(&receiver);
+}
+
+/* Messages of which those by tickets come as they are asked for, or never do. */
+static void receive(struct stream *receiver, unsigned messages, bool by_ticket)
+{
+    memset(receiver->sent, 0, sizeof(receiver->sent));
+    for (unsigned i = 0; i < messages; i++) {
+        struct weft_mpi_choice *awaited = NULL;
+        enum weft_mpi_way way =
+            weft_mpi_choose(&receiver->choices, receiver->bytes, 64, receiving, &awaited);
+        nanoseconds += receiver->cost[way];
+        receiver->sent[way]++;
+        if (awaited)
+            weft_mpi_choice_came(awaited, by_ticket);
+    }
+}
+
+/* The sender has thrown its coin, too. */
+static void test_receiver_follows_sender(void)
+{
+    struct stream receiver = stream_of(1 << 20, 100000, 200000, 105000);
+    receive(&receiver, 60, true);
+    receive(&receiver, 10, true);
+    check(receiver.sent[WEFT_MPI_WAY_PULLED] == 10);
+    receive(&receiver, 1, false);
+    receive(&receiver, 1, true);
+    receive(&receiver, 1, false);
+    check(receiver.sent[WEFT_MPI_WAY_PULLED] == 1);
+    receive(&receiver, 10, false);
+    check(receiver.sent[WEFT_MPI_WAY_NATIVE] == 9);
+    forget(&receiver);
+}
+
+/* Synchronous sends, say. */
+static void test_receiver_without_tickets_keeps_its_way(void)
+{
+    struct stream receiver = stream_of(65536, 100000, 110000, 200000);
+    receive(&receiver, 200, false);
+    receive(&receiver, 50, false);
+    check(receiver.sent[WEFT_MPI_WAY_PULLED] == 50);
+    forget(&receiver);
+}
+
+/* It cannot see whether its sender packs. */
+static void test_receiver_unpacks_if_it_is_surely_worth_it(void)
+{
+    struct stream sender = stream_of(65536, 300000, 94000, 100000), receiver = sender;
+    receiver.pattern = receiving;
+    send(&sender, 200);
+    check(native_of(&sender, 50) == 0);
+    send(&receiver, 200);
+    check(native_of(&receiver, 50) == 50);
     forget(&sender);
     forget(&receiver);
 }
@@ -222,5 +276,8 @@ int main(void)
     test_equal_ways_are_left_to_mpi();
     test_long_messages_are_tried_less();
     test_both_ends_try_together();
+    test_receiver_follows_sender();
+    test_receiver_without_tickets_keeps_its_way();
+    test_receiver_unpacks_if_it_is_surely_worth_it();
     return tap_done();
 }

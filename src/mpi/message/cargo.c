@@ -14,11 +14,12 @@ static bool is_ours_to_place(const struct weft_mpi_data *data)
 }
 
 /* Whether MPI puts it in its place, for it is as fast as we are. */
-static bool is_for_mpi_to_place(const struct weft_mpi_args *args, const struct weft_mpi_data *data)
+static bool is_for_mpi_to_place(const struct weft_mpi_args *args, const struct weft_mpi_data *data,
+                                struct weft_mpi_choice **awaited)
 {
     return data->bytes == 0 || weft_mpi_type_is_one_piece(data->type, args->count) ||
            !is_ours_to_place(data) ||
-           weft_mpi_data_choose(data, args->peer, args->comm, false, args->is_blocking) ==
+           weft_mpi_data_choose(data, args->peer, args->comm, false, args->is_blocking, awaited) ==
                WEFT_MPI_WAY_NATIVE;
 }
 
@@ -60,7 +61,7 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
     if (finding != WEFT_MPI_FOUND)
         return finding == WEFT_MPI_INVALID ? WEFT_MPI_UNSEEN : WEFT_MPI_NOWHERE;
     bool is_one_piece = weft_mpi_type_is_one_piece(data->type, args->count);
-    bool is_for_mpi = is_for_mpi_to_place(args, data);
+    bool is_for_mpi = is_for_mpi_to_place(args, data, &cargo->awaited);
     note_reason(data);
     if (data->bytes == 0 || (is_for_mpi && !may_be_ticket(data))) {
         weft_mpi_data_close(data);
@@ -120,6 +121,8 @@ bool weft_mpi_cargo_ticket(const struct weft_mpi_cargo *cargo, const MPI_Status 
         weft_pack(data->type->type, data->count, data->buffer, 0, ticket, sizeof *ticket);
     if (!weft_mpi_is_ticket(status, ticket))
         return false;
+    if (cargo->awaited)
+        weft_mpi_choice_came(cargo->awaited, true);
     if (bytes)
         memset(bytes, 0, sizeof nothing);
     else
@@ -137,6 +140,8 @@ static int unpack(const struct weft_mpi_cargo *cargo, size_t bytes)
 int weft_mpi_cargo_settle(const struct weft_mpi_cargo *cargo, const MPI_Status *status)
 {
     size_t got = weft_mpi_bytes_of(status);
+    if (cargo->awaited)
+        weft_mpi_choice_came(cargo->awaited, false);
     if (!cargo->buffer && cargo->data.type)
         weft_mpi_count_received(cargo->data.type->form, WEFT_MPI_NATIVELY, got);
     if (!cargo->buffer)

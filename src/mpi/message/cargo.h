@@ -41,10 +41,11 @@ struct weft_mpi_args {
 
 struct weft_mpi_cargo {
     struct weft_mpi_data data;
-    void *buffer;                /* NULL: in place */
-    size_t room;                 /* of the buffer */
-    struct weft_mpi_bytes bytes; /* that as arguments of MPI */
-    bool is_indirect;            /* what a ticket stands for goes through the buffer, too */
+    void *buffer;                    /* NULL: in place */
+    size_t room;                     /* of the buffer */
+    struct weft_mpi_bytes bytes;     /* that as arguments of MPI */
+    struct weft_mpi_choice *awaited; /* by ticket, for a reason; NULL: nobody wants to know */
+    bool is_indirect;                /* what a ticket stands for goes through the buffer, too */
 };
 
 enum weft_mpi_arrival {

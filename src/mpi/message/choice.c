@@ -81,6 +81,11 @@ static const struct trial_plan plan_of_short = {3, 1, 5}, plan_of_long = {2, 1, 
 #define WORTH_IT 0.985
 #define WORTH_IT_IF_SHORT 0.95
 #define SHORT_CLASS 13u /* less than 16 KiB */
+/* To a receiver, packed messages look like MPI's own, so it goes its own way only if its sender
+ * has surely found the same. */
+#define WORTH_IT_IF_UNSEEN 0.9
+/* One message may have been on its way since the trial. */
+#define MOST_MISSES 2u
 /* Messages until the next trial. What was found out while the program began is looked at again
  * soon; then pauses double. */
 #define FIRST_PAUSE 128u
@@ -151,6 +156,8 @@ static void begin_trial(struct weft_mpi_choice *choice)
     choice->trials++;
     for (unsigned way = 0; way < WEFT_MPI_WAYS; way++)
         choice->least[way] = 0;
+    choice->has_tickets = false;
+    choice->misses = 0;
     begin_turn(choice);
 }
 
@@ -162,11 +169,18 @@ static unsigned pause_after(unsigned trials)
     return LEAST_PAUSE << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
 }
 
+static double worth_it(const struct weft_mpi_choice *choice, enum weft_mpi_way way)
+{
+    if (way == WEFT_MPI_WAY_PACKED && !choice->is_send)
+        return WORTH_IT_IF_UNSEEN;
+    return choice->is_short ? WORTH_IT_IF_SHORT : WORTH_IT;
+}
+
 static void decide(struct weft_mpi_choice *choice)
 {
     enum weft_mpi_way best = best_of(choice);
-    double worth_it = choice->is_short ? WORTH_IT_IF_SHORT : WORTH_IT;
-    bool is_worth_it = choice->least[best] < worth_it * choice->least[WEFT_MPI_WAY_NATIVE];
+    bool is_worth_it =
+        choice->least[best] < worth_it(choice, best) * choice->least[WEFT_MPI_WAY_NATIVE];
     choice->chosen = is_worth_it ? best : WEFT_MPI_WAY_NATIVE;
     choice->way = choice->chosen;
     choice->left = pause_after(choice->trials);
@@ -230,6 +244,7 @@ static struct weft_mpi_choice *make(size_t bytes, size_t pieces)
         all[i].is_short = class_of(bytes) <= SHORT_CLASS;
         all[i].is_long = class_of(bytes) >= LONG_CLASS;
         all[i].is_near = i & IS_NEAR;
+        all[i].is_send = i & IS_SEND;
         all[i].left = WARM_UP + start * length_of(&all[i]);
     }
     return all;
@@ -261,12 +276,38 @@ static enum weft_mpi_way next_way(struct weft_mpi_choice *choice)
 }
 
 enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
-                                  struct weft_mpi_pattern pattern)
+                                  struct weft_mpi_pattern pattern,
+                                  struct weft_mpi_choice **awaited)
 {
     struct weft_mpi_choice *all = weft_mpi_choices_of(choices, bytes, pieces);
     unsigned which = number_of(pattern);
     note_message(pattern.is_send);
-    return all ? next_way(&all[which]) : WEFT_MPI_WAY_PULLED;
+    if (!all)
+        return WEFT_MPI_WAY_PULLED;
+    enum weft_mpi_way way = next_way(&all[which]);
+    if (awaited && (way == WEFT_MPI_WAY_PULLED || way == WEFT_MPI_WAY_TOGETHER))
+        *awaited = &all[which];
+    return way;
+}
+
+/* Where no ticket came in the trial, either, there are reasons that will not go away, and what was
+ * found the fastest is. */
+static void miss_ticket(struct weft_mpi_choice *awaited)
+{
+    weft_mpi_lock(&lock);
+    if (awaited->step == STEP_REST && awaited->has_tickets && ++awaited->misses >= MOST_MISSES)
+        awaited->way = awaited->chosen = WEFT_MPI_WAY_NATIVE;
+    weft_mpi_unlock(&lock);
+}
+
+void weft_mpi_choice_came(struct weft_mpi_choice *awaited, bool by_ticket)
+{
+    if (!by_ticket) {
+        miss_ticket(awaited);
+        return;
+    }
+    atomic_store_explicit(&awaited->has_tickets, true, memory_order_relaxed);
+    atomic_store_explicit(&awaited->misses, 0, memory_order_relaxed);
 }
 
 bool weft_mpi_choice_stays_native(struct weft_mpi_choice *all, struct weft_mpi_pattern pattern)

@@ -10,7 +10,9 @@
  *
  * Sender and receiver decide alone, because every way of the one meets every way of the other; to
  * a receiver, all but MPI's own are one. But both count the messages of a stream, so that they try
- * the same way at the same time.
+ * the same way at the same time. And as ways that are equally fast are a toss-up, a receiver that
+ * waits in vain for tickets does as its sender: to receive into a buffer what MPI would have put
+ * in its place costs a copy.
  */
 #ifndef WEFT_MPI_MESSAGE_CHOICE_H
 #define WEFT_MPI_MESSAGE_CHOICE_H
@@ -35,7 +37,7 @@ unsigned weft_mpi_ways(void);
 struct weft_mpi_choice {
     atomic_uint left; /* messages until the next step */
     atomic_uint way;
-    bool is_short, is_long, is_near;
+    bool is_short, is_long, is_near, is_send;
     uint8_t chosen;              /* by the last trial */
     uint8_t step, turns;         /* of the trial */
     uint8_t timed;               /* messages of this turn */
@@ -43,6 +45,8 @@ struct weft_mpi_choice {
     uint64_t sum, longest;       /* of their times */
     double least[WEFT_MPI_WAYS]; /* nanoseconds from message to message */
     unsigned trials;
+    atomic_bool has_tickets; /* some have come since the last trial began */
+    atomic_uint misses;      /* messages since then that should have come by ticket, in a row */
 };
 
 /* What besides layout and size makes a kind. */
@@ -63,9 +67,12 @@ struct weft_mpi_choices {
 struct weft_mpi_choice *weft_mpi_choices_of(struct weft_mpi_choices *choices, size_t bytes,
                                             size_t pieces);
 
-/* For the next message. `pieces` of memory and bytes are those of the whole. */
+/* For the next message. `pieces` of memory and bytes are those of the whole. If it should come by
+ * ticket, `awaited` is whom to tell if it has; else, or if all is NULL, nobody. */
 enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
-                                  struct weft_mpi_pattern pattern);
+                                  struct weft_mpi_pattern pattern,
+                                  struct weft_mpi_choice **awaited);
+void weft_mpi_choice_came(struct weft_mpi_choice *awaited, bool by_ticket);
 /* The same, of those of its size, if it is MPI's and nothing is to be tried: true, and it is
  * chosen. */
 bool weft_mpi_choice_stays_native(struct weft_mpi_choice *all, struct weft_mpi_pattern pattern);

@@ -63,7 +63,8 @@ static enum weft_mpi_way draw(void)
 }
 
 enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
-                                       bool is_send, bool is_blocking)
+                                       bool is_send, bool is_blocking,
+                                       struct weft_mpi_choice **awaited)
 {
     struct weft_mpi_form *form = data->type->form;
     switch (weft_setting(WEFT_SETTING_WAY)) {
@@ -83,7 +84,7 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
         return WEFT_MPI_WAY_PULLED;
     const struct weft_mpi_pattern pattern = {is_send, is_near(comm, peer), is_blocking};
     enum weft_mpi_way way =
-        weft_mpi_choose(&form->choices, data->bytes, form->pieces * data->count, pattern);
+        weft_mpi_choose(&form->choices, data->bytes, form->pieces * data->count, pattern, awaited);
     if (way == WEFT_MPI_WAY_NATIVE)
         weft_mpi_habit_learn(data, peer, comm, pattern);
     return way;
@@ -155,8 +156,8 @@ static bool piece_goes_together(size_t bytes, bool is_blocking)
     switch (weft_setting(WEFT_SETTING_WAY)) {
     case WAY_AUTO:
         return weft_mpi_choose(&choices, bytes, 1,
-                               (struct weft_mpi_pattern){true, true, is_blocking}) ==
-               WEFT_MPI_WAY_TOGETHER;
+                               (struct weft_mpi_pattern){true, true, is_blocking},
+                               NULL) == WEFT_MPI_WAY_TOGETHER;
     case WAY_RANDOM:
         return draw() == WEFT_MPI_WAY_TOGETHER;
     default:
@@ -188,7 +189,7 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
             return WEFT_MPI_TOGETHER;
         return weft_mpi_type_is_basic(type) ? WEFT_MPI_NATIVE : WEFT_MPI_AS_BYTES;
     }
-    enum weft_mpi_way way = weft_mpi_data_choose(data, peer, comm, true, is_blocking);
+    enum weft_mpi_way way = weft_mpi_data_choose(data, peer, comm, true, is_blocking, NULL);
     if (way == WEFT_MPI_WAY_PULLED && may_go_by_ticket(data->bytes, peer, comm, mode))
         return WEFT_MPI_BY_TICKET;
     if (way == WEFT_MPI_WAY_TOGETHER && may_go_by_ticket(data->bytes, peer, comm, mode))

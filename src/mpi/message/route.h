@@ -39,9 +39,11 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
 
 /* Whether WEFT_WAY leaves everything to MPI. */
 bool weft_mpi_route_is_forced_to_mpi(void);
-/* The way of the next message of these data: what WEFT_WAY says, or what was found out. */
+/* The way of the next message of these data: what WEFT_WAY says, or what was found out. Then
+ * `awaited` is set as weft_mpi_choose does. */
 enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
-                                       bool is_send, bool is_blocking);
+                                       bool is_send, bool is_blocking,
+                                       struct weft_mpi_choice **awaited);
 
 /* Elements of one of MPI's own types, together surely not longer than so many bytes. */
 static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)
