@@ -9,6 +9,7 @@
 #include <time.h>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -108,15 +109,31 @@ char *measure_map(size_t bytes)
 
 #if defined(__x86_64__)
 
+static bool has_clflushopt(void)
+{
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx & bit_CLFLUSHOPT);
+}
+
+__attribute__((target("clflushopt"))) static void flush_lines(const char *line, const char *end)
+{
+    for (; line < end; line += 64)
+        _mm_clflushopt((void *)line);
+}
+
+static void flush_lines_in_order(const char *line, const char *end)
+{
+    for (; line < end; line += 64)
+        _mm_clflush(line);
+}
+
 void measure_flush(const void *memory, size_t bytes)
 {
+    static void (*flush)(const char *line, const char *end);
     const char *line = (const char *)((size_t)memory & ~(size_t)63);
-    for (; line < (const char *)memory + bytes; line += 64)
-#if defined(__CLFLUSHOPT__)
-        _mm_clflushopt((void *)line);
-#else
-        _mm_clflush(line);
-#endif
+    if (!flush)
+        flush = has_clflushopt() ? flush_lines : flush_lines_in_order;
+    flush(line, (const char *)memory + bytes);
 }
 
 void measure_flush_end(void)

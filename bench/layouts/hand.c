@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/layouts/hand.h"
 
-#include "bench/layouts/hand_table.h"
+#include "bench/layouts/hand_set.h"
 
 enum way { WAY_MEMCPY, WAY_BLOCK, WAY_STRIDE, WAY_NARROW_TILES, WAY_WIDE_TILES };
 
 struct hand_way {
     const char *name;
     enum way way;
-    const struct hand_table *table;
+    bool is_vectorised;
 };
 
 static const struct hand_way ways[] = {
-    {"memcpy", WAY_MEMCPY, &hand_table_scalar},
-    {"block", WAY_BLOCK, &hand_table_scalar},
-    {"block,vectorised", WAY_BLOCK, &hand_table_vectorised},
-    {"stride", WAY_STRIDE, &hand_table_scalar},
-    {"stride,vectorised", WAY_STRIDE, &hand_table_vectorised},
-    {"tiles4", WAY_NARROW_TILES, &hand_table_scalar},
-    {"tiles4,vectorised", WAY_NARROW_TILES, &hand_table_vectorised},
-    {"tiles16", WAY_WIDE_TILES, &hand_table_scalar},
-    {"tiles16,vectorised", WAY_WIDE_TILES, &hand_table_vectorised},
+    {"memcpy", WAY_MEMCPY, false},
+    {"block", WAY_BLOCK, false},
+    {"block,vectorised", WAY_BLOCK, true},
+    {"stride", WAY_STRIDE, false},
+    {"stride,vectorised", WAY_STRIDE, true},
+    {"tiles4", WAY_NARROW_TILES, false},
+    {"tiles4,vectorised", WAY_NARROW_TILES, true},
+    {"tiles16", WAY_WIDE_TILES, false},
+    {"tiles16,vectorised", WAY_WIDE_TILES, true},
 };
 
 _Static_assert(sizeof(ways) / sizeof(ways[0]) <= HAND_MAX_LOOPS, "raise HAND_MAX_LOOPS");
+
+static const struct hand_table *table_of(const struct hand_way *way)
+{
+    return way->is_vectorised ? hand_set()->vectorised : hand_set()->scalar;
+}
 
 static const struct hand_row *find_row(const struct hand_table *table, size_t block)
 {
@@ -42,7 +47,7 @@ static bool is_transposition(const struct layout_part *part)
 /* Whether writing the loop this way makes a difference for the part. */
 static bool suits(const struct layout_part *part, const struct hand_way *way)
 {
-    bool constant = part->shape != PART_VARIED && find_row(way->table, part->block)->block;
+    bool constant = part->shape != PART_VARIED && find_row(table_of(way), part->block)->block;
     switch (way->way) {
     case WAY_MEMCPY:
         return true;
@@ -58,7 +63,7 @@ static bool suits(const struct layout_part *part, const struct hand_way *way)
 static struct hand_pair choose(const struct layout_part *part, enum direction direction,
                                const struct hand_way *way)
 {
-    const struct hand_table *table = way->table;
+    const struct hand_table *table = table_of(way);
     if (part->shape == PART_VARIED)
         return table->varied[direction];
     const struct hand_row *row = find_row(table, way->way == WAY_MEMCPY ? 0 : part->block);

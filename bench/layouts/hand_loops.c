@@ -250,6 +250,7 @@ OTHER_INSTANCES(SCATTER)
 
 static const struct hand_row rows[] = {HAND_BLOCK_MAP(ROW)};
 
+extern const struct hand_table HAND_TABLE;
 const struct hand_table HAND_TABLE = {
     .rows = rows,
     .row_count = sizeof(rows) / sizeof(rows[0]),

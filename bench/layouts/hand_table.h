@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of hand_loops.c, which is compiled with and without automatic vectorisation. */
+/* The loops of hand_loops.c, which is compiled with and without automatic vectorisation, for each
+ * set of instructions (hand_set.h). */
 #ifndef WEFT_BENCH_LAYOUTS_HAND_TABLE_H
 #define WEFT_BENCH_LAYOUTS_HAND_TABLE_H
 
@@ -8,8 +9,9 @@
 /* Blocks whose size is a constant in the program; 0 stands for all other sizes. */
 #define HAND_BLOCK_MAP(X)                                                                         \
     X(0)                                                                                          \
-    X(4) X(8) X(12) X(16) X(20) X(24) X(32) X(40) X(44) X(48) X(56) X(64) X(76) X(92) X(128)      \
-        X(256) X(512) X(768) X(800) X(1024)
+    X(4)                                                                                          \
+    X(8) X(12) X(16) X(20) X(24) X(32) X(40) X(44) X(48) X(56) X(64) X(76) X(92) X(128) X(256)    \
+        X(512) X(768) X(800) X(1024)
 
 struct hand_pair {
     hand_whole *whole;
@@ -36,8 +38,5 @@ struct hand_table {
     struct hand_pair varied[2];
     struct hand_tiles tiles;
 };
-
-extern const struct hand_table hand_table_vectorised;
-extern const struct hand_table hand_table_scalar;
 
 #endif
