@@ -152,6 +152,24 @@ portals_in_c() {
     portals_headers_in cc -std=c11
 }
 
+# Who only wants to compile need not have what Weft was compiled with.
+packages_need_no_others() {
+    local package
+    for package in weft weft-net weft-handlers weft-collective portals4; do
+        PKG_CONFIG_LIBDIR=$library/pkgconfig PKG_CONFIG_PATH='' pkg-config --cflags "$package" || return
+    done
+}
+
+files_agree_with_sonames() {
+    local file
+    for file in "$library"/lib*.so.*.*; do
+        [[ $(basename "$file") == "$(objdump -p "$file" | awk '$1 == "SONAME" { print $2 }')".* ]] || {
+            echo "$file has another soname"
+            return 1
+        }
+    done
+}
+
 portals_has_version() {
     "${pkg_config[@]}" --exact-version=4.3 portals4
 }
@@ -257,6 +275,8 @@ check_with cmake "the examples are built by CMake" examples_by_cmake
 check_with cmake "the stock of handlers works, built by CMake" stock_by_cmake
 check_with cmake "CMake refuses a version that does not fit" cmake_refuses_the_future
 check_with pkg-config "pkg-config knows the version of Portals" portals_has_version
+check_with pkg-config "packages need no others to compile with them" packages_need_no_others
+check_with objdump "names of files and sonames agree" files_agree_with_sonames
 check_with pkg-config "the headers of Portals serve C" portals_in_c
 check_with c++ "the headers of Portals serve C++" portals_in_cxx
 check_with pkg-config "a message travels through the installed library" message_by_portals
