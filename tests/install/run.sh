@@ -156,14 +156,16 @@ portals_in_c() {
 packages_need_no_others() {
     local package
     for package in weft weft-net weft-handlers weft-collective portals4; do
-        PKG_CONFIG_LIBDIR=$library/pkgconfig PKG_CONFIG_PATH='' pkg-config --cflags "$package" || return
+        PKG_CONFIG_LIBDIR=$library/pkgconfig PKG_CONFIG_PATH='' \
+            pkg-config --cflags "$package" || return
     done
 }
 
 files_agree_with_sonames() {
-    local file
+    local file soname
     for file in "$library"/lib*.so.*.*; do
-        [[ $(basename "$file") == "$(objdump -p "$file" | awk '$1 == "SONAME" { print $2 }')".* ]] || {
+        soname=$(objdump -p "$file" | awk '$1 == "SONAME" { print $2 }')
+        [[ $(basename "$file") == "$soname".* ]] || {
             echo "$file has another soname"
             return 1
         }
