@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/message/cargo.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "mpi/layout/buffer.h"
@@ -75,6 +76,29 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
         return WEFT_MPI_SEEN;
     weft_mpi_cargo_close(cargo);
     return WEFT_MPI_NOWHERE;
+}
+
+/* In one piece, by a type of the program's. */
+static bool is_as_bytes(const struct weft_mpi_args *args, const struct weft_mpi_cargo *cargo)
+{
+    return !cargo->data.type && cargo->data.bytes <= INT_MAX &&
+           !weft_mpi_type_is_basic(args->type);
+}
+
+struct weft_mpi_args weft_mpi_cargo_args(const struct weft_mpi_args *args,
+                                         const struct weft_mpi_cargo *cargo)
+{
+    struct weft_mpi_args instead = *args;
+    if (cargo->buffer) {
+        instead.buffer = cargo->buffer;
+        instead.count = cargo->bytes.count;
+        instead.type = cargo->bytes.type;
+    } else if (is_as_bytes(args, cargo)) {
+        instead.buffer = cargo->data.buffer;
+        instead.count = (int64_t)cargo->data.bytes;
+        instead.type = MPI_BYTE;
+    }
+    return instead;
 }
 
 void weft_mpi_cargo_close(struct weft_mpi_cargo *cargo)

@@ -57,6 +57,9 @@ enum weft_mpi_arrival {
 enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
                                           struct weft_mpi_cargo *cargo);
 void weft_mpi_cargo_close(struct weft_mpi_cargo *cargo);
+/* The same receive, but to where the cargo wants its bytes to come. */
+struct weft_mpi_args weft_mpi_cargo_args(const struct weft_mpi_args *args,
+                                         const struct weft_mpi_cargo *cargo);
 
 /* Whether what has come is a ticket, which is then taken off its place. */
 bool weft_mpi_cargo_ticket(const struct weft_mpi_cargo *cargo, const MPI_Status *status,

@@ -62,30 +62,6 @@ static int ireceive_by_mpi(const struct weft_mpi_args *args, MPI_Request *reques
     return WEFT_MPI_BY_ARGS(args, Irecv, , request);
 }
 
-/* In one piece, by a type of the program's. */
-static bool is_as_bytes(const struct weft_mpi_args *args, const struct weft_mpi_cargo *cargo)
-{
-    return !cargo->data.type && cargo->data.bytes <= INT_MAX &&
-           !weft_mpi_type_is_basic(args->type);
-}
-
-/* Where the cargo wants its bytes to come. */
-static struct weft_mpi_args instead_of(const struct weft_mpi_args *args,
-                                       const struct weft_mpi_cargo *cargo)
-{
-    struct weft_mpi_args instead = *args;
-    if (cargo->buffer) {
-        instead.buffer = cargo->buffer;
-        instead.count = cargo->bytes.count;
-        instead.type = cargo->bytes.type;
-    } else if (is_as_bytes(args, cargo)) {
-        instead.buffer = cargo->data.buffer;
-        instead.count = (int64_t)cargo->data.bytes;
-        instead.type = MPI_BYTE;
-    }
-    return instead;
-}
-
 /* ---- One receive --------------------------------------------------------------------------- */
 
 /* What has come is a ticket, or packed, or in its place already. */
@@ -105,7 +81,7 @@ static int receive_alone(const struct weft_mpi_args *args, struct weft_mpi_cargo
 {
     MPI_Status own;
     own.MPI_ERROR = MPI_SUCCESS;
-    const struct weft_mpi_args instead = instead_of(args, cargo);
+    const struct weft_mpi_args instead = weft_mpi_cargo_args(args, cargo);
     int result = receive_by_mpi(&instead, &own);
     if (result == MPI_SUCCESS)
         result = settle(cargo, args->comm, &own);
@@ -122,7 +98,7 @@ static int begin_receive(const struct weft_mpi_args *args, struct weft_mpi_cargo
         weft_mpi_operation_new(WEFT_MPI_RECEIVE, args->comm, cargo);
     if (!operation)
         return weft_mpi_raise_no_memory(args->comm);
-    const struct weft_mpi_args instead = instead_of(args, &operation->cargo);
+    const struct weft_mpi_args instead = weft_mpi_cargo_args(args, &operation->cargo);
     int result = ireceive_by_mpi(&instead, request);
     if (result == MPI_SUCCESS)
         weft_mpi_operation_begin(operation, *request);
@@ -131,9 +107,22 @@ static int begin_receive(const struct weft_mpi_args *args, struct weft_mpi_cargo
     return result;
 }
 
+/* For the program itself, which will most likely wait for it with others. */
+static int begin_watched(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo,
+                         MPI_Request *request)
+{
+    int result;
+    return weft_mpi_watch_begin(args, cargo, request, &result)
+               ? result
+               : begin_receive(args, cargo, request);
+}
+
+typedef int begin_call(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo,
+                       MPI_Request *request);
+
 /* Blocking without a request. */
-static bool receive(const struct weft_mpi_args *args, MPI_Request *request, MPI_Status *status,
-                    int *result)
+static bool receive(const struct weft_mpi_args *args, begin_call *begin, MPI_Request *request,
+                    MPI_Status *status, int *result)
 {
     struct weft_mpi_cargo cargo;
     if (request ? weft_mpi_peeked_ireceive(args, request, result)
@@ -143,18 +132,23 @@ static bool receive(const struct weft_mpi_args *args, MPI_Request *request, MPI_
     if (arrival == WEFT_MPI_NOWHERE)
         *result = weft_mpi_raise_no_memory(args->comm);
     else if (arrival == WEFT_MPI_SEEN)
-        *result =
-            request ? begin_receive(args, &cargo, request) : receive_alone(args, &cargo, status);
+        *result = request ? begin(args, &cargo, request) : receive_alone(args, &cargo, status);
     return arrival != WEFT_MPI_UNSEEN;
 }
 
 /* What a probe of another thread has just taken out of MPI is either found, or was never there. */
-bool weft_mpi_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result)
+static bool begin_by(begin_call *begin, const struct weft_mpi_args *args, MPI_Request *request,
+                     int *result)
 {
     weft_mpi_lock(&weft_mpi_posting);
-    bool is_ours = receive(args, request, MPI_STATUS_IGNORE, result);
+    bool is_ours = receive(args, begin, request, MPI_STATUS_IGNORE, result);
     weft_mpi_unlock(&weft_mpi_posting);
     return is_ours;
+}
+
+bool weft_mpi_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result)
+{
+    return begin_by(begin_receive, args, request, result);
 }
 
 /* While something of ours is under way, MPI must not wait alone; nor may it be asked to wait while
@@ -165,7 +159,7 @@ bool weft_mpi_receive(const struct weft_mpi_args *args, MPI_Status *status, int 
     struct weft_mpi_args blocking = *args;
     blocking.is_blocking = true;
     if (!weft_mpi_operation_is_any() && !weft_mpi.is_threaded)
-        return receive(&blocking, NULL, status, result);
+        return receive(&blocking, NULL, NULL, status, result);
     if (!weft_mpi_ireceive(&blocking, &request, result))
         return false;
     if (*result == MPI_SUCCESS)
@@ -198,7 +192,7 @@ static bool receive_meanwhile(const struct weft_mpi_args *args, MPI_Status *stat
 static bool begin_for_program(const struct weft_mpi_args *args, MPI_Request *request, int *result)
 {
     return weft_mpi_watch_ireceive(args, request, result) ||
-           weft_mpi_ireceive(args, request, result);
+           begin_by(begin_watched, args, request, result);
 }
 
 static bool begin_needs_look(const struct weft_mpi_args *args)

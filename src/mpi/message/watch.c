@@ -11,7 +11,8 @@
 enum { ROOM = 32 };
 
 /* In the order in which they began; what has ended leaves a gap, until all have. The operations
- * are reserved, so that there is memory for them when they are needed, and hold the cargo alone. */
+ * are reserved, so that there is memory for them when they are needed, and hold the cargo alone.
+ */
 static struct watch {
     MPI_Request request;
     struct weft_mpi_operation *operation; /* NULL: has ended */
@@ -21,19 +22,28 @@ unsigned weft_mpi_watches;
 
 /* ---- Beginning ----------------------------------------------------------------------------- */
 
-static bool receive(const struct weft_mpi_args *args, MPI_Request *request, int *result,
-                    struct weft_mpi_operation *operation)
+/* The cargo of the operation is open. */
+static int begin(const struct weft_mpi_args *args, MPI_Request *request,
+                 struct weft_mpi_operation *operation)
 {
-    if (!weft_mpi_habit_receives(args, &operation->cargo))
-        return false;
-    *result = WEFT_MPI_BY_ARGS(args, Irecv, , request);
-    if (*result == MPI_SUCCESS) {
+    const struct weft_mpi_args instead = weft_mpi_cargo_args(args, &operation->cargo);
+    int result = WEFT_MPI_BY_ARGS(&instead, Irecv, , request);
+    if (result == MPI_SUCCESS) {
         operation->comm = args->comm;
         watches[used++] = (struct watch){*request, operation};
         weft_mpi_watches++;
     } else {
         weft_mpi_operation_drop(operation);
     }
+    return result;
+}
+
+static bool receive(const struct weft_mpi_args *args, MPI_Request *request, int *result,
+                    struct weft_mpi_operation *operation)
+{
+    if (!weft_mpi_habit_receives(args, &operation->cargo))
+        return false;
+    *result = begin(args, request, operation);
     return true;
 }
 
@@ -49,6 +59,19 @@ bool weft_mpi_watch_ireceive(const struct weft_mpi_args *args, MPI_Request *requ
     if (!is_watched)
         weft_mpi_operation_unreserve(operation);
     return is_watched;
+}
+
+bool weft_mpi_watch_begin(const struct weft_mpi_args *args, const struct weft_mpi_cargo *cargo,
+                          MPI_Request *request, int *result)
+{
+    struct weft_mpi_operation *operation = weft_mpi.is_threaded || used == ROOM || cargo->buffer
+                                               ? NULL
+                                               : weft_mpi_operation_reserve();
+    if (!operation)
+        return false;
+    operation->cargo = *cargo;
+    *result = begin(args, request, operation);
+    return true;
 }
 
 /* ---- What else a program does -------------------------------------------------------------- */

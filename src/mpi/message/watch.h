@@ -18,8 +18,13 @@ extern unsigned weft_mpi_watches;
 /* Receives as it is the habit, and sets the result; false if there is none, or no room. */
 bool weft_mpi_watch_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result);
 
-/* Whether these calls may end them: some are under way, nothing else is, and there are not too many
- * requests. */
+/* Receives what the cargo is open for, and which is then no more the caller's; false if it is not
+ * to come in place, or there is no room. */
+bool weft_mpi_watch_begin(const struct weft_mpi_args *args, const struct weft_mpi_cargo *cargo,
+                          MPI_Request *request, int *result);
+
+/* Whether these calls may end them: some are under way, nothing else is, and there are not too
+ * many requests. */
 bool weft_mpi_watch_may_end(int count);
 int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status);
 int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status statuses[]);
