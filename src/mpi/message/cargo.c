@@ -47,6 +47,12 @@ static void stage(struct weft_mpi_cargo *cargo)
         cargo->buffer = weft_mpi_buffer_take(cargo->room);
 }
 
+static void see_as_piece(const struct weft_mpi_args *args, struct weft_mpi_data *data)
+{
+    weft_mpi_habit_learn_piece(data, args->peer, args->comm, false, args->is_blocking);
+    weft_mpi_data_see_as_bytes(data);
+}
+
 enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
                                           struct weft_mpi_cargo *cargo)
 {
@@ -69,7 +75,7 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
         return WEFT_MPI_UNSEEN;
     }
     if (is_one_piece)
-        weft_mpi_data_see_as_bytes(data);
+        see_as_piece(args, data);
     else if (!is_for_mpi || !is_ours_to_place(data) || !data->type->holds_ticket)
         stage(cargo);
     if (is_one_piece || cargo->buffer || is_ours_to_place(data))
@@ -88,16 +94,14 @@ static bool is_as_bytes(const struct weft_mpi_args *args, const struct weft_mpi_
 struct weft_mpi_args weft_mpi_cargo_args(const struct weft_mpi_args *args,
                                          const struct weft_mpi_cargo *cargo)
 {
+    if (!cargo->buffer)
+        return is_as_bytes(args, cargo)
+                   ? weft_mpi_args_of_bytes(args, cargo->data.buffer, cargo->data.bytes)
+                   : *args;
     struct weft_mpi_args instead = *args;
-    if (cargo->buffer) {
-        instead.buffer = cargo->buffer;
-        instead.count = cargo->bytes.count;
-        instead.type = cargo->bytes.type;
-    } else if (is_as_bytes(args, cargo)) {
-        instead.buffer = cargo->data.buffer;
-        instead.count = (int64_t)cargo->data.bytes;
-        instead.type = MPI_BYTE;
-    }
+    instead.buffer = cargo->buffer;
+    instead.count = cargo->bytes.count;
+    instead.type = cargo->bytes.type;
     return instead;
 }
 

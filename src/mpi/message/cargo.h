@@ -31,6 +31,17 @@ struct weft_mpi_args {
     MPI_Comm comm;
 };
 
+/* The same message, but of these bytes. */
+static inline struct weft_mpi_args weft_mpi_args_of_bytes(const struct weft_mpi_args *args,
+                                                          void *bytes, size_t size)
+{
+    struct weft_mpi_args other = *args;
+    other.buffer = bytes;
+    other.count = (int64_t)size;
+    other.type = MPI_BYTE;
+    return other;
+}
+
 /* Makes a call of MPI with these arguments, and with what else it takes, a comma before each. */
 #define WEFT_MPI_BY_ARGS(args, name, ...)                                                         \
     ((args)->count <= INT_MAX                                                                     \

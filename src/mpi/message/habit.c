@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/message/habit.h"
 
+#include <limits.h>
+
 #include "mpi/guard.h"
 #include "mpi/library/device.h"
 
@@ -12,8 +14,9 @@ struct habit {
     int peer;
     unsigned generation; /* of types */
     struct weft_mpi_pattern pattern;
-    struct weft_mpi_type *type; /* NULL: nothing is known here */
+    struct weft_mpi_type *type;      /* NULL: nothing is known here */
     struct weft_mpi_choice *choices; /* NULL: there is no choice */
+    bool is_piece;
     size_t bytes;
 };
 
@@ -39,10 +42,11 @@ static struct habit *find(const struct weft_mpi_args *args, bool is_send, bool i
 }
 
 static void learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
-                  struct weft_mpi_pattern pattern, struct weft_mpi_choice *choices)
+                  struct weft_mpi_pattern pattern, struct weft_mpi_choice *choices, bool is_piece)
 {
     struct weft_mpi_type *type = data->type;
-    bool is_seen = weft_mpi.net && data->bytes >= weft_mpi.ticket_size && type->holds_ticket;
+    bool is_seen =
+        weft_mpi.net && data->bytes >= weft_mpi.ticket_size && (is_piece || type->holds_ticket);
     if (data->is_device || (!pattern.is_send && !is_seen))
         return;
     *place_of(type->handle, peer, pattern.is_send) = (struct habit){
@@ -54,6 +58,7 @@ static void learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
         .pattern = pattern,
         .type = type,
         .choices = choices,
+        .is_piece = is_piece,
         .bytes = data->bytes,
     };
 }
@@ -65,14 +70,25 @@ void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm c
     struct weft_mpi_choice *choices =
         weft_mpi_choices_of(&form->choices, data->bytes, form->pieces * data->count);
     if (choices)
-        learn(data, peer, comm, pattern, choices);
+        learn(data, peer, comm, pattern, choices, false);
 }
 
 void weft_mpi_habit_learn_forced(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
                                  bool is_send, bool is_blocking)
 {
     const struct weft_mpi_pattern pattern = {.is_send = is_send, .is_blocking = is_blocking};
-    learn(data, peer, comm, pattern, NULL);
+    learn(data, peer, comm, pattern, NULL, false);
+}
+
+/* Data of a basic type have another count each time in many programs, and would leave no place for
+ * others. */
+void weft_mpi_habit_learn_piece(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                                bool is_send, bool is_blocking)
+{
+    const struct weft_mpi_pattern pattern = {.is_send = is_send, .is_blocking = is_blocking};
+    bool may_be_shared = is_send && weft_mpi.least_piece;
+    if (!may_be_shared && data->bytes <= INT_MAX && !weft_mpi_type_is_basic(data->type->handle))
+        learn(data, peer, comm, pattern, NULL, true);
 }
 
 static bool stays(const struct habit *habit)
@@ -80,11 +96,22 @@ static bool stays(const struct habit *habit)
     return !habit->choices || weft_mpi_choice_stays_native(habit->choices, habit->pattern);
 }
 
-bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking)
+static char *place_in(const struct weft_mpi_args *args, const struct habit *habit)
+{
+    return (char *)args->buffer + habit->type->first;
+}
+
+bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking,
+                          struct weft_mpi_args *sent)
 {
     const struct habit *habit = find(args, true, is_blocking);
     if (!habit || !stays(habit))
         return false;
+    *sent = *args;
+    if (habit->is_piece) {
+        *sent = weft_mpi_args_of_bytes(args, place_in(args, habit), habit->bytes);
+        return true;
+    }
     weft_mpi_count_sent(habit->type->form, WEFT_MPI_NATIVELY, habit->bytes);
     return true;
 }
@@ -92,9 +119,13 @@ bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking)
 bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo)
 {
     const struct habit *habit = find(args, false, args->is_blocking);
-    if (!habit || weft_mpi_is_device((const char *)args->buffer + habit->type->first) ||
-        !stays(habit))
+    if (!habit || weft_mpi_is_device(place_in(args, habit)) || !stays(habit))
         return false;
+    if (habit->is_piece) {
+        cargo->data = (struct weft_mpi_data){
+            .buffer = place_in(args, habit), .count = (size_t)args->count, .bytes = habit->bytes};
+        return true;
+    }
     weft_mpi_add(&habit->type->users, 1);
     cargo->data = (struct weft_mpi_data){.buffer = args->buffer,
                                          .count = (size_t)args->count,

@@ -15,8 +15,14 @@ void weft_mpi_habit_learn(const struct weft_mpi_data *data, int peer, MPI_Comm c
 void weft_mpi_habit_learn_forced(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
                                  bool is_send, bool is_blocking);
 
-/* Whether MPI sends it, as it did the last; then that is counted. */
-bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking);
+/* Data in one piece, of a type of the program's, are bytes to MPI, whatever comes. */
+void weft_mpi_habit_learn_piece(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
+                                bool is_send, bool is_blocking);
+
+/* Whether MPI sends it, as it did the last; then that is counted, and `sent` is what MPI is to
+ * send: the same, or the bytes that it is. */
+bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking,
+                          struct weft_mpi_args *sent);
 /* Whether MPI receives it in place, as it did the last; then the cargo is open. */
 bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo);
 

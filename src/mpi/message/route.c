@@ -183,6 +183,7 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
     if (!open_for_send(buffer, count, type, peer, data))
         return WEFT_MPI_NATIVE;
     if (weft_mpi_type_is_one_piece(data->type, count)) {
+        weft_mpi_habit_learn_piece(data, peer, comm, true, is_blocking);
         weft_mpi_data_see_as_bytes(data);
         if (may_be_shared(data, peer, comm) && piece_goes_together(data->bytes, is_blocking) &&
             may_go_by_ticket(data->bytes, peer, comm, mode))

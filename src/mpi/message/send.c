@@ -28,16 +28,6 @@ static int send_by_mpi(const struct weft_mpi_args *args, MPI_Request *request)
     }
 }
 
-/* The same message, but of these bytes. */
-static struct weft_mpi_args of_bytes(const struct weft_mpi_args *args, void *bytes, size_t size)
-{
-    struct weft_mpi_args other = *args;
-    other.buffer = bytes;
-    other.count = (int64_t)size;
-    other.type = MPI_BYTE;
-    return other;
-}
-
 /* ---- By ticket ----------------------------------------------------------------------------- */
 
 /* weft_announce, or weft_net_offer_together. */
@@ -109,7 +99,8 @@ static int isend_ticket(offer_call *call, struct weft_mpi_data *data,
     }
     operation->cargo.data = *data;
     data->type = NULL;
-    const struct weft_mpi_args ticket = of_bytes(args, operation->sent, weft_mpi.ticket_size);
+    const struct weft_mpi_args ticket =
+        weft_mpi_args_of_bytes(args, operation->sent, weft_mpi.ticket_size);
     int result = send_by_mpi(&ticket, &operation->inner);
     if (result != MPI_SUCCESS) {
         withdraw(&operation->transfer);
@@ -130,7 +121,8 @@ static int send_ticket(offer_call *call, struct weft_mpi_data *data,
     uint64_t since = weft_mpi_clock();
     if (!offer(call, data, args, &ticket, &transfer))
         return WEFT_MPI_TRY_AGAIN;
-    const struct weft_mpi_args instead = of_bytes(args, &ticket, weft_mpi.ticket_size);
+    const struct weft_mpi_args instead =
+        weft_mpi_args_of_bytes(args, &ticket, weft_mpi.ticket_size);
     int result = send_by_mpi(&instead, NULL);
     if (result != MPI_SUCCESS) {
         withdraw(&transfer);
@@ -161,7 +153,7 @@ static int send_packed(const struct weft_mpi_data *data, const struct weft_mpi_a
     void *buffer = pack(data);
     if (!buffer)
         return WEFT_MPI_TRY_AGAIN;
-    const struct weft_mpi_args packed = of_bytes(args, buffer, data->bytes);
+    const struct weft_mpi_args packed = weft_mpi_args_of_bytes(args, buffer, data->bytes);
     int result = send_by_mpi(&packed, NULL);
     weft_mpi_buffer_give(buffer);
     return result;
@@ -175,7 +167,8 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
     if (!operation)
         return WEFT_MPI_TRY_AGAIN;
     operation->cargo.buffer = pack(data);
-    const struct weft_mpi_args packed = of_bytes(args, operation->cargo.buffer, data->bytes);
+    const struct weft_mpi_args packed =
+        weft_mpi_args_of_bytes(args, operation->cargo.buffer, data->bytes);
     int result = operation->cargo.buffer ? send_by_mpi(&packed, request) : WEFT_MPI_TRY_AGAIN;
     if (result == MPI_SUCCESS)
         begin_or_drop(operation, *request);
@@ -189,7 +182,7 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
 static int send_bytes(const struct weft_mpi_data *data, const struct weft_mpi_args *args,
                       MPI_Request *request)
 {
-    const struct weft_mpi_args bytes = of_bytes(args, data->buffer, data->bytes);
+    const struct weft_mpi_args bytes = weft_mpi_args_of_bytes(args, data->buffer, data->bytes);
     return send_by_mpi(&bytes, request);
 }
 
@@ -199,8 +192,13 @@ static int send_bytes(const struct weft_mpi_data *data, const struct weft_mpi_ar
 static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request, int *result)
 {
     struct weft_mpi_data data;
-    if (weft_mpi_habit_sends(args, !request))
-        return false;
+    struct weft_mpi_args sent;
+    if (weft_mpi_habit_sends(args, !request, &sent)) {
+        bool is_as_bytes = sent.type != args->type;
+        if (is_as_bytes)
+            *result = send_by_mpi(&sent, request);
+        return is_as_bytes;
+    }
     enum weft_mpi_route route =
         weft_mpi_route_send(args->buffer, args->count, args->type, args->peer, args->comm,
                             args->mode, !request, &data);
