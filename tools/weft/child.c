@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,4 +59,16 @@ int child_run(const char *who, char *const command[], bool has_output)
             return fail(who, "cannot wait for", command[0]);
     child = 0;
     return WIFSIGNALED(status) ? WEFT_EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+double child_processor_seconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }

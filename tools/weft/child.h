@@ -11,4 +11,8 @@
  * left. */
 int child_run(const char *who, char *const command[], bool has_output);
 
+/* Seconds of processors that all commands so far have taken, and the processes that they have
+ * waited for. */
+double child_processor_seconds(void);
+
 #endif

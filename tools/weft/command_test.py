@@ -868,7 +868,7 @@ def compare_takes_turns_and_judges():
         os.chmod(file.name, 0o755)
         log = os.path.join(folder, 'log')
         variables = {'PATH': folder + ':' + os.environ['PATH'], 'LOG': log}
-        result = weft('compare', '-r', '4', '--json', '--', *arguments, **variables)
+        result = weft('compare', '-r', '6', '--json', '--', *arguments, **variables)
         expect(result.returncode == 0, result)
         report = json.loads(result.stdout)
         expect(report['verdict'] == 'slower' and report['ratio_low'] > 1, result)
@@ -876,17 +876,32 @@ def compare_takes_turns_and_judges():
         expect(report['with']['command'] == list(arguments), result)
         for way in ('with', 'without'):
             times = report[way]
-            expect(len(times['seconds']) == 4 and times['least'] <= times['lower_quartile'] <=
+            expect(len(times['seconds']) == 6 and times['least'] <= times['lower_quartile'] <=
                    times['median'] <= times['upper_quartile'] <= times['greatest'], result)
         with open(log, encoding='ascii') as file:
             turns = ''.join('-' if '--off' in line else '+' for line in file)
-        expect(turns == '+--++--+', result)
-        expect(result.stderr.count(' s\n') == 8, result)
-        result = weft('compare', '-r', '4', '--', *arguments, **variables)
+        expect(turns == '+--++--++--+', result)
+        expect(result.stderr.count(' s\n') == 12, result)
+        result = weft('compare', '-r', '6', '--', *arguments, **variables)
         expect('slower by' in result.stdout and 'confidence' in result.stdout, result)
         result = weft('compare', '-r', '1', '--', *arguments, **variables)
         expect('no difference that 1 run of each can show' in result.stdout, result)
         expect('\nsaid' not in result.stdout, result)
+
+
+@check
+def compare_tells_the_time_of_processors():
+    count = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
+    command = (sys.argv[1], 'run', 'sh', '-c', f'({count}) & {count}; wait')
+    result = weft('compare', '-r', '6', '--json', '--', *command)
+    report = json.loads(result.stdout)['processor_time']
+    expect(0.5 < report['ratio'] < 2 and report['ratio_low'] <= report['ratio_high'], result)
+    for way in ('with', 'without'):
+        expect(len(report[way]['seconds']) == 6 and report[way]['least'] > 0, result)
+    result = weft('compare', '-r', '1', '--', *command)
+    expect('processor time: ' in result.stdout and ' s without Weft' in result.stdout, result)
+    result = weft('compare', '-r', '1', '--', sys.argv[1], 'run', 'sleep', '2')
+    expect('processor time: not known' in result.stdout, result)
 
 
 @check

@@ -30,7 +30,7 @@ static const char usage[] =
     "\n"
     "  weft compare -- mpirun -n 4 weft run python3 app.py\n"
     "\n"
-    "  -r, --runs N  the number of runs each way, from 1 to 100; 5 unless given. Fewer than 4 "
+    "  -r, --runs N  the number of runs each way, from 1 to 100; 8 unless given. Fewer than 6 "
     "can\n"
     "                show no difference\n"
     "  --json        write one JSON object instead\n"
@@ -40,6 +40,8 @@ static const char usage[] =
     "comparison, with the exit code of the run.\n";
 
 enum variant { WITHOUT, WITH, VARIANTS };
+/* The time that passes, and that of all processors together. */
+enum measure { WALL, PROCESSOR, MEASURES };
 
 static const char *const names[] = {"without", "with"};
 
@@ -48,7 +50,13 @@ struct comparison {
     size_t runs;
     bool is_json;
     struct compare_words words;
-    double seconds[VARIANTS][RANKS_MOST];
+    double seconds[MEASURES][VARIANTS][RANKS_MOST];
+};
+
+/* What came out of one measure. */
+struct outcome {
+    struct ranks_ratio ratio;
+    struct ranks_spread spreads[VARIANTS];
 };
 
 static void print_words(FILE *out, char *const words[])
@@ -68,9 +76,11 @@ static int run_once(struct comparison *comparison, enum variant variant, size_t 
 {
     char **words = words_of(comparison, variant);
     uint64_t since = weft_clock_now();
+    double taken = child_processor_seconds();
     int code = child_run("compare", words, false);
     double seconds = (double)(weft_clock_now() - since) / WEFT_CLOCK_SECOND;
-    comparison->seconds[variant][turn] = seconds;
+    comparison->seconds[WALL][variant][turn] = seconds;
+    comparison->seconds[PROCESSOR][variant][turn] = child_processor_seconds() - taken;
     fprintf(stderr, "weft compare: %zu of %zu %s Weft: %.3f s\n", turn + 1, comparison->runs,
             names[variant], seconds);
     if (code != 0) {
@@ -108,6 +118,9 @@ static const char *verdict_of(const struct ranks_ratio *ratio)
     return ratio->has_bounds && ratio->low > 1 ? "slower" : "no difference";
 }
 
+/* A job that computes takes at least so much of one processor, whatever else runs there. */
+#define LEAST_SHARE 0.05
+
 /* How far the interval reaches from its middle: a job that differs by more leaves 1 outside. */
 static double detectable(const struct ranks_ratio *ratio)
 {
@@ -140,7 +153,7 @@ static void print_verdict(size_t runs, const struct ranks_ratio *ratio)
     const char *verdict = verdict_of(ratio);
     bool has_verdict = ratio->low > 1 || ratio->high < 1;
     if (!ratio->has_bounds) {
-        printf("\nno difference that %zu run%s of each can show: that takes at least 4 (-r 4)\n",
+        printf("\nno difference that %zu run%s of each can show: that takes at least 6 (-r 6)\n",
                runs, runs == 1 ? "" : "s");
         return;
     }
@@ -162,16 +175,45 @@ static void print_spread(enum variant variant, const struct ranks_spread *spread
            spread->least, spread->lower, spread->upper, spread->greatest);
 }
 
-static void print_result(struct comparison *comparison, const struct ranks_ratio *ratio,
-                         const struct ranks_spread spreads[])
+/* Launchers of some sites have others start the processes of a job. */
+static bool is_known(const struct outcome outcomes[])
+{
+    for (enum variant variant = WITHOUT; variant < VARIANTS; variant++)
+        if (outcomes[PROCESSOR].spreads[variant].median <
+            LEAST_SHARE * outcomes[WALL].spreads[variant].median)
+            return false;
+    return true;
+}
+
+static void print_processor_time(const struct outcome outcomes[])
+{
+    const struct outcome *outcome = &outcomes[PROCESSOR];
+    if (!is_known(outcomes)) {
+        printf(
+            "\nprocessor time: not known, as most of the job does not run below this command\n");
+        return;
+    }
+    printf("\nprocessor time: %.3f s without Weft, %.3f s with it",
+           outcome->spreads[WITHOUT].median, outcome->spreads[WITH].median);
+    if (outcome->ratio.has_bounds) {
+        printf("; with Weft ");
+        print_change(outcome->ratio.low);
+        printf(" to ");
+        print_change(outcome->ratio.high);
+    }
+    printf("\n");
+}
+
+static void print_result(struct comparison *comparison, const struct outcome outcomes[])
 {
     print_words(stdout, comparison->command);
     printf("\n%zu run%s with and %zu without Weft, in turns; seconds\n\n", comparison->runs,
            comparison->runs == 1 ? "" : "s", comparison->runs);
     printf("  %-9s %10s %10s %21s %10s\n", "Weft", "median", "least", "quartiles", "greatest");
     for (enum variant variant = WITHOUT; variant < VARIANTS; variant++)
-        print_spread(variant, &spreads[variant]);
-    print_verdict(comparison->runs, ratio);
+        print_spread(variant, &outcomes[WALL].spreads[variant]);
+    print_verdict(comparison->runs, &outcomes[WALL].ratio);
+    print_processor_time(outcomes);
 }
 
 /* ---- For scripts --------------------------------------------------------------------------- */
@@ -191,47 +233,68 @@ static const struct weft_json_member spread_members[] = {
     {"upper_quartile", AT(upper)}, {"greatest", AT(greatest)}, {0},
 };
 
-static void json_side(const struct comparison *comparison, enum variant variant,
-                      const struct ranks_spread *spread)
+static void json_seconds(const struct comparison *comparison, enum measure measure,
+                         enum variant variant, const struct ranks_spread *spread)
 {
-    weft_json_open(names[variant], '{');
-    json_words("command", words_of(comparison, variant));
     weft_json_open("seconds", '[');
     for (size_t i = 0; i < comparison->runs; i++)
-        weft_json_number(NULL, comparison->seconds[variant][i]);
+        weft_json_number(NULL, comparison->seconds[measure][variant][i]);
     weft_json_close(']');
     weft_json_numbers(spread_members, spread);
+}
+
+static void json_ratio(const struct ranks_ratio *ratio)
+{
+    weft_json_number("ratio", ratio->middle);
+    if (!ratio->has_bounds)
+        return;
+    weft_json_number("ratio_low", ratio->low);
+    weft_json_number("ratio_high", ratio->high);
+    weft_json_number("detectable", detectable(ratio));
+}
+
+static void json_processor_time(const struct comparison *comparison, const struct outcome *outcome)
+{
+    weft_json_open("processor_time", '{');
+    for (enum variant variant = WITHOUT; variant < VARIANTS; variant++) {
+        weft_json_open(names[variant], '{');
+        json_seconds(comparison, PROCESSOR, variant, &outcome->spreads[variant]);
+        weft_json_close('}');
+    }
+    json_ratio(&outcome->ratio);
     weft_json_close('}');
 }
 
-static void json_result(struct comparison *comparison, const struct ranks_ratio *ratio,
-                        const struct ranks_spread spreads[])
+static void json_result(const struct comparison *comparison, const struct outcome outcomes[])
 {
     weft_json_open(NULL, '{');
     weft_json_integer("runs", (int64_t)comparison->runs);
-    for (enum variant variant = WITHOUT; variant < VARIANTS; variant++)
-        json_side(comparison, variant, &spreads[variant]);
-    weft_json_number("ratio", ratio->middle);
-    if (ratio->has_bounds) {
-        weft_json_number("ratio_low", ratio->low);
-        weft_json_number("ratio_high", ratio->high);
-        weft_json_number("detectable", detectable(ratio));
+    for (enum variant variant = WITHOUT; variant < VARIANTS; variant++) {
+        weft_json_open(names[variant], '{');
+        json_words("command", words_of(comparison, variant));
+        json_seconds(comparison, WALL, variant, &outcomes[WALL].spreads[variant]);
+        weft_json_close('}');
     }
-    weft_json_string("verdict", verdict_of(ratio));
+    json_ratio(&outcomes[WALL].ratio);
+    weft_json_string("verdict", verdict_of(&outcomes[WALL].ratio));
+    if (is_known(outcomes))
+        json_processor_time(comparison, &outcomes[PROCESSOR]);
     weft_json_close('}');
 }
 
 static void show(struct comparison *comparison)
 {
-    struct ranks_spread spreads[VARIANTS];
-    for (enum variant variant = WITHOUT; variant < VARIANTS; variant++)
-        spreads[variant] = ranks_spread(comparison->seconds[variant], comparison->runs);
-    struct ranks_ratio ratio =
-        ranks_compare(comparison->seconds[WITHOUT], comparison->seconds[WITH], comparison->runs);
+    struct outcome outcomes[MEASURES];
+    for (enum measure measure = WALL; measure < MEASURES; measure++) {
+        double(*seconds)[RANKS_MOST] = comparison->seconds[measure];
+        for (enum variant variant = WITHOUT; variant < VARIANTS; variant++)
+            outcomes[measure].spreads[variant] = ranks_spread(seconds[variant], comparison->runs);
+        outcomes[measure].ratio = ranks_compare(seconds[WITHOUT], seconds[WITH], comparison->runs);
+    }
     if (comparison->is_json)
-        json_result(comparison, &ratio, spreads);
+        json_result(comparison, outcomes);
     else
-        print_result(comparison, &ratio, spreads);
+        print_result(comparison, outcomes);
 }
 
 /* ---- The command --------------------------------------------------------------------------- */
@@ -282,7 +345,7 @@ static int compare(struct comparison *comparison, const char *weft)
 
 int weft_command_compare(int argc, char **argv)
 {
-    struct comparison comparison = {.runs = 5};
+    struct comparison comparison = {.runs = 8};
     char weft[PATH_MAX] = "weft";
     int code = parse(argc, argv, &comparison);
     if (!comparison.command)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ranks.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TAIL 0.025 /* of each side, outside of the interval */
 
@@ -21,70 +23,60 @@ static double quantile(const double *sorted, size_t count, double share)
     return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-struct ranks_spread ranks_spread(double *values, size_t count)
+struct ranks_spread ranks_spread(const double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_value);
-    return (struct ranks_spread){.least = values[0],
-                                 .lower = quantile(values, count, 0.25),
-                                 .median = quantile(values, count, 0.5),
-                                 .upper = quantile(values, count, 0.75),
-                                 .greatest = values[count - 1]};
+    double sorted[RANKS_MOST];
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_value);
+    return (struct ranks_spread){.least = sorted[0],
+                                 .lower = quantile(sorted, count, 0.25),
+                                 .median = quantile(sorted, count, 0.5),
+                                 .upper = quantile(sorted, count, 0.75),
+                                 .greatest = sorted[count - 1]};
 }
+
+enum { MOST_MEANS = RANKS_MOST * (RANKS_MOST + 1) / 2 };
 
 /*
- * U counts pairs in which the value of the second sample is the smaller one. If the samples do not
- * differ, all orders are as likely: the greatest of all n + m values is of the first with
- * n / (n + m), and then greater than all m of the second, so
- *
- *     p(n, m, u) = n / (n + m) p(n - 1, m, u - m) + m / (n + m) p(n, m - 1, u)
- *
- * `chances` has rows p(n, j, .) for all j, and is taken from n - 1 to n.
+ * The sum of the ranks of those pairs whose second value is the smaller one. If the two do not
+ * differ, each rank is in it with a chance of one half: `chances` of all sums are taken from the
+ * ranks below to those with this one.
  */
-static void add_one(double *chances, size_t n, size_t count)
+long ranks_critical(size_t pairs)
 {
-    size_t width = count * count + 1;
-    for (size_t m = 1; m <= count; m++) {
-        double *row = chances + m * width, *before = row - width;
-        double of_first = (double)n / (double)(n + m);
-        for (size_t u = width; u-- > 0;)
-            row[u] = of_first * (u >= m ? row[u - m] : 0) + (1 - of_first) * before[u];
+    double chances[MOST_MEANS + 1] = {1}, sum = 0;
+    size_t greatest = 0;
+    for (size_t rank = 1; rank <= pairs; rank++) {
+        greatest += rank;
+        for (size_t i = greatest + 1; i-- > 0;)
+            chances[i] = (chances[i] + (i >= rank ? chances[i - rank] : 0)) / 2;
     }
-}
-
-long ranks_critical(size_t count)
-{
-    size_t width = count * count + 1;
-    double *chances = calloc((count + 1) * width, sizeof *chances), sum = 0;
-    if (!chances)
-        return -1;
-    for (size_t m = 0; m <= count; m++)
-        chances[m * width] = 1;
-    for (size_t n = 1; n <= count; n++)
-        add_one(chances, n, count);
     long critical = -1;
-    while ((sum += chances[count * width + (size_t)(critical + 1)]) <= TAIL)
+    while ((sum += chances[critical + 1]) <= TAIL)
         critical++;
-    free(chances);
     return critical;
 }
 
-struct ranks_ratio ranks_compare(const double *first, const double *second, size_t count)
+/* Returns how many there are. A mean of logarithms is the root of the product. */
+static size_t means_of(const double *first, const double *second, size_t pairs, double *means)
 {
-    struct ranks_ratio ratio = {0};
-    size_t pairs = count * count;
-    double *ratios = malloc(pairs * sizeof *ratios);
-    long outside = ranks_critical(count);
-    if (!ratios)
-        return ratio;
+    size_t count = 0;
     for (size_t i = 0; i < pairs; i++)
-        ratios[i] = second[i / count] / first[i % count];
-    qsort(ratios, pairs, sizeof *ratios, by_value);
-    ratio.middle = quantile(ratios, pairs, 0.5);
-    ratio.has_bounds = outside >= 0;
+        for (size_t j = 0; j <= i; j++)
+            means[count++] = sqrt(second[i] / first[i] * (second[j] / first[j]));
+    return count;
+}
+
+struct ranks_ratio ranks_compare(const double *first, const double *second, size_t pairs)
+{
+    double means[MOST_MEANS];
+    size_t count = means_of(first, second, pairs, means);
+    long outside = ranks_critical(pairs);
+    qsort(means, count, sizeof *means, by_value);
+    struct ranks_ratio ratio = {.middle = quantile(means, count, 0.5), .has_bounds = outside >= 0};
     if (ratio.has_bounds) {
-        ratio.low = ratios[outside];
-        ratio.high = ratios[pairs - 1 - (size_t)outside];
+        ratio.low = means[outside];
+        ratio.high = means[count - 1 - (size_t)outside];
     }
-    free(ratios);
     return ratio;
 }
