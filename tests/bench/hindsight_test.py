@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""hindsight_test.py HINDSIGHT: the best way is found behind ratios of several runs. TAP."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+from checks import check, run_checks  # only now can it be found
+
+# Stands for `weft`: the machine is slower in each run, which must not matter.
+STAND_IN = '''#!/usr/bin/env python3
+import json, os, sys
+way = os.environ['WEFT_WAY']
+slow = {'auto': 1, 'native': 2, 'packed': 3, 'pulled': 4}[way]
+assert sys.argv[1:] == ['bench', 'mpi', '--json', '--one-way', '--part', 'small'], sys.argv
+cells = [{'part': part, 'send': name, 'bytes': 1024,
+          'mpi': {course: {'message': 10 * slow, 'to_weft': 10 / times[way]}}}
+         for part, name, course, times in json.loads(os.environ['CELLS'])]
+print(json.dumps({'mpis': [{'mpi': 'mpich', 'cells': cells}]}))
+'''
+
+
+def hindsight(*cells):
+    with tempfile.TemporaryDirectory() as folder:
+        weft = os.path.join(folder, 'weft')
+        with open(weft, 'w', encoding='ascii') as file:
+            file.write(STAND_IN)
+        os.chmod(weft, 0o755)
+        return subprocess.run([sys.executable, sys.argv[1], weft, '--part', 'small'], check=True,
+                              env=dict(os.environ, CELLS=json.dumps(cells)),
+                              capture_output=True, text=True).stdout
+
+
+GOOD = ('small', 'vec8', 'one_way', {'auto': 5, 'native': 10, 'packed': 5, 'pulled': 7})
+BAD = ('exchange', 'halo', 'exchange', {'auto': 8, 'native': 10, 'packed': 8, 'pulled': 4})
+
+
+@check
+def good_choices_hold():
+    said = hindsight(GOOD)
+    row = next(line for line in said.split('\n') if 'vec8' in line)
+    assert row.split()[-2:] == ['packed', '1.000'], said
+    assert '\nholds' in said, said
+
+
+@check
+def a_bad_choice_is_named():
+    said = hindsight(GOOD, BAD)
+    row = next(line for line in said.split('\n') if 'halo' in line)
+    assert row.split()[-2:] == ['pulled', '2.000'], said
+    assert '\nmissed' in said and 'most: 2.000' in said and 'halo of 1024 bytes' in said, said
+
+
+if __name__ == '__main__':
+    sys.exit(run_checks())
