@@ -63,3 +63,14 @@ void weft_index_remove(struct weft_index *index, struct weft_index_node *node)
     weft_list_remove(&node->link);
     index->count--;
 }
+
+void weft_index_clear(struct weft_index *index, void (*drop)(struct weft_index_node *node))
+{
+    for (uint64_t i = 0; index->buckets && i <= index->mask; i++)
+        while (!weft_list_is_empty(&index->buckets[i])) {
+            struct weft_index_node *node =
+                weft_list_object(index->buckets[i].next, struct weft_index_node, link);
+            weft_index_remove(index, node);
+            drop(node);
+        }
+}

@@ -29,6 +29,9 @@ void weft_index_fini(struct weft_index *index);
 void weft_index_add(struct weft_index *index, struct weft_index_node *node, uint64_t hash);
 void weft_index_remove(struct weft_index *index, struct weft_index_node *node);
 
+/* Removes every node, and then calls `drop` for it. */
+void weft_index_clear(struct weft_index *index, void (*drop)(struct weft_index_node *node));
+
 /* All nodes of a hash, and others. */
 static inline struct weft_list *weft_index_bucket(const struct weft_index *index, uint64_t hash)
 {

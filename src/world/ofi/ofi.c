@@ -155,18 +155,9 @@ static void part(struct weft_ofi *ofi)
     }
 }
 
-static void free_peers(struct weft_ofi *ofi)
+static void free_peer(struct weft_index_node *node)
 {
-    for (uint64_t i = 0; ofi->peers.buckets && i <= ofi->peers.mask; i++) {
-        struct weft_list *bucket = &ofi->peers.buckets[i];
-        while (!weft_list_is_empty(bucket)) {
-            struct weft_index_node *node =
-                weft_list_object(bucket->next, struct weft_index_node, link);
-            weft_index_remove(&ofi->peers, node);
-            free(weft_list_object(node, struct weft_ofi_peer, node));
-        }
-    }
-    weft_index_fini(&ofi->peers);
+    free(weft_list_object(node, struct weft_ofi_peer, node));
 }
 
 static void free_all(struct weft_ofi *ofi)
@@ -181,7 +172,8 @@ static void free_all(struct weft_ofi *ofi)
     weft_ofi_rx_close(&ofi->rx);
     weft_ofi_endpoint_close(&ofi->endpoint);
     weft_ofi_doze_close(&ofi->doze);
-    free_peers(ofi);
+    weft_index_clear(&ofi->peers, free_peer);
+    weft_index_fini(&ofi->peers);
     free(ofi);
 }
 
