@@ -231,6 +231,13 @@ static uint32_t overtaken(const struct weft_nic_window *window)
     return window->confirmed ? 63 - (uint32_t)__builtin_clzll(window->confirmed) : 0;
 }
 
+void weft_nic_link_repeat(struct weft_nic *nic, struct weft_nic_peer *peer)
+{
+    struct weft_nic_window *window = peer->window;
+    window->owes_ack = true;
+    send_again(nic, window, window->unsent - window->oldest);
+}
+
 static bool send_link(struct weft_nic *nic, struct weft_nic_window *window)
 {
     struct weft_nic_route *route = window->peer->route;

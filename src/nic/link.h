@@ -57,6 +57,9 @@ struct weft_nic_held *weft_nic_link_next(struct weft_nic_peer *peer);
 /* Sends what is due: packets, again or for the first time, and confirmations. */
 bool weft_nic_link_step(struct weft_nic *nic);
 
+/* Sends everything again that was not confirmed, and what we have confirmed. */
+void weft_nic_link_repeat(struct weft_nic *nic, struct weft_nic_peer *peer);
+
 /* Everything that was sent has been confirmed. */
 bool weft_nic_link_is_flushed(const struct weft_nic *nic);
 

@@ -43,6 +43,10 @@ bool weft_nic_peer_waits(struct weft_nic *nic, struct weft_nic_peer *peer);
 void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
                       size_t size);
 
+/* Where packets of a reliable world overtake each other: some of those that were under way between
+ * us and the process, in either direction, will not come. */
+void weft_nic_packets_lost(struct weft_nic *nic, struct weft_nic_address address);
+
 /* The process is dead or out of reach: every operation with it ends now, with a failure. */
 void weft_nic_peer_failed(struct weft_nic *nic, struct weft_nic_address address);
 

@@ -91,6 +91,13 @@ void weft_nic_peer_is_busy(struct weft_nic *nic, struct weft_nic_peer *peer)
         weft_list_append(&nic->busy, &peer->busy);
 }
 
+void weft_nic_packets_lost(struct weft_nic *nic, struct weft_nic_address address)
+{
+    struct weft_nic_peer *peer = find(nic, address);
+    if (peer && peer->window)
+        weft_nic_link_repeat(nic, peer);
+}
+
 void weft_nic_peer_failed(struct weft_nic *nic, struct weft_nic_address address)
 {
     struct weft_nic_peer *peer = find(nic, address);
