@@ -97,13 +97,15 @@ static struct fi_info *like(const struct fi_info *model, uint64_t extra)
     return result == 0 ? found : NULL;
 }
 
-/* What Weft would take, with reads if it has them. */
+/* What Weft would take, with reads if it has them; of several interfaces the first. */
 static void choose(struct bare_ofi *bare)
 {
     const struct bare_ofi_config *config = &bare->config;
+    char first[WEFT_OFI_INTERFACE_MAX];
+    bool has_name = weft_ofi_provider_interface(config->interface, 0, first);
     struct fi_info *list = weft_ofi_provider_list(config->packet);
     struct fi_info *model =
-        list ? weft_ofi_provider_choose(list, config->provider, config->interface) : NULL;
+        list ? weft_ofi_provider_choose(list, config->provider, has_name ? first : "") : NULL;
     if (!model)
         _exit(WEFT_EXIT_FAILED); /* the log has said why */
     bare->info = like(model, FI_RMA);

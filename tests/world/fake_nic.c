@@ -6,6 +6,7 @@
 struct weft_nic_world *world;
 struct weft_nic nic;
 bool some_packets_are_short;
+bool packets_come_in_any_order;
 
 size_t length_of(uint32_t pid, uint32_t number, size_t most)
 {
@@ -42,18 +43,35 @@ bool weft_nic_peer_waits(struct weft_nic *of, struct weft_nic_peer *peer)
     return false;
 }
 
+static bool is_due(struct weft_nic_peer *peer, uint32_t number)
+{
+    if (!packets_come_in_any_order)
+        return number == peer->received;
+    uint32_t *seen = &peer->seen[number % RECENT_MOST];
+    bool is_new = *seen != number + 1;
+    *seen = number + 1;
+    return is_new;
+}
+
 void weft_nic_receive(struct weft_nic *of, struct weft_nic_peer *peer, const void *packet,
                       size_t size)
 {
     const unsigned char *bytes = packet;
     uint32_t pid = peer->address.pid, head[2];
-    bool fine = size == length_of(pid, peer->received, world->packet_size) && !peer->failed;
     memcpy(head, bytes, sizeof(head));
-    fine = fine && head[0] == pid && head[1] == peer->received;
+    uint32_t number = head[1];
+    bool fine = size == length_of(pid, number, world->packet_size) && !peer->failed;
+    fine = fine && head[0] == pid && is_due(peer, number);
     for (size_t i = 8; fine && i < size; i++)
-        fine = bytes[i] == byte_of(pid, peer->received, i);
+        fine = bytes[i] == byte_of(pid, number, i);
     of->damaged |= !fine;
     peer->received++;
+}
+
+void weft_nic_packets_lost(struct weft_nic *of, struct weft_nic_address address)
+{
+    if (address.pid < MOST_PEERS)
+        of->peers[address.pid].losses++;
 }
 
 void weft_nic_peer_failed(struct weft_nic *of, struct weft_nic_address address)

@@ -500,6 +500,9 @@ def info_shows_providers():
     expect(re.search(rf'^  {last} +chosen, on', result.stdout, re.M), result)
     result = weft('info', WEFT_OFI_PROVIDER='moon')
     expect(result.stderr.count("'moon'") == 1 and ' chosen, on' not in result.stdout, result)
+    several = ','.join(2 * [chosen[0]['interface']])
+    result = weft('info', WEFT_OFI_PROVIDER=chosen[0]['name'], WEFT_OFI_INTERFACE=several)
+    expect(f' chosen, on {several}:' in result.stdout and not result.stderr, result)
 
 
 @check

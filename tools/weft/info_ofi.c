@@ -70,9 +70,16 @@ static const char *wanted_provider(void)
     return weft_setting_text(WEFT_SETTING_OFI_PROVIDER);
 }
 
-static const char *wanted_interface(void)
+static const char *wanted_interfaces(void)
 {
     return weft_setting_text(WEFT_SETTING_OFI_INTERFACE);
+}
+
+/* The first of them: the provider is the same on all. */
+static const char *wanted_interface(void)
+{
+    static char name[WEFT_OFI_INTERFACE_MAX];
+    return weft_ofi_provider_interface(wanted_interfaces(), 0, name) ? name : wanted_interfaces();
 }
 
 /* NULL if nothing is as the settings say. The log has told so when the world was opened, so this
@@ -99,7 +106,9 @@ static void look(struct offer *offer)
     struct fi_info *chosen = choose(offer->list);
     struct provider *provider = chosen ? provider_of(offer, chosen) : NULL;
     if (provider)
-        provider->chosen_on = chosen->domain_attr->name;
+        provider->chosen_on = weft_ofi_provider_interfaces(wanted_interfaces()) > 1
+                                  ? wanted_interfaces()
+                                  : chosen->domain_attr->name;
     sort(offer);
 }
 

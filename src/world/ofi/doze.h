@@ -26,4 +26,11 @@ void weft_ofi_doze_close(struct weft_ofi_doze *doze);
 void weft_ofi_doze_until(struct weft_ofi_doze *doze, uint64_t until);
 void weft_ofi_doze_wake(struct weft_ofi_doze *doze);
 
+/* Something has come. Only the owner of the NIC says so; sleepers look at it. */
+static inline void weft_ofi_doze_progress(struct weft_ofi_doze *doze)
+{
+    uint64_t progress = atomic_load_explicit(&doze->progress, memory_order_relaxed);
+    atomic_store_explicit(&doze->progress, progress + 1, memory_order_relaxed);
+}
+
 #endif

@@ -8,10 +8,12 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "packet/packet.h"
+#include "world/ofi/card.h"
 #include "world/ofi/handshake.h"
 #include "world/ofi/keep.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/provider.h"
+#include "world/ofi/rails.h"
 #include "world/ofi/receive.h"
 #include "world/ofi/send.h"
 #include "world/ofi/watch.h"
@@ -20,6 +22,11 @@
 #define WINDOW 64u
 #define PACKET_BUFFERS 128u
 #define CONTROL_BUFFERS 256u
+
+/* Part of the timeout after which a silent process is asked whether it is there: sooner if another
+ * rail could take over. */
+#define PROBE_PART 4
+#define RAIL_PROBE_PART 16
 
 /* The provider's descriptor is readied for sleepers once in so many polls in vain. */
 #define IDLE_POLLS 16u
@@ -216,6 +223,7 @@ static bool fill(struct weft_ofi *ofi, const struct weft_ofi_config *config)
         .reliable = true,
         .timeout = config->timeout,
     };
+    ofi->probe_pause = config->timeout / (ofi->rails ? RAIL_PROBE_PART : PROBE_PART);
     ofi->window = config->window ? config->window : WINDOW;
     ofi->session_limit = config->session_limit;
     ofi->directory = config->directory;
@@ -223,7 +231,8 @@ static bool fill(struct weft_ofi *ofi, const struct weft_ofi_config *config)
     ofi->clock = 1;
     ofi->looked_at = weft_clock_now();
     memcpy(ofi->key, config->key, sizeof ofi->key);
-    if (weft_ofi_handshake_random(&ofi->instance, sizeof ofi->instance))
+    ofi->instance = config->instance;
+    if (ofi->instance || weft_ofi_handshake_random(&ofi->instance, sizeof ofi->instance))
         return true;
     weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
     return false;
@@ -242,17 +251,17 @@ static bool open_fabric(struct weft_ofi *ofi, const struct weft_ofi_config *conf
     weft_ofi_tx_pool_init(&ofi->packets, &ofi->endpoint, frame_size, PACKET_BUFFERS);
     weft_ofi_tx_pool_init(&ofi->controls, &ofi->endpoint, WEFT_OFI_FRAME_CONTROL_MAX,
                           CONTROL_BUFFERS);
-    weft_log(WEFT_LOG_INFO, "libfabric's provider %s on %s", weft_ofi_provider(&ofi->world),
-             weft_ofi_interface(&ofi->world));
+    weft_log(WEFT_LOG_INFO, "libfabric's provider %s on %s",
+             ofi->endpoint.info->fabric_attr->prov_name, ofi->endpoint.info->domain_attr->name);
     return true;
 }
 
 static bool make_card(struct weft_ofi *ofi)
 {
-    memcpy(ofi->card.bytes, &ofi->instance, sizeof ofi->instance);
-    size_t size = weft_ofi_endpoint_name(&ofi->endpoint, ofi->card.bytes + sizeof ofi->instance,
-                                         WEFT_OFI_CARD_MAX - sizeof ofi->instance);
-    ofi->card.size = (uint32_t)(sizeof ofi->instance + size);
+    weft_ofi_card_begin(&ofi->card, ofi->instance);
+    size_t size = weft_ofi_endpoint_name(&ofi->endpoint, ofi->card.bytes + WEFT_OFI_CARD_HEAD,
+                                         WEFT_OFI_CARD_MAX - WEFT_OFI_CARD_HEAD);
+    ofi->card.size += (uint32_t)size;
     return size > 0;
 }
 
@@ -265,14 +274,15 @@ static bool open_table(struct weft_ofi *ofi)
     return ofi->self;
 }
 
-struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
-                                     struct weft_ofi_card *own)
+struct weft_ofi *weft_ofi_open_rail(const struct weft_ofi_config *config,
+                                    struct weft_ofi_rails *rails)
 {
     struct weft_ofi *ofi = calloc(1, sizeof *ofi);
     if (!ofi) {
         weft_log(WEFT_LOG_ERROR, "there is not enough memory");
         return NULL;
     }
+    ofi->rails = rails;
     ofi->doze.bell = -1;
     weft_list_init(&ofi->loop);
     weft_list_init(&ofi->sessions);
@@ -281,34 +291,56 @@ struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
     weft_list_init(&ofi->keeping);
     weft_ofi_tx_pool_init(&ofi->packets, &ofi->endpoint, 0, 0);
     weft_ofi_tx_pool_init(&ofi->controls, &ofi->endpoint, 0, 0);
-    if (fill(ofi, config) && open_fabric(ofi, config) && make_card(ofi) && open_table(ofi)) {
-        *own = ofi->card;
-        return &ofi->world;
-    }
+    if (fill(ofi, config) && open_fabric(ofi, config) && make_card(ofi) && open_table(ofi))
+        return ofi;
     free_all(ofi);
     return NULL;
+}
+
+struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
+                                     struct weft_ofi_card *own)
+{
+    if (weft_ofi_provider_interfaces(config->interface) > 1)
+        return weft_ofi_rails_open(config, own);
+    struct weft_ofi *ofi = weft_ofi_open_rail(config, NULL);
+    if (!ofi)
+        return NULL;
+    *own = ofi->card;
+    return &ofi->world;
 }
 
 /* ---- Questions ----------------------------------------------------------------------------- */
 
 struct weft_ofi_counts weft_ofi_counts(const struct weft_nic_world *world)
 {
-    struct weft_ofi_counts counts = of_world(world)->counts;
-    counts.sessions = of_world(world)->open_count;
-    return counts;
+    struct weft_ofi_counts sum = {.rails_lost = weft_ofi_rails_lost(world)};
+    const struct weft_ofi *ofi;
+    for (unsigned i = 0; (ofi = weft_ofi_rails_at(world, i)); i++) {
+        sum.strangers += ofi->counts.strangers;
+        sum.forgeries += ofi->counts.forgeries;
+        sum.sessions += ofi->open_count;
+        sum.opened += ofi->counts.opened;
+        sum.parked += ofi->counts.parked;
+        sum.failed += ofi->counts.failed;
+    }
+    return sum;
 }
 
 const char *weft_ofi_provider(const struct weft_nic_world *world)
 {
-    return of_world(world)->endpoint.info->fabric_attr->prov_name;
+    return weft_ofi_rails_at(world, 0)->endpoint.info->fabric_attr->prov_name;
 }
 
 const char *weft_ofi_interface(const struct weft_nic_world *world)
 {
-    return of_world(world)->endpoint.info->domain_attr->name;
+    return weft_ofi_rails_interfaces(world);
 }
 
 bool weft_ofi_is_exposed(const struct weft_nic_world *world)
 {
-    return weft_ofi_provider_is_exposed(of_world(world)->endpoint.info);
+    const struct weft_ofi *ofi;
+    for (unsigned i = 0; (ofi = weft_ofi_rails_at(world, i)); i++)
+        if (weft_ofi_provider_is_exposed(ofi->endpoint.info))
+            return true;
+    return false;
 }

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "world/ofi/keep.h"
+#include "world/ofi/rails.h"
 
 /* Between two questions to the directory. */
 #define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)
@@ -43,14 +43,6 @@ struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_addres
 
 /* ---- Cards --------------------------------------------------------------------------------- */
 
-/* The instance, then libfabric's address. */
-uint64_t weft_ofi_card_instance(const struct weft_ofi_card *card)
-{
-    uint64_t instance;
-    memcpy(&instance, card->bytes, sizeof instance);
-    return instance;
-}
-
 fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
                               const struct weft_ofi_card *card)
 {
@@ -62,7 +54,7 @@ fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
     /* A name is text to libfabric, and must have an end. */
     if (card->bytes[card->size - 1] && ofi->endpoint.info->addr_format == FI_ADDR_STR)
         return FI_ADDR_NOTAVAIL;
-    return weft_ofi_endpoint_insert(&ofi->endpoint, card->bytes + sizeof(uint64_t));
+    return weft_ofi_endpoint_insert(&ofi->endpoint, card->bytes + WEFT_OFI_CARD_HEAD);
 }
 
 /* ---- Seeking ------------------------------------------------------------------------------- */
@@ -74,7 +66,7 @@ static int look_up(struct weft_ofi *ofi, const struct weft_ofi_peer *peer,
     int result = ofi->directory->find(ofi->directory, peer->route.address, card);
     if (result)
         return result;
-    if (card->size <= sizeof(uint64_t) || card->size > WEFT_OFI_CARD_MAX)
+    if (card->size <= WEFT_OFI_CARD_HEAD || card->size > WEFT_OFI_CARD_MAX)
         return -EINVAL;
     return weft_ofi_card_instance(card) == peer->retired_instance ? -EAGAIN : 0;
 }
@@ -97,7 +89,8 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
     session->to = weft_ofi_peer_place(ofi, peer, &card);
     session->instance = weft_ofi_card_instance(&card);
     if (session->to == FI_ADDR_NOTAVAIL) {
-        session->broken = "its card is of another provider: use the same one everywhere";
+        session->broken = "its card is of another provider, or of another number of interfaces: "
+                          "use the same everywhere";
         return;
     }
     peer->to = session->to;
@@ -132,7 +125,7 @@ static void write_off(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
     peer->held -= lost;
 }
 
-void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session)
+static void retire(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     struct weft_ofi_peer *peer = session->peer;
     if (session->instance) {
@@ -146,10 +139,48 @@ void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session
     weft_ofi_keep_end(ofi, session);
     weft_ofi_session_free(ofi, session);
     write_off(ofi, peer);
-    peer->route.failed = peer->routed;
+    /* A rail that was lost stays so, even if the NIC finds the way to the process only later. */
+    peer->route.failed = peer->routed || ofi->rails;
     ofi->counts.failed++;
-    if (ofi->nic)
-        weft_nic_peer_failed(ofi->nic, peer->route.address);
+}
+
+void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session)
+{
+    struct weft_nic_address address = session->peer->route.address;
+    uint64_t instance = session->instance;
+    bool has_left = session->bye_in & WEFT_OFI_FRAME_BYE_LEAVE;
+    retire(ofi, session);
+    if (!ofi->nic)
+        return;
+    if (ofi->rails)
+        weft_ofi_rails_ended(ofi, address, instance, has_left);
+    else
+        weft_nic_peer_failed(ofi->nic, address);
+}
+
+void weft_ofi_peer_disown(struct weft_ofi *ofi, struct weft_nic_address address, uint64_t instance)
+{
+    struct weft_ofi_peer *peer = weft_ofi_peer(ofi, address);
+    if (!peer)
+        return; /* without memory it is not let in, either */
+    if (peer->pending && peer->pending->instance == instance)
+        peer->pending->broken = "it was given up";
+    if (peer->session && peer->session->instance == instance) {
+        retire(ofi, peer->session);
+        return;
+    }
+    if (peer->retired_instance != instance) {
+        peer->retired_instance = instance;
+        peer->retired_in = peer->retired_out = 0;
+        peer->retired_to = FI_ADDR_NOTAVAIL;
+    }
+    peer->route.failed = !peer->session;
+}
+
+bool weft_ofi_peer_ask(struct weft_ofi *ofi, struct weft_nic_address address)
+{
+    struct weft_ofi_peer *peer = weft_ofi_peer(ofi, address);
+    return peer && (peer->session || weft_ofi_peer_begin(ofi, peer));
 }
 
 bool weft_ofi_peer_has_successor(struct weft_ofi *ofi, struct weft_ofi_peer *peer)

@@ -27,8 +27,8 @@
 #include "nic/nic.h"
 #include "nic/world_ops.h"
 #include "world/ofi/buffers.h"
+#include "world/ofi/card.h"
 #include "world/ofi/doze.h"
-#include "world/ofi/ofi.h"
 #include "world/ofi/session.h"
 
 struct weft_ofi_peer {
@@ -49,7 +49,8 @@ struct weft_ofi_peer {
 };
 
 struct weft_ofi {
-    struct weft_nic_world world; /* must be first */
+    struct weft_nic_world world;  /* must be first */
+    struct weft_ofi_rails *rails; /* that it is one of; or NULL */
     struct weft_ofi_endpoint endpoint;
     struct weft_ofi_rx rx;
     struct weft_ofi_tx_pool packets; /* buffers for DATA */
@@ -79,6 +80,7 @@ struct weft_ofi {
     uint64_t clock;
     uint64_t looked_at; /* by the clock of the host */
     uint64_t looks;
+    uint64_t probe_pause;
     uint64_t complained_at;
     struct weft_ofi_counts complained; /* what the log has told */
     unsigned idle_polls;
@@ -92,6 +94,10 @@ struct weft_ofi {
     struct weft_ofi_counts counts;
 };
 
+/* As weft_ofi_open, alone or as one of several. */
+struct weft_ofi *weft_ofi_open_rail(const struct weft_ofi_config *config,
+                                    struct weft_ofi_rails *rails);
+
 /* NULL if there is none. */
 struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi,
                                          struct weft_nic_address address);
@@ -102,7 +108,6 @@ struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_addres
 /* Where the owner of a card is; FI_ADDR_NOTAVAIL if it makes no sense. */
 fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
                               const struct weft_ofi_card *card);
-uint64_t weft_ofi_card_instance(const struct weft_ofi_card *card);
 
 /* Begins a session with a process that has none. False without memory. */
 bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer);
@@ -113,8 +118,15 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session);
 /* Whether the directory now has another process at the address of one that is greeted. */
 bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_ofi_session *session);
 
-/* Gives up the session and the process behind it, and tells the NIC. */
+/* Gives up the session and the process behind it, and tells the NIC, or the other rails. */
 void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session);
+
+/* Has no more to do with a process that was given up on all rails. */
+void weft_ofi_peer_disown(struct weft_ofi *ofi, struct weft_nic_address address,
+                          uint64_t instance);
+
+/* Finds out whether the process is there, if nobody does yet. False without memory. */
+bool weft_ofi_peer_ask(struct weft_ofi *ofi, struct weft_nic_address address);
 
 /* A failed process: whether another one has its address now, to which a session then begins. */
 bool weft_ofi_peer_has_successor(struct weft_ofi *ofi, struct weft_ofi_peer *peer);

@@ -23,7 +23,8 @@ static struct weft_ofi_session *session_of(struct weft_ofi *ofi,
     struct weft_ofi_session *session = peer->session;
     if (session && weft_ofi_session_is_up(session) && head->token == session->token_in)
         return session;
-    if (peer->pending && head->token == peer->pending->token_in && ofi->nic) {
+    if (peer->pending && head->token == peer->pending->token_in && !peer->pending->broken &&
+        ofi->nic) {
         weft_ofi_handshake_confirm(ofi, peer);
         return peer->session;
     }
@@ -114,9 +115,7 @@ unsigned weft_ofi_receive(struct weft_ofi *ofi)
         return 0;
     for (ssize_t i = 0; i < count; i++)
         frames += take_report(ofi, &entries[i]);
-    /* Only the owner writes it; sleepers look at it. */
-    uint64_t progress = atomic_load_explicit(&ofi->doze.progress, memory_order_relaxed);
-    atomic_store_explicit(&ofi->doze.progress, progress + 1, memory_order_relaxed);
+    weft_ofi_doze_progress(&ofi->doze);
     return frames;
 }
 

@@ -7,6 +7,7 @@
 #include "world/ofi/handshake.h"
 #include "world/ofi/keep.h"
 #include "world/ofi/peer.h"
+#include "world/ofi/rails.h"
 #include "world/ofi/send.h"
 
 /* DATA frames that all others together may have under way to us, besides one for each that would
@@ -161,13 +162,14 @@ void weft_ofi_session_ungreet(struct weft_ofi *ofi, struct weft_ofi_session *ses
 void weft_ofi_session_open(struct weft_ofi *ofi, struct weft_ofi_session *session,
                            uint32_t credits)
 {
+    bool is_known = !ofi->rails || weft_ofi_rails_opened(ofi, session);
     session->nic_peer = weft_nic_peer(ofi->nic, session->peer->route.address);
-    if (!session->nic_peer)
+    if (!session->nic_peer || !is_known)
         session->broken = "there is not enough memory";
     session->state = WEFT_OFI_SESSION_OPEN;
     session->credits += credits;
-    session->heard_at = ofi->clock;
-    session->retry_at = ofi->clock + ofi->world.timeout / 4;
+    session->heard_at = session->steady_at = ofi->clock;
+    session->retry_at = ofi->clock + ofi->probe_pause;
     session->used = ofi->looks;
     session->wants = 0;
     ofi->open_count++;

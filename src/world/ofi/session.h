@@ -55,6 +55,7 @@ struct weft_ofi_session {
     uint64_t deadline; /* until it is open */
     uint64_t retry_at; /* of seeking or greeting; or when to PROBE next */
     uint64_t heard_at;
+    uint64_t steady_at;       /* since when it was heard again and again */
     uint64_t stalled_at;      /* since when libfabric has not taken anything; 0: it does */
     struct weft_list link;    /* of all sessions */
     struct weft_list stalled; /* of those with something to send */

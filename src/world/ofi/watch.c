@@ -6,15 +6,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "world/ofi/peer.h"
+#include "world/ofi/rails.h"
 #include "world/ofi/send.h"
 
 #define LOOK_PAUSE (WEFT_CLOCK_MILLISECOND / 2)
 #define COMPLAINT_PAUSE (10 * WEFT_CLOCK_SECOND)
 
-/* Parts of the timeout: the most that a look adds to our clock, when a silent process is asked
- * whether it is there, how often a HELLO is repeated. */
+/* Parts of the timeout: the most that a look adds to our clock, how often a HELLO is repeated. */
 #define STEP_PART 16
-#define PROBE_PART 4
 #define HELLO_PART 8
 
 /* A session that was used within so many looks is not idle: if there are too many of them, or if
@@ -31,7 +30,8 @@ static void give_up(struct weft_ofi *ofi, struct weft_ofi_session *session, cons
         weft_ofi_session_free(ofi, session);
         return;
     }
-    weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
+    if (!ofi->rails || !weft_ofi_rails_lose(ofi, session, why))
+        weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
     weft_ofi_peer_retire(ofi, session);
 }
 
@@ -65,14 +65,21 @@ static void look_at_greeting(struct weft_ofi *ofi, struct weft_ofi_session *sess
         greet_again(ofi, session);
 }
 
+/* After two questions in vain nobody knows for how long it had not been there. */
+static void note_that_it_was_heard(const struct weft_ofi *ofi, struct weft_ofi_session *session)
+{
+    if (ofi->clock - session->heard_at > 2 * ofi->probe_pause)
+        session->steady_at = ofi->clock;
+    session->heard = false;
+    session->heard_at = ofi->clock;
+    session->retry_at = ofi->clock + ofi->probe_pause;
+}
+
 static void look_at_open(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     uint64_t timeout = ofi->world.timeout;
-    if (session->heard) {
-        session->heard = false;
-        session->heard_at = ofi->clock;
-        session->retry_at = ofi->clock + timeout / PROBE_PART;
-    }
+    if (session->heard)
+        note_that_it_was_heard(ofi, session);
     /* A NIC that still wants to send says so again and again. */
     if (session->state == WEFT_OFI_SESSION_OPEN && session->used != ofi->looks)
         session->hungry = false;
@@ -80,8 +87,10 @@ static void look_at_open(struct weft_ofi *ofi, struct weft_ofi_session *session)
         give_up(ofi, session, "it does not answer");
     } else if (session->stalled_at && ofi->clock - session->stalled_at >= timeout) {
         give_up(ofi, session, "the fabric takes nothing for it");
+    } else if (ofi->rails && weft_ofi_rails_is_cut(ofi, session)) {
+        give_up(ofi, session, "nothing comes this way any more");
     } else if (session->state == WEFT_OFI_SESSION_OPEN && ofi->clock >= session->retry_at) {
-        session->retry_at = ofi->clock + timeout / PROBE_PART;
+        session->retry_at = ofi->clock + ofi->probe_pause;
         weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_PROBE);
     }
 }

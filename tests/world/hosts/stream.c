@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * stream FILE: rank 0 of a job of two puts messages to rank 1 for as long as FILE exists. Rank 1
- * checks the number and every byte of each before it answers, and prints how many came; rank 0
- * prints "begun" when the first was answered.
+ * stream FILE [LENGTH]: rank 0 of a job of two puts messages to rank 1 for as long as FILE exists.
+ * Rank 1 checks the number and every byte of each before it answers, and prints how many came;
+ * rank 0 prints "begun" when the first was answered.
  */
 #include <portals4.h>
 #include <portals4_job.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define LENGTH 65536u
+#define LENGTH_MAX (64u << 20)
 #define MAILBOX 3
 #define LAST UINT64_MAX /* in place of a number: no more will come */
 #define PROBE (LAST - 1)
@@ -19,7 +20,8 @@
 #define PATIENCE 30000u /* milliseconds */
 #define OUT_OF_REACH 3  /* how the program ends then */
 
-static unsigned char memory[LENGTH];
+static unsigned char memory[LENGTH_MAX];
+static size_t length = LENGTH; /* of a message */
 
 #define need(condition)                                                                           \
     do {                                                                                          \
@@ -31,13 +33,13 @@ static unsigned char memory[LENGTH];
 
 static void fill(uint64_t number)
 {
-    for (unsigned i = 0; i < LENGTH; i++)
+    for (size_t i = 0; i < length; i++)
         memory[i] = (unsigned char)(number * 31 + i * 7);
 }
 
 static bool is_filled(uint64_t number)
 {
-    for (unsigned i = 0; i < LENGTH; i++)
+    for (size_t i = 0; i < length; i++)
         if (memory[i] != (unsigned char)(number * 31 + i * 7))
             return false;
     return true;
@@ -69,11 +71,11 @@ static void open_all(void)
 {
     ptl_pt_index_t index;
     ptl_md_t md = {.start = memory,
-                   .length = LENGTH,
+                   .length = length,
                    .options = PTL_MD_EVENT_SEND_DISABLE,
                    .ct_handle = PTL_CT_NONE};
     ptl_le_t le = {.start = memory,
-                   .length = LENGTH,
+                   .length = length,
                    .ct_handle = PTL_CT_NONE,
                    .uid = PTL_UID_ANY,
                    .options = PTL_LE_OP_PUT | PTL_LE_EVENT_LINK_DISABLE};
@@ -86,12 +88,12 @@ static void open_all(void)
 }
 
 /* The other may not have its mailbox yet: then the first message is dropped, and sent again. */
-static void send(ptl_size_t length, uint64_t number)
+static void send(ptl_size_t size, uint64_t number)
 {
     ptl_event_t event;
     do {
-        need(PtlPut(self.md, 0, length, PTL_ACK_REQ, (ptl_process_t){.rank = self.other}, MAILBOX,
-                    0, 0, NULL, number) == PTL_OK);
+        need(PtlPut(self.md, 0, size, PTL_ACK_REQ, (ptl_process_t){.rank = self.other}, MAILBOX, 0,
+                    0, NULL, number) == PTL_OK);
         event = next(self.sent);
     } while (number == 0 && event.ni_fail_type == PTL_NI_DROPPED);
     need(event.type == PTL_EVENT_ACK && event.ni_fail_type == PTL_NI_OK);
@@ -128,7 +130,7 @@ static void send_all(const char *file)
 {
     for (uint64_t number = 0; access(file, F_OK) == 0; number++) {
         fill(number);
-        send(LENGTH, number);
+        send(length, number);
         need(receive_answer().hdr_data == number);
         if (number == 0)
             say_that_it_has_begun();
@@ -145,7 +147,7 @@ static void receive_all(void)
             break;
         if (event.hdr_data == PROBE)
             continue;
-        need(event.hdr_data == expected && event.mlength == LENGTH && is_filled(expected));
+        need(event.hdr_data == expected && event.mlength == length && is_filled(expected));
         send(0, expected++);
     }
     printf("%llu messages\n", (unsigned long long)expected);
@@ -155,7 +157,10 @@ int main(int argc, char **argv)
 {
     ptl_rank_t rank;
     ptl_size_t size;
-    need(argc == 2);
+    need(argc == 2 || argc == 3);
+    if (argc == 3)
+        length = strtoul(argv[2], NULL, 10);
+    need(length > 0 && length <= LENGTH_MAX);
     need(PtlInit() == PTL_OK);
     need(PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_NO_MATCHING | PTL_NI_LOGICAL, PTL_PID_ANY, NULL, NULL,
                    &self.ni) == PTL_OK);

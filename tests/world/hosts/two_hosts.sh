@@ -14,10 +14,10 @@ remove_hosts() {
 # A new wire loses what is sent in its first moments. When both sides connect then, neither has been
 # heard by the other until the deadline, in most runs over provider net of libfabric 1.17: it seems
 # that it does not bear two connections that cross.
-await_wire() {
+await_wire() { # ADDRESS, of the second host
     local answer
     for _ in {1..20}; do
-        answer=$(timeout 1 ip netns exec "$one" bash -c 'exec 3<>/dev/tcp/10.77.0.2/9' 2>&1) || true
+        answer=$(timeout 1 ip netns exec "$one" bash -c "exec 3<>/dev/tcp/$1/9" 2>&1) || true
         if [[ $answer == *refused* ]]; then
             sleep 1
             return
@@ -41,5 +41,15 @@ make_hosts() {
     ip -n "$two" link set lo up
     ip -n "$one" link set weft1 up
     ip -n "$two" link set weft2 up
-    await_wire
+    await_wire 10.77.0.2
+}
+
+# A second wire beside it, between weft3 (10.78.0.1) and weft4 (10.78.0.2).
+add_wire() {
+    ip -n "$one" link add weft3 type veth peer name weft4 netns "$two"
+    ip -n "$one" address add 10.78.0.1/24 dev weft3
+    ip -n "$two" address add 10.78.0.2/24 dev weft4
+    ip -n "$one" link set weft3 up
+    ip -n "$two" link set weft4 up
+    await_wire 10.78.0.2
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/tap.h"
+#include "world/ofi/provider.h"
 
 struct posted_card *cards;
 
@@ -39,17 +40,24 @@ void open_as(uint32_t pid)
     cards[pid].is_there = true;
 }
 
-void prepare_fabric(const char *provider)
+unsigned rail_count(void)
+{
+    return weft_ofi_provider_interfaces(config.interface);
+}
+
+void prepare_fabric(const char *provider, const char *interfaces)
 {
     prepare_children();
     cards = share_memory(MOST_PEERS * sizeof *cards);
     some_packets_are_short = true;
     config.provider = provider;
+    config.interface = interfaces;
+    packets_come_in_any_order = rail_count() > 1;
 }
 
 void begin(const char *what)
 {
-    tap_note("%s: %s", config.provider, what);
+    tap_note("%s %s: %s", config.provider, config.interface, what);
     config.timeout = 10 * WEFT_CLOCK_SECOND;
     config.session_limit = 0;
     set("WEFT_LOG", "warn");

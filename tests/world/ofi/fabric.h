@@ -26,7 +26,11 @@ extern struct posted_card *cards; /* MOST_PEERS of them */
 /* For the worlds that are opened from now on; a process may change its own. */
 extern struct weft_ofi_config config;
 
-void prepare_fabric(const char *provider);
+/* `interfaces` is a list with commas, or "". */
+void prepare_fabric(const char *provider, const char *interfaces);
+
+/* How many interfaces the worlds have. */
+unsigned rail_count(void);
 
 /* Before each test: everything is as usual, and nobody is there. */
 void begin(const char *what);

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ofi_world_test [provider]: processes that really fork, die and misbehave, over one provider of
- * libfabric.
+ * ofi_world_test [provider [interfaces]]: processes that really fork, die and misbehave, over one
+ * provider of libfabric, on one interface or on a list of them.
  */
 #include "support/tap.h"
 #include "world/ofi/fabric.h"
 #include "world/ofi/tests.h"
 
+static void run(void (*const tests[])(void))
+{
+    for (; *tests; tests++)
+        (*tests)();
+}
+
 int main(int argc, char **argv)
 {
-    static void (*const tests[])(void) = {test_streams, test_talk,      test_credits,
-                                          test_seeking, test_death,     test_stopped,
-                                          test_parking, test_wrong_key, test_garbage};
-    prepare_fabric(argc > 1 ? argv[1] : "net");
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-        tests[i]();
+    static void (*const in_any_case[])(void) = {test_streams,   test_talk,    test_seeking,
+                                                test_death,     test_stopped, test_parking,
+                                                test_wrong_key, NULL};
+    static void (*const with_one[])(void) = {test_credits, test_garbage, NULL};
+    static void (*const with_several[])(void) = {test_cards, test_rails, NULL};
+    prepare_fabric(argc > 1 ? argv[1] : "net", argc > 2 ? argv[2] : "");
+    run(in_any_case);
+    run(rail_count() == 1 ? with_one : with_several);
     return tap_done();
 }

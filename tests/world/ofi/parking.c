@@ -28,7 +28,7 @@ static void talk_in_circle(uint32_t pid)
     }
     stage->step++;
     wait_until((step_world(), stage->step == CIRCLE));
-    wait_until((step_world(), weft_ofi_counts(world).sessions <= LIMIT));
+    wait_until((step_world(), weft_ofi_counts(world).sessions <= LIMIT * rail_count()));
     for (uint32_t i = 1; i <= CIRCLE; i++)
         need(!nic.peers[i].failed);
     need(!nic.damaged && weft_ofi_counts(world).parked > 0);

@@ -47,7 +47,8 @@ static void withstand(uint32_t pid)
     need(nic.peers[2].received_before_failure == stage->stream && !nic.damaged);
     need(nic.peers[3].received == 0);
     wait_until((step_world(), refused() >= stage->refusals));
-    need(weft_ofi_counts(world).opened == 1);
+    /* A stream may have ended before the last interface was connected. */
+    need(weft_ofi_counts(world).opened <= rail_count());
     close_world();
 }
 

@@ -30,7 +30,7 @@ static void talk(uint32_t pid)
     need(!nic.damaged && !nic.peers[other].failed);
     stage->step++;
     wait_until((step_world(), stage->step >= 4));
-    need(weft_ofi_counts(world).opened == 1);
+    need(weft_ofi_counts(world).opened == rail_count());
     close_world();
 }
 

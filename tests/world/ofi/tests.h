@@ -12,5 +12,7 @@ void test_stopped(void);
 void test_parking(void);
 void test_wrong_key(void);
 void test_garbage(void);
+void test_cards(void);
+void test_rails(void);
 
 #endif
