@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -55,6 +56,12 @@ unsigned run_ranks(const struct run *run, const struct behaviour *behaviour)
     return behaviour->ranks ? behaviour->ranks : 2;
 }
 
+static bool takes_several_interfaces(const struct run *run)
+{
+    const char *interfaces = getenv("WEFT_OFI_INTERFACE");
+    return run->world == JOB_OFI && interfaces && strchr(interfaces, ',');
+}
+
 void run_rank(struct run *run, unsigned position, unsigned rank, struct job *job)
 {
     const struct behaviour *behaviour = run->plan[position];
@@ -69,7 +76,7 @@ void run_rank(struct run *run, unsigned position, unsigned rank, struct job *job
         .hpus = run->hpus,
         .logical = run->flavour->logical,
         .matching = run->flavour->matching,
-        .reorders = run->has_paths || run->flavour->lossy,
+        .reorders = run->has_paths || run->flavour->lossy || takes_several_interfaces(run),
         .verdict = &run->verdicts[position],
     };
     if (!behaviour->bare)
