@@ -140,6 +140,7 @@ static void lose_one_while_other_is_parked(uint32_t pid)
     weft_ofi_session_close(parked, peer->session, 0);
     wait_until((step_world(), !peer->session));
     break_rail(0, 1);
+    wait_until(has_lost(1, 1));
     wait_until((step_world(), peer->session && weft_ofi_session_is_up(peer->session)));
     need(send_packet(route, 1));
     wait_until((step_world(), stage->step == 2));
