@@ -138,7 +138,7 @@ weft_type *weft_net_direct_learn(struct weft_net *net, uint32_t rank, uint64_t k
         weft_type_free(type);
         return NULL;
     }
-    weft_net_name_learn(&net->names, rank, key, type);
+    weft_net_name_learn(&net->names, rank, key, type, length);
     net->counters.layout_bytes += length;
     return type;
 }
@@ -148,8 +148,9 @@ static weft_type *fetch_type(struct weft_request *request)
     struct weft_net *net = request->net;
     const struct weft_net_locator *locator = &request->pull.locator;
     weft_type *type = NULL;
-    unsigned char *text =
-        locator->text_length <= WEFT_NET_NAME_LONGEST ? malloc(locator->text_length) : 0;
+    size_t longest =
+        request->pull.is_together ? WEFT_NET_NAME_LONGEST_SHARED : WEFT_NET_NAME_LONGEST;
+    unsigned char *text = locator->text_length <= longest ? malloc(locator->text_length) : NULL;
     bool is_read = text && read_piece(request, text, locator->text, locator->text_length);
     if (is_read)
         type = weft_net_direct_learn(net, request->pull.from, locator->key, text,

@@ -36,7 +36,7 @@ static weft_type *fetch_type(struct weft_net *net, const struct weft_request *re
 {
     size_t length = invitation->text_length;
     const void *seen = weft_heap_view_of(view, invitation->text, length);
-    unsigned char *text = seen && length <= WEFT_NET_NAME_LONGEST ? malloc(length) : NULL;
+    unsigned char *text = seen && length <= WEFT_NET_NAME_LONGEST_SHARED ? malloc(length) : NULL;
     weft_type *type = NULL;
     if (text) {
         memcpy(text, seen, length);

@@ -7,6 +7,8 @@
 #include "base/hash.h"
 #include "heap/heap.h"
 
+#define PLACES (WEFT_NET_NAME_SETS * WEFT_NET_NAME_WAYS)
+
 bool weft_net_name_open(struct weft_net_name_table *table)
 {
     bool is_random = getrandom(&table->next, sizeof table->next, 0) == sizeof table->next;
@@ -27,32 +29,69 @@ static void free_text(const struct weft_net_name_table *table, unsigned char *te
         weft_heap_give(table->heap, text);
 }
 
-static void forget_name(const struct weft_net_name_table *table, struct weft_net_name *name)
+static void forget_name(struct weft_net_name_table *table, struct weft_net_name *name)
 {
     weft_type_free(name->type);
     free_text(table, name->text);
+    table->own_bytes -= name->length;
     *name = (struct weft_net_name){0};
+}
+
+static void forget_known(struct weft_net_name_table *table, struct weft_net_known *known)
+{
+    weft_type_free(known->type);
+    table->peers_bytes -= known->length;
+    *known = (struct weft_net_known){0};
+}
+
+static struct weft_net_name *own_at(struct weft_net_name_table *table, unsigned i)
+{
+    return &table->own[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS];
+}
+
+static struct weft_net_known *known_at(struct weft_net_name_table *table, unsigned i)
+{
+    return &table->peers[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS];
 }
 
 void weft_net_name_close(struct weft_net_name_table *table)
 {
-    for (unsigned i = 0; i < WEFT_NET_NAME_SETS * WEFT_NET_NAME_WAYS; i++) {
-        forget_name(table, &table->own[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS]);
-        weft_type_free(table->peers[i / WEFT_NET_NAME_WAYS][i % WEFT_NET_NAME_WAYS].type);
+    for (unsigned i = 0; i < PLACES; i++) {
+        forget_name(table, own_at(table, i));
+        forget_known(table, known_at(table, i));
     }
 }
 
 /* ---- Ours --------------------------------------------------------------------------------- */
 
+/* Those who read the texts now must go on finding them. */
+static bool make_room(struct weft_net_name_table *table, size_t length)
+{
+    while (table->own_bytes + length > WEFT_NET_NAME_ROOM) {
+        struct weft_net_name *oldest = NULL;
+        for (unsigned i = 0; i < PLACES; i++) {
+            struct weft_net_name *name = own_at(table, i);
+            if (name->text && !name->users && (!oldest || name->last < oldest->last))
+                oldest = name;
+        }
+        if (!oldest)
+            return false;
+        forget_name(table, oldest);
+    }
+    return true;
+}
+
 /* Without a text if it is too long: to find that out again takes as long as the type is. */
-static bool write_text(const struct weft_net_name_table *table, const weft_type *type,
+static bool write_text(struct weft_net_name_table *table, const weft_type *type,
                        struct weft_net_name *name)
 {
     ptrdiff_t length = weft_type_serialize(type, NULL, 0);
     if (length <= 0)
         return false;
-    if ((size_t)length > WEFT_NET_NAME_LONGEST)
+    if ((size_t)length > (table->heap ? WEFT_NET_NAME_LONGEST_SHARED : WEFT_NET_NAME_LONGEST))
         return true;
+    if (!make_room(table, (size_t)length))
+        return false;
     name->text = new_text(table, (size_t)length);
     if (!name->text)
         return false;
@@ -74,6 +113,7 @@ static bool make(struct weft_net_name_table *table, const weft_type *type,
     table->next += 2;
     forget_name(table, name);
     *name = made;
+    table->own_bytes += made.length;
     return true;
 }
 
@@ -119,14 +159,30 @@ weft_type *weft_net_name_recall(struct weft_net_name_table *table, uint32_t rank
     return NULL;
 }
 
-void weft_net_name_learn(struct weft_net_name_table *table, uint32_t rank, uint64_t key,
-                         weft_type *type)
+/* The types of peers take memory as their texts do, or some times as much. */
+static void forget_old_ones(struct weft_net_name_table *table, size_t length)
 {
+    while (table->peers_bytes && table->peers_bytes + length > WEFT_NET_NAME_ROOM) {
+        struct weft_net_known *oldest = NULL;
+        for (unsigned i = 0; i < PLACES; i++) {
+            struct weft_net_known *known = known_at(table, i);
+            if (known->type && (!oldest || known->last < oldest->last))
+                oldest = known;
+        }
+        forget_known(table, oldest);
+    }
+}
+
+void weft_net_name_learn(struct weft_net_name_table *table, uint32_t rank, uint64_t key,
+                         weft_type *type, size_t length)
+{
+    forget_old_ones(table, length);
     struct weft_net_known *set = set_of(table, rank, key), *oldest = set;
     for (unsigned i = 1; i < WEFT_NET_NAME_WAYS; i++)
         if (set[i].last < oldest->last)
             oldest = &set[i];
-    weft_type_free(oldest->type);
-    *oldest =
-        (struct weft_net_known){.type = type, .key = key, .rank = rank, .last = ++table->uses};
+    forget_known(table, oldest);
+    *oldest = (struct weft_net_known){
+        .type = type, .key = key, .rank = rank, .length = length, .last = ++table->uses};
+    table->peers_bytes += length;
 }

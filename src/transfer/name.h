@@ -18,8 +18,14 @@ struct weft_heap;
 #define WEFT_NET_NAME_SETS 32u
 #define WEFT_NET_NAME_WAYS 8u
 
-/* A longer one is not worth its trouble: its data comes in packets. */
+/* A longer one that the system would have to fetch is not worth its trouble: its data comes in
+ * packets. One in a heap is read where it lies, which pays for lists of millions of entries. */
 #define WEFT_NET_NAME_LONGEST ((size_t)65536)
+#define WEFT_NET_NAME_LONGEST_SHARED ((size_t)16 << 20)
+
+/* All texts of a process together, and those of the types that it has learnt from others: older
+ * ones make way. */
+#define WEFT_NET_NAME_ROOM ((size_t)64 << 20)
 
 /* A type of ours, serialised; found by its hash and compared. */
 struct weft_net_name {
@@ -36,6 +42,7 @@ struct weft_net_known {
     weft_type *type;
     uint64_t key;
     uint32_t rank;
+    size_t length; /* of its text */
     uint64_t last;
 };
 
@@ -43,6 +50,7 @@ struct weft_net_name_table {
     struct weft_heap *heap; /* where peers can see the texts; NULL: they cannot */
     uint64_t next;          /* key */
     uint64_t uses;
+    size_t own_bytes, peers_bytes; /* of texts */
     struct weft_net_name own[WEFT_NET_NAME_SETS][WEFT_NET_NAME_WAYS];
     struct weft_net_known peers[WEFT_NET_NAME_SETS][WEFT_NET_NAME_WAYS];
 };
@@ -57,8 +65,8 @@ struct weft_net_name *weft_net_name_use(struct weft_net_name_table *table, const
 /* NULL if it was never seen, or is forgotten. */
 weft_type *weft_net_name_recall(struct weft_net_name_table *table, uint32_t rank, uint64_t key);
 
-/* Takes over the type. */
+/* Takes over the type, whose text had so many bytes. */
 void weft_net_name_learn(struct weft_net_name_table *table, uint32_t rank, uint64_t key,
-                         weft_type *type);
+                         weft_type *type, size_t length);
 
 #endif

@@ -17,13 +17,18 @@
 #include "transfer/request.h"
 
 enum { SECONDS = 60, NUMBERS = 1, BLANK = 0xee, MOST_BLOCKS = 300, DEATHS = 16 };
+/* Of all blocks of a layout together. */
+#define MOST_GAPS ((size_t)MOST_BLOCKS * 5000)
+#define MOST_BLOCKED ((size_t)MOST_BLOCKS * 20000)
 #define MOST_BYTES ((size_t)1 << 20)
 #define REGION ((size_t)1 << 30)
 
 struct life {
     weft_net *net;
     int rank;
-    int wrong; /* the first line that was */
+    int wrong;          /* the first line that was */
+    size_t most_blocks; /* of a layout */
+    ptrdiff_t longest_text;
 };
 
 /* ---- Layouts ------------------------------------------------------------------------------ */
@@ -31,15 +36,15 @@ struct life {
 /* Blocks of one length, anywhere but never in each other. */
 struct blocks {
     size_t count, length, span;
-    ptrdiff_t where[MOST_BLOCKS];
+    ptrdiff_t *where;
     weft_type *type;
     unsigned char *memory;
     bool is_shared; /* in the heap */
 };
 
-static void draw_places(struct blocks *blocks, struct rng *rng)
+static void draw_places(struct blocks *blocks, struct rng *rng, size_t widest)
 {
-    size_t gap = rng_magnitude(rng, 5000);
+    size_t gap = rng_magnitude(rng, widest);
     bool is_even = rng_one_in(rng, 2);
     ptrdiff_t at = 0;
     for (size_t i = 0; i < blocks->count; i++) {
@@ -58,11 +63,13 @@ static void draw_places(struct blocks *blocks, struct rng *rng)
 
 static struct blocks draw_blocks(struct life *life, struct rng *rng, size_t bytes)
 {
-    struct blocks blocks = {.length = rng_magnitude(rng, 20000) + bytes / MOST_BLOCKS};
-    blocks.count =
-        bytes / blocks.length + 1 < MOST_BLOCKS ? bytes / blocks.length + 1 : MOST_BLOCKS;
+    size_t most = life->most_blocks;
+    struct blocks blocks = {.length = rng_magnitude(rng, MOST_BLOCKED / most) + bytes / most};
+    blocks.count = bytes / blocks.length + 1 < most ? bytes / blocks.length + 1 : most;
     blocks.is_shared = !rng_one_in(rng, 8);
-    draw_places(&blocks, rng);
+    blocks.where = calloc(blocks.count, sizeof *blocks.where);
+    must(life, blocks.where != NULL);
+    draw_places(&blocks, rng, MOST_GAPS / most);
     blocks.memory = blocks.is_shared ? weft_alloc(blocks.span) : malloc(blocks.span);
     must(life, blocks.memory != NULL);
     memset(blocks.memory, BLANK, blocks.span);
@@ -78,6 +85,7 @@ static void free_blocks(struct blocks *blocks)
         weft_free(blocks->memory);
     else
         free(blocks->memory);
+    free(blocks->where);
     weft_type_free(blocks->type);
 }
 
@@ -126,6 +134,9 @@ static void offer(struct life *life, struct blocks *blocks, struct announcement 
     announcement->bytes = bytes_of(blocks);
     must(life, weft_net_offer_together(life->net, blocks->type, 1, blocks->memory, 0,
                                        &announcement->number, request) == WEFT_OK);
+    ptrdiff_t text = weft_type_serialize(blocks->type, NULL, 0);
+    if (blocks->is_shared && text > life->longest_text)
+        life->longest_text = text;
     bool is_marked = announcement->number & WEFT_NET_LOCATOR_SHARED;
     must(life, is_marked == blocks->is_shared);
 }
@@ -186,10 +197,9 @@ static struct blocks announce(struct life *life, struct rng *rng, uint64_t seed,
 
 /* ---- Scenes ------------------------------------------------------------------------------- */
 
-static void any_layout_meets_any_other(struct life *life)
+static void send_many(struct life *life, uint64_t first, uint64_t messages)
 {
-    enum { MESSAGES = 250 };
-    for (uint64_t seed = 0; seed < MESSAGES; seed++) {
+    for (uint64_t seed = first; seed < first + messages; seed++) {
         struct rng rng = rng_stream(seed, (uint64_t)life->rank), both = rng_stream(seed, 2);
         size_t bytes = rng_magnitude(&both, MOST_BYTES);
         if (life->rank == 0) {
@@ -203,9 +213,25 @@ static void any_layout_meets_any_other(struct life *life)
         free_blocks(&blocks);
     }
     struct weft_net_counters counters = counters_of(life);
-    must(life, life->rank || counters.together > MESSAGES / 2);
+    must(life, life->rank || counters.together > messages / 2);
     tap_note("rank %d has copied %llu bytes", life->rank,
              (unsigned long long)(counters.together_bytes + counters.helped_bytes));
+}
+
+static void any_layout_meets_any_other(struct life *life)
+{
+    send_many(life, 0, 250);
+}
+
+/* So long that no other way would carry the description of the layout. */
+static void long_lists_go_together(struct life *life)
+{
+    enum { MESSAGES = 40 };
+    life->most_blocks = 200000;
+    send_many(life, 4000, MESSAGES);
+    struct weft_net_counters counters = counters_of(life);
+    must(life, life->rank || counters.fallbacks[WEFT_NET_FALLBACK_LAYOUT] == 0);
+    must(life, !life->rank || life->longest_text > 4 * (ptrdiff_t)WEFT_NET_NAME_LONGEST);
 }
 
 /* The receiver may be in the middle of it. */
@@ -361,7 +387,7 @@ struct scene {
 static int live(int rank, void *argument)
 {
     const struct scene *scene = argument;
-    struct life life = {.rank = rank};
+    struct life life = {.rank = rank, .most_blocks = MOST_BLOCKS};
     weft_free(weft_alloc(1)); /* so that the net knows of the region */
     must(&life, weft_open(&life.net) == WEFT_OK);
     if (!life.wrong && scene->play)
@@ -376,9 +402,9 @@ static int live(int rank, void *argument)
 
 int main(void)
 {
-    static void (*const plays[])(struct life *) = {any_layout_meets_any_other,
-                                                   senders_take_their_memory_back, locators_lie,
-                                                   messages_cross};
+    static void (*const plays[])(struct life *) = {
+        any_layout_meets_any_other, long_lists_go_together, senders_take_their_memory_back,
+        locators_lie, messages_cross};
     setenv("WEFT_WORLD", "shm", 1);
     setenv("WEFT_TOGETHER_LEAST", "10000", 1);
     setenv("WEFT_SHARED_HEAP_SIZE", "1G", 1);
