@@ -2,7 +2,8 @@
 /*
  * Lists of a million entries in any order are committed in the middle of programs. So spans that
  * are in order are only compared with their neighbours; those that crowd are marked in a map of
- * bits, without listing them; only those that are scattered widely are listed and sorted.
+ * bits, without listing them, and so are those that lie in cells of one size, as a field of each
+ * record does; only those that are scattered widely are listed and sorted.
  */
 #include "type/spans.h"
 
@@ -33,27 +34,34 @@ static enum verdict judge_neighbours(const struct weft_type_spans *spans)
 
 /* ---- Crowded ------------------------------------------------------------------------------ */
 
-/* All spans begin and end at multiples of 1 << shift bytes from `low`. */
+/* All spans begin at multiples of 1 << shift bytes from `low`, and end at such or are shorter. */
 struct extent {
     int64_t low;
     uint64_t bytes;
     unsigned shift;
+    bool are_short; /* no span is longer than that, so those that begin apart are disjoint */
 };
 
 static struct extent measure(const struct weft_type_spans *spans)
 {
     const struct weft_type_span first = nth(spans, 0);
     int64_t low = first.at, high = first.at + (int64_t)first.bytes;
-    uint64_t multiples = first.bytes;
+    uint64_t steps = 0, lengths = first.bytes, longest = first.bytes;
     for (uint64_t i = 1; i < spans->count; i++) {
         struct weft_type_span span = nth(spans, i);
         int64_t end = span.at + (int64_t)span.bytes;
         low = span.at < low ? span.at : low;
         high = end > high ? end : high;
-        multiples |= ((uint64_t)span.at - (uint64_t)first.at) | span.bytes;
+        steps |= (uint64_t)span.at - (uint64_t)first.at;
+        lengths |= span.bytes;
+        longest = span.bytes > longest ? span.bytes : longest;
     }
+    /* Out of order, so that not all begin in one place. */
+    unsigned cell = (unsigned)__builtin_ctzll(steps);
+    bool are_short = longest <= UINT64_C(1) << cell;
     return (struct extent){low, (uint64_t)high - (uint64_t)low,
-                           (unsigned)__builtin_ctzll(multiples)};
+                           are_short ? cell : (unsigned)__builtin_ctzll(steps | lengths),
+                           are_short};
 }
 
 /* As much memory for the map as half a list of the spans would take. */
@@ -86,7 +94,7 @@ static bool crowd_overlaps(const struct weft_type_spans *spans, const struct ext
     for (uint64_t i = 0; i < spans->count && disjoint; i++) {
         struct weft_type_span span = nth(spans, i);
         disjoint = set_bits(map, ((uint64_t)span.at - (uint64_t)extent->low) >> extent->shift,
-                            span.bytes >> extent->shift);
+                            extent->are_short ? 1 : span.bytes >> extent->shift);
     }
     free(map);
     return !disjoint;

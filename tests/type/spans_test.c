@@ -7,8 +7,9 @@
 #define MOST_SPANS 48
 #define TRIALS 20000
 
-/* How far the spans lie from each other, by and large: marked in a map or sorted. */
-enum density { CROWDED, LOOSE, SCATTERED, DENSITIES };
+/* How far the spans lie from each other, by and large: marked in a map or sorted. Those in cells
+ * begin at multiples of a power of two and are not longer. */
+enum density { CROWDED, LOOSE, SCATTERED, IN_CELLS, IN_FAR_CELLS, DENSITIES };
 
 struct scene {
     struct weft_type_span span[MOST_SPANS];
@@ -46,6 +47,19 @@ static void lay_out(struct scene *scene, struct rng *rng, uint64_t unit, uint64_
     }
 }
 
+/* Each at the beginning of a cell, seldom two in one. */
+static void lay_out_in_cells(struct scene *scene, struct rng *rng, uint64_t gap)
+{
+    uint64_t cell = UINT64_C(1) << rng_below(rng, 14);
+    int64_t at = -(int64_t)(cell * rng_below(rng, gap + 1) * MOST_SPANS / 2);
+    scene->count = 1 + rng_below(rng, MOST_SPANS);
+    for (uint64_t i = 0; i < scene->count; i++) {
+        if (!rng_one_in(rng, 100))
+            at += (int64_t)(cell * (1 + rng_below(rng, gap + 1)));
+        scene->span[i] = (struct weft_type_span){at, 1 + rng_below(rng, cell)};
+    }
+}
+
 static void shuffle(struct scene *scene, struct rng *rng)
 {
     for (uint64_t i = scene->count - 1; i > 0; i--) {
@@ -68,14 +82,18 @@ static void bring_together(struct scene *scene, struct rng *rng, uint64_t unit)
 /* Returns what the oracle says, or -1 if the answer was another one. */
 static int try_one(struct rng *rng, enum density density)
 {
-    static const uint64_t gaps[DENSITIES] = {2, 200, UINT64_C(1) << 40};
+    static const uint64_t gaps[DENSITIES] = {2, 200, UINT64_C(1) << 40, 20, UINT64_C(1) << 30};
     static const uint64_t units[] = {1, 4, 8, 12, 24, 1000};
     uint64_t unit = units[rng_below(rng, sizeof(units) / sizeof(*units))];
     struct scene scene;
-    lay_out(&scene, rng, unit, gaps[density]);
+    bool in_cells = density >= IN_CELLS;
+    if (in_cells)
+        lay_out_in_cells(&scene, rng, gaps[density]);
+    else
+        lay_out(&scene, rng, unit, gaps[density]);
     if (!rng_one_in(rng, 4))
         shuffle(&scene, rng);
-    if (rng_one_in(rng, 2))
+    if (rng_one_in(rng, in_cells ? 8 : 2))
         bring_together(&scene, rng, unit);
     bool expected = any_share(&scene);
     struct weft_type_spans spans = {span_of_scene, &scene, scene.count};
@@ -115,6 +133,8 @@ int main(void)
     check_density("crowded", CROWDED);
     check_density("loose", LOOSE);
     check_density("scattered", SCATTERED);
+    check_density("in cells", IN_CELLS);
+    check_density("in far cells", IN_FAR_CELLS);
     check_extremes();
     return tap_done();
 }
