@@ -76,10 +76,18 @@ static void make_copy(struct weft_heap *heap)
     heap->copy = -1;
 }
 
+static bool map_copy(const struct weft_heap *heap)
+{
+    const struct weft_heap_statics *statics = &heap->id.statics;
+    void *base = (void *)(uintptr_t)heap->id.base, *begin = (void *)(uintptr_t)statics->begin;
+    return heap->copy >= 0 && weft_heap_memory_map_at(heap->copy, 0, heap->id.size, base) &&
+           (!statics->bytes ||
+            weft_heap_memory_map_at(heap->copy, statics->offset, statics->bytes, begin));
+}
+
 static void move_to_copy(struct weft_heap *heap)
 {
-    void *base = (void *)(uintptr_t)heap->id.base;
-    if (heap->copy < 0 || !weft_heap_memory_map_at(heap->copy, heap->id.size, base))
+    if (!map_copy(heap))
         _exit(NO_COPY);
     if (weft_heap_memory_is((int)heap->id.fd, &heap->id))
         close((int)heap->id.fd);

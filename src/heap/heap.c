@@ -57,7 +57,8 @@ static bool open_region(struct weft_heap *heap, size_t size)
         close(fd);
         return false;
     }
-    heap->id = (struct weft_heap_id){key | 1, (uintptr_t)base, size, (uint64_t)fd};
+    heap->id = (struct weft_heap_id){
+        .key = key | 1, .base = (uintptr_t)base, .size = size, .fd = (uint64_t)fd};
     return true;
 }
 

@@ -10,6 +10,7 @@
  *   heap.c     the region and its allocations
  *   view.c     the region of another process
  *   fork.c     a copy for children
+ *   statics.c  static variables of the program, in the region as well
  *   program.c  malloc and its relatives, for `weft run --shared-heap`
  *   preloaded.c  finds that of program.c
  */
@@ -26,11 +27,18 @@
 /* Of the region: no allocation can have a larger one. */
 #define WEFT_HEAP_ALIGNMENT ((size_t)2 << 20)
 
+/* Memory that its owner has elsewhere, too. */
+struct weft_heap_statics {
+    uint64_t begin, bytes; /* 0: there is none */
+    uint64_t offset;       /* in the region */
+};
+
 /* What a process must know to map the region of another. */
 struct weft_heap_id {
     uint64_t key; /* random, never 0; it is in the first bytes of the region, too */
     uint64_t base, size;
     uint64_t fd;
+    struct weft_heap_statics statics;
 };
 
 struct weft_heap {
@@ -48,6 +56,18 @@ struct weft_heap {
 bool weft_heap_open(struct weft_heap *heap, size_t size);
 void weft_heap_close(struct weft_heap *heap);
 
+/* Where in the region memory of its owner is; false unless all of it is there. What peers say of
+ * theirs may be wrong. */
+static inline bool weft_heap_find(const struct weft_heap_id *id, uint64_t address, uint64_t bytes,
+                                  uint64_t *offset)
+{
+    uint64_t in_statics = address - id->statics.begin;
+    bool is_static = in_statics < id->statics.bytes && bytes <= id->statics.bytes - in_statics;
+    *offset = is_static ? id->statics.offset + in_statics : address - id->base;
+    return *offset < id->size && bytes <= id->size - *offset;
+}
+
+/* Whether it is an allocation. */
 static inline bool weft_heap_has(const struct weft_heap *heap, const void *memory)
 {
     return (uintptr_t)memory - heap->id.base < heap->id.size;
@@ -55,8 +75,8 @@ static inline bool weft_heap_has(const struct weft_heap *heap, const void *memor
 
 static inline bool weft_heap_has_all(const struct weft_heap *heap, uint64_t begin, uint64_t bytes)
 {
-    uint64_t offset = begin - heap->id.base;
-    return offset < heap->id.size && bytes <= heap->id.size - offset;
+    uint64_t offset;
+    return weft_heap_find(&heap->id, begin, bytes, &offset);
 }
 
 /* Zeros, at a multiple of a power of two; NULL if there is no room, or that is too large. */
@@ -80,8 +100,14 @@ int weft_heap_memory_new(size_t size);
 bool weft_heap_memory_is(int fd, const struct weft_heap_id *id);
 /* Maps all of it; NULL if that is not possible. */
 void *weft_heap_memory_map(int fd, size_t size);
-/* In the place of another. */
-bool weft_heap_memory_map_at(int fd, size_t size, void *at);
+/* Some of it, in the place of another. */
+bool weft_heap_memory_map_at(int fd, uint64_t offset, size_t size, void *at);
+
+/* ---- statics.c ----------------------------------------------------------------------------- */
+
+/* From now on the static variables of the program lie in the region, if they have so many bytes.
+ * Before there are threads. */
+void weft_heap_statics_share(struct weft_heap *heap, size_t least);
 
 /* ---- fork.c -------------------------------------------------------------------------------- */
 

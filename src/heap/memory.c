@@ -61,16 +61,16 @@ static char *find_place(size_t size)
     return all + front;
 }
 
-bool weft_heap_memory_map_at(int fd, size_t size, void *at)
+bool weft_heap_memory_map_at(int fd, uint64_t offset, size_t size, void *at)
 {
-    return mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) !=
-           MAP_FAILED;
+    return mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd,
+                (off_t)offset) != MAP_FAILED;
 }
 
 void *weft_heap_memory_map(int fd, size_t size)
 {
     char *place = find_place(size);
-    if (!place || weft_heap_memory_map_at(fd, size, place))
+    if (!place || weft_heap_memory_map_at(fd, 0, size, place))
         return place;
     munmap(place, size);
     return NULL;

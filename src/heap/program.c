@@ -33,10 +33,12 @@ struct weft_heap *weft_heap_of_program(void)
 __attribute__((constructor)) static void begin(void)
 {
     least = weft_setting(WEFT_SETTING_SHARED_HEAP_LEAST);
-    if (weft_heap_open(&region, weft_setting(WEFT_SETTING_SHARED_HEAP_SIZE)))
-        heap = &region;
-    else
+    if (!weft_heap_open(&region, weft_setting(WEFT_SETTING_SHARED_HEAP_SIZE))) {
         weft_log(WEFT_LOG_WARN, "there is no shared heap: %s", strerror(errno));
+        return;
+    }
+    heap = &region;
+    weft_heap_statics_share(heap, least);
 }
 
 /* ---- The others' --------------------------------------------------------------------------- */

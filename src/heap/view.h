@@ -21,9 +21,9 @@ void weft_heap_view_close(struct weft_heap_view *view);
 static inline void *weft_heap_view_of(const struct weft_heap_view *view, uint64_t address,
                                       uint64_t bytes)
 {
-    uint64_t offset = address - view->id.base;
-    bool is_inside = view->at && offset < view->id.size && bytes <= view->id.size - offset;
-    return is_inside ? view->at + offset : NULL;
+    uint64_t offset;
+    return view->at && weft_heap_find(&view->id, address, bytes, &offset) ? view->at + offset
+                                                                          : NULL;
 }
 
 #endif

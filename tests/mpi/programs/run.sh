@@ -24,6 +24,14 @@ shared() {
         python3 "$here/../schedules/report.py" "$folder/report.json"
 }
 
+# common MPI: data of a COMMON block is copied once, too
+common() {
+    "mpif77.$1" -w -o "$folder/common" "$here/common.f" &&
+        WEFT_WAY=together timeout 60 "mpirun.$1" -n 2 "$weft" run --shared-heap \
+            --report="$folder/report.json" "$folder/common" &&
+        report_holds "together['messages'] > 0"
+}
+
 # try MPI LANGUAGE COMPILER SOURCE [FLAG]
 try() {
     name="$2 with $1"
@@ -44,6 +52,9 @@ for mpi in openmpi mpich; do
     try $mpi mpif.h mpif77 exchange.f
     try $mpi "use mpi" mpif90 exchange.F90
     try $mpi "use mpi_f08" mpif90 exchange.F90 -DF08
+    if command -v "mpif77.$mpi" >/dev/null; then
+        check "COMMON with $mpi, shared heap" common $mpi
+    fi
     if command -v "mpicxx.$mpi" >/dev/null; then
         mpicxx.$mpi -w -o "$folder/cxx" "$folder/exchange.cpp"
         check "C++ with $mpi" accelerated $mpi "$folder/cxx"
