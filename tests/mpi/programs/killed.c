@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * killed WHEN FILE: rank 0 offers a long message of gaps and is killed, `before` rank 1 takes any
- * of it, or in the `middle`. Rank 1 must hear of it within some seconds, as an error of MPI, which
- * it writes to the file: launchers lose what is printed after a death.
+ * of it, or in the `middle`. Rank 1 must hear of it within some seconds, as an error of MPI, or has
+ * the whole message. It writes which to the file: launchers lose what is printed after a death.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define BLOCKS 4000000
+#define FEW_BLOCKS 20000
 
 static int rank;
 static MPI_Datatype column;
@@ -26,13 +27,41 @@ static void die_after(unsigned milliseconds)
     }
 }
 
+static void fill(void)
+{
+    for (int i = 0; i < 2 * BLOCKS; i++)
+        memory[i] = rank == 0 ? i : -1;
+}
+
+static int is_whole(void)
+{
+    for (int i = 0; i < 2 * BLOCKS - 1; i++)
+        if (memory[i] != (i % 2 ? -1 : i))
+            return 0;
+    return 1;
+}
+
+/* So that the two know each other. */
+static void begin(void)
+{
+    MPI_Datatype few;
+    MPI_Type_vector(FEW_BLOCKS, 1, 2, MPI_INT, &few);
+    MPI_Type_commit(&few);
+    if (rank == 0)
+        MPI_Send(memory, 1, few, 1, 4, MPI_COMM_WORLD);
+    else
+        MPI_Recv(memory, 1, few, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Type_free(&few);
+}
+
 static void tell(int result, const char *path)
 {
+    const char *what = result ? "an error" : is_whole() ? "no error, whole" : "no error, torn";
     char text[MPI_MAX_ERROR_STRING];
     int length;
     FILE *file = fopen(path, "w");
     MPI_Error_string(result, text, &length);
-    fprintf(file, "%s: %s\n", result ? "an error" : "no error", text);
+    fprintf(file, "%s: %s\n", what, text);
     fclose(file);
     /* MPI_Finalize would wait for the dead. */
     _exit(result ? 0 : 1);
@@ -68,6 +97,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     memory = calloc(2 * BLOCKS, sizeof *memory);
+    fill();
+    begin();
     MPI_Type_vector(BLOCKS, 1, 2, MPI_INT, &column);
     MPI_Type_commit(&column);
     if (rank == 0)
