@@ -32,20 +32,29 @@ enum tag { TAG_BLOCK, TAG_LOOP, TAG_LIST, TAG_VARIED, TAG_SEQ, TAG_COUNT };
 /* ---- Writing ------------------------------------------------------------------------------ */
 
 struct output {
-    unsigned char *bytes;
-    size_t size;
-    size_t length; /* needed, written or not */
+    unsigned char *bytes; /* with room for all; NULL: only the length is wanted */
+    size_t length;
 };
 
 static void put_byte(struct output *to, unsigned char byte)
 {
-    if (to->length < to->size)
+    if (to->bytes)
         to->bytes[to->length] = byte;
     to->length++;
 }
 
+static size_t length_of(uint64_t value)
+{
+    unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);
+    return (bits + 6) / 7;
+}
+
 static void put(struct output *to, uint64_t value)
 {
+    if (!to->bytes) { /* lists are long, and their length is asked for first */
+        to->length += length_of(value);
+        return;
+    }
     for (; value >= 128; value >>= 7)
         put_byte(to, (unsigned char)(value | 128));
     put_byte(to, (unsigned char)value);
@@ -118,10 +127,10 @@ ptrdiff_t weft_type_serialize(const weft_type *type, void *bytes, size_t size)
         return WEFT_ERR_ARGUMENT;
     struct weft_type_numbering numbering = {0};
     bool complete = !type->form.node || weft_type_numbering_add(&numbering, type->form.node);
-    struct output length = {NULL, 0, 0};
+    struct output length = {NULL, 0};
     put_type(&length, &numbering, type);
     if (complete && length.length <= size) {
-        struct output to = {bytes, size, 0};
+        struct output to = {bytes, 0};
         put_type(&to, &numbering, type);
     }
     weft_type_numbering_clear(&numbering);
