@@ -23,7 +23,9 @@ extern "C" {
 typedef struct weft_engine weft_engine;
 
 struct weft_engine_options {
-    size_t eager; /* bytes that are sent before they are asked for: the same in all processes */
+    size_t eager;  /* bytes that are sent before they are asked for: the same in all processes */
+    size_t events; /* that may wait for the next call: of messages that came before their receives,
+                      and of failures; 0: 4096 */
 };
 
 /* What all schedules of a process share, on a logical, matching interface that knows its ranks.

@@ -5,14 +5,15 @@
 
 #define EAGER 4096u
 #define EVENTS 4096u
+#define FIRST_NUMBERS 8u
 /* Milliseconds that the NIC gets to let go of what it holds. */
 #define LAST_WORDS 2000u
 /* What the weakest interface does in one atomic operation. */
 #define ATOMIC 512u
 
-static int open_tables(struct weft_engine *engine)
+static int open_tables(struct weft_engine *engine, size_t events)
 {
-    int result = PtlEQAlloc(engine->ni, EVENTS, &engine->eq);
+    int result = PtlEQAlloc(engine->ni, events ? events : EVENTS, &engine->eq);
     while (result == PTL_OK && engine->tables < WEFT_SCHEDULE_TABLES) {
         ptl_pt_index_t index;
         result =
@@ -33,11 +34,11 @@ static int append_for_all(struct weft_engine *engine, ptl_me_t me, ptl_handle_me
     return PtlMEAppend(engine->ni, WEFT_SCHEDULE_LOCAL, &me, PTL_PRIORITY_LIST, NULL, handle);
 }
 
-static int open_parts(struct weft_engine *engine)
+static int open_parts(struct weft_engine *engine, size_t events)
 {
     const ptl_me_t echo = {.match_bits = WEFT_SCHEDULE_ECHO, .options = PTL_ME_EVENT_COMM_DISABLE};
     const ptl_me_t alarm = {.match_bits = WEFT_SCHEDULE_ALARM};
-    int result = open_tables(engine);
+    int result = open_tables(engine, events);
     if (result == PTL_OK)
         result = weft_schedule_bed_open(engine);
     if (result == PTL_OK)
@@ -58,23 +59,19 @@ int weft_engine_open(ptl_handle_ni_t ni, uint32_t rank, uint32_t size,
     if (!out || rank >= size)
         return WEFT_ERR_ARGUMENT;
     struct weft_engine *engine = malloc(sizeof *engine);
-    uint16_t *executions = calloc(WEFT_SCHEDULE_NUMBERS, sizeof *executions);
-    if (!engine || !executions) {
-        free(engine);
-        free(executions);
+    if (!engine)
         return WEFT_ERR_MEMORY;
-    }
     *engine = (struct weft_engine){.ni = ni,
                                    .rank = rank,
                                    .size = size,
                                    .eager = options ? options->eager : EAGER,
                                    .atomic = ATOMIC,
-                                   .executions = executions,
                                    .eq = PTL_INVALID_HANDLE,
                                    .echo = PTL_INVALID_HANDLE,
                                    .alarm = PTL_INVALID_HANDLE,
                                    .ping = PTL_INVALID_HANDLE};
-    int error = ni == PTL_INVALID_HANDLE ? WEFT_OK : open_parts(engine);
+    size_t events = options ? options->events : 0;
+    int error = ni == PTL_INVALID_HANDLE ? WEFT_OK : open_parts(engine, events);
     if (error)
         weft_engine_close(engine);
     else
@@ -114,6 +111,29 @@ void weft_engine_close(weft_engine *engine)
     free(engine->is_dead);
     free(engine->is_broken);
     free(engine);
+}
+
+/* Numbers are mostly small, and an engine may be one of very many. */
+static bool make_room(struct weft_engine *engine, uint16_t number)
+{
+    uint32_t numbers = engine->numbers ? engine->numbers : FIRST_NUMBERS;
+    while (numbers <= number)
+        numbers *= 2;
+    uint16_t *executions = realloc(engine->executions, numbers * sizeof *executions);
+    if (!executions)
+        return false;
+    for (uint32_t i = engine->numbers; i < numbers; i++)
+        executions[i] = 0;
+    engine->executions = executions;
+    engine->numbers = numbers;
+    return true;
+}
+
+int weft_schedule_next_execution(weft_engine *engine, uint16_t number)
+{
+    if (number >= engine->numbers && !make_room(engine, number))
+        return -1;
+    return ++engine->executions[number];
 }
 
 uint32_t weft_engine_rank(const weft_engine *engine)

@@ -31,10 +31,15 @@ struct weft_engine {
     ptl_handle_me_t echo;  /* answers those who ask whether this process lives */
     ptl_handle_me_t alarm; /* hears of schedules that others have given up */
     ptl_handle_md_t ping;
-    uint16_t *executions; /* of schedules of each number */
+    uint16_t *executions; /* of schedules of each number, as far as some were posted */
+    uint32_t numbers;     /* so many of them */
     bool *is_dead;        /* of each rank; NULL: none is */
     bool *is_broken;      /* of each number; NULL: none is */
 };
+
+/* The number of the next execution of such schedules, which is counted; negative without memory.
+ */
+int weft_schedule_next_execution(weft_engine *engine, uint16_t number);
 
 static inline ptl_process_t weft_schedule_process(uint32_t rank)
 {

@@ -296,8 +296,11 @@ int weft_schedule_launch(struct weft_schedule *schedule)
 
 static int post(struct weft_schedule *schedule)
 {
-    int result = PTL_OK;
-    schedule->execution = ++schedule->engine->executions[schedule->number];
+    int result = PTL_OK,
+        execution = weft_schedule_next_execution(schedule->engine, schedule->number);
+    if (execution < 0)
+        return WEFT_ERR_MEMORY;
+    schedule->execution = (uint16_t)execution;
     schedule->rounds = schedule->is_steady ? schedule->rounds + 1 : 1;
     schedule->complete = 0;
     schedule->is_started = schedule->is_finish_counted = false;
