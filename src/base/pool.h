@@ -14,7 +14,8 @@
 #define WEFT_POOL_GENERATION_BITS 9
 #define WEFT_POOL_ID_BITS (WEFT_POOL_INDEX_BITS + WEFT_POOL_GENERATION_BITS)
 #define WEFT_POOL_INDEX_MASK ((1u << WEFT_POOL_INDEX_BITS) - 1)
-#define WEFT_POOL_CHUNK 64u
+/* Few: simulated NICs by the hundred thousand have pools of their own. */
+#define WEFT_POOL_CHUNK 8u
 /* Chunks are made whole, and the index of all ones is never used. */
 #define WEFT_POOL_MOST (WEFT_POOL_INDEX_MASK - WEFT_POOL_INDEX_MASK % WEFT_POOL_CHUNK)
 

@@ -136,7 +136,7 @@ static void free_tables(struct weft_nic_ni *ni)
     weft_index_fini(&ni->entry_index);
     weft_index_fini(&ni->header_index);
     free(ni->pts);
-    free(ni->map);
+    free(ni->own_map);
     free(ni->peer_ids);
     *ni = (struct weft_nic_ni){.nic = ni->nic, .number = ni->number};
 }
@@ -202,13 +202,39 @@ void weft_nic_ni_close(struct weft_nic_ni *ni)
 
 /* ---- Ranks -------------------------------------------------------------------------------- */
 
-static ptl_rank_t own_rank(const struct weft_nic_ni *ni)
+static bool is_self(const struct weft_nic_ni *ni, ptl_size_t rank)
 {
     struct weft_nic_address self = ni->nic->world->self;
+    return ni->map[rank].phys.nid == self.nid && ni->map[rank].phys.pid == self.pid;
+}
+
+static ptl_rank_t own_rank(const struct weft_nic_ni *ni)
+{
+    /* Many maps go from node to node: there it need not be looked for. */
+    ptl_size_t guess = ni->nic->world->self.nid - ni->map[0].phys.nid;
+    if (guess < ni->map_size && is_self(ni, guess))
+        return (ptl_rank_t)guess;
     for (ptl_size_t i = 0; i < ni->map_size; i++)
-        if (ni->map[i].phys.nid == self.nid && ni->map[i].phys.pid == self.pid)
+        if (is_self(ni, i))
             return (ptl_rank_t)i;
     return PTL_RANK_ANY;
+}
+
+static void take_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size)
+{
+    free(ni->own_map);
+    free(ni->peer_ids);
+    ni->own_map = NULL;
+    ni->peer_ids = NULL;
+    ni->map = map;
+    ni->map_size = size;
+    ni->rank = own_rank(ni);
+}
+
+int weft_nic_ni_share_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size)
+{
+    take_map(ni, map, size);
+    return PTL_OK;
 }
 
 int weft_nic_ni_set_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size)
@@ -221,11 +247,8 @@ int weft_nic_ni_set_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_si
         return PTL_NO_SPACE;
     }
     memcpy(copy, map, size * sizeof *copy);
-    free(ni->map);
-    free(ni->peer_ids);
-    ni->map = copy;
+    take_map(ni, copy, size);
+    ni->own_map = copy;
     ni->peer_ids = ids;
-    ni->map_size = size;
-    ni->rank = own_rank(ni);
     return PTL_OK;
 }

@@ -25,4 +25,8 @@ void weft_nic_ni_lower_handler_limits(struct weft_nic_ni *ni, const ptl_handler_
 /* PTL_OK or PTL_NO_SPACE. */
 int weft_nic_ni_set_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size);
 
+/* The same without a copy, of a map that outlives the interface. Peers are then found by their
+ * addresses alone, so that the map costs a NIC nothing. */
+int weft_nic_ni_share_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size);
+
 #endif

@@ -41,14 +41,14 @@ struct weft_nic_peer *weft_nic_peer_of(struct weft_nic_ni *ni, ptl_process_t tar
 {
     if (!ni->logical)
         return weft_nic_peer(ni->nic, (struct weft_nic_address){target.phys.nid, target.phys.pid});
-    uint32_t *id = &ni->peer_ids[target.rank];
-    struct weft_nic_peer *peer = *id ? weft_pool_find(&ni->nic->peers, *id) : NULL;
-    if (!peer) {
-        ptl_process_t process = ni->map[target.rank];
-        peer =
-            weft_nic_peer(ni->nic, (struct weft_nic_address){process.phys.nid, process.phys.pid});
+    uint32_t *id = ni->peer_ids ? &ni->peer_ids[target.rank] : NULL;
+    struct weft_nic_peer *peer = id && *id ? weft_pool_find(&ni->nic->peers, *id) : NULL;
+    if (peer)
+        return peer;
+    ptl_process_t process = ni->map[target.rank];
+    peer = weft_nic_peer(ni->nic, (struct weft_nic_address){process.phys.nid, process.phys.pid});
+    if (id)
         *id = peer ? peer->slot.id : 0;
-    }
     return peer;
 }
 

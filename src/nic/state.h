@@ -147,8 +147,9 @@ struct weft_nic_ni {
     struct weft_nic_pt *pts;
     uint64_t order; /* counts appended entries */
     uint64_t trigger_order;
-    ptl_process_t *map; /* of a logical interface: rank to address */
-    uint32_t *peer_ids; /* of the same size: peers that were used, 0 if not yet */
+    const ptl_process_t *map; /* of a logical interface: rank to address */
+    ptl_process_t *own_map;   /* the same, to be freed; NULL: it is shared */
+    uint32_t *peer_ids;       /* of the same size as its own: peers that were used, 0 if not yet */
     ptl_size_t map_size;
 };
 

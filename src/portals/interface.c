@@ -242,7 +242,10 @@ int PtlSetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, const ptl_process_
     /* A rank has 32 bits, and the last is PTL_RANK_ANY. */
     if (!scope.ni->logical || !mapping || map_size == 0 || map_size >= PTL_RANK_ANY)
         return weft_portals_leave(&scope, PTL_ARG_INVALID);
-    return weft_portals_leave(&scope, weft_nic_ni_set_map(scope.ni, mapping, map_size));
+    bool is_shared = mapping == scope.process->shared_map;
+    return weft_portals_leave(&scope, is_shared
+                                          ? weft_nic_ni_share_map(scope.ni, mapping, map_size)
+                                          : weft_nic_ni_set_map(scope.ni, mapping, map_size));
 }
 
 int PtlGetMap(ptl_handle_ni_t ni_handle, ptl_size_t map_size, ptl_process_t *mapping,

@@ -29,6 +29,7 @@ struct weft_portals_process {
     struct weft_nic_world *world;
     struct weft_nic_config nic_config;
     bool world_is_given; /* by the simulator: not ours to open, and nobody else to step it */
+    const ptl_process_t *shared_map; /* that interfaces need not copy; NULL: none */
     struct weft_nic *nic;
     unsigned ni_count[WEFT_NIC_NIS];
     uint32_t incarnations[WEFT_NIC_NIS]; /* how often each was opened */

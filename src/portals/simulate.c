@@ -10,6 +10,7 @@ struct node {
     struct weft_portals_process process;
     unsigned number;
     void (*program)(unsigned node, void *argument);
+    bool (*react)(unsigned node, void *argument, struct weft_sim_turn *turn);
     void *argument;
 };
 
@@ -39,13 +40,25 @@ static void run(void *argument)
     node->program(node->number, node->argument);
 }
 
-static int start(struct weft_sim *sim, struct node *node, const struct weft_sim_config *config)
+static bool react(void *argument, struct weft_sim_turn *turn)
+{
+    struct node *node = argument;
+    return node->react(node->number, node->argument, turn);
+}
+
+static int start(struct weft_sim *sim, struct node *node, const struct weft_sim_config *config,
+                 const ptl_process_t *map)
 {
     weft_portals_process_init(&node->process);
     node->process.nic_config = config->nic;
+    node->process.shared_map = map;
     node->process.world = weft_sim_world(sim, node->number);
     node->process.world_is_given = true;
-    return weft_sim_start(sim, node->number, run, node, node);
+    if (!node->react)
+        return weft_sim_start(sim, node->number, run, node, node);
+    /* It sleeps between its turns, without a call that says so. */
+    atomic_store(&node->process.sleepers, 1);
+    return weft_sim_start_reacting(sim, node->number, react, node, node);
 }
 
 static int plan_crashes(struct weft_sim *sim, const struct weft_portals_plan *plan)
@@ -85,8 +98,9 @@ int weft_portals_simulate_plan(const struct weft_sim_config *config,
     for (unsigned i = 0; result == 0 && i < config->nodes; i++) {
         nodes[i].number = i;
         nodes[i].program = program;
+        nodes[i].react = plan->react;
         nodes[i].argument = argument;
-        result = start(sim, &nodes[i], config);
+        result = start(sim, &nodes[i], config, plan->map);
     }
     if (result == 0)
         result = plan_crashes(sim, plan);

@@ -7,6 +7,8 @@
 #ifndef WEFT_PORTALS_SIMULATE_H
 #define WEFT_PORTALS_SIMULATE_H
 
+#include <portals4.h>
+
 #include "world/sim/sim.h"
 
 struct weft_portals_crash {
@@ -15,6 +17,10 @@ struct weft_portals_crash {
 };
 
 struct weft_portals_plan {
+    /* Instead of the program: one that reacts (weft_sim_start_reacting), or NULL. */
+    bool (*react)(unsigned node, void *argument, struct weft_sim_turn *turn);
+    /* Outlives the simulation: PtlSetMap with it makes no copy for each node. Or NULL. */
+    const ptl_process_t *map;
     const struct weft_portals_crash *crashes;
     unsigned crash_count;
     struct weft_sim_totals *totals; /* NULL if nobody wants them */

@@ -24,7 +24,7 @@ static uint64_t step_once(struct weft_sim_node *node)
 void weft_sim_node_step(struct weft_sim_node *node)
 {
     struct weft_sim *sim = node->sim;
-    if (node->gone || !node->program)
+    if (node->gone || !node->is_started)
         return;
     uint64_t next = sim->engine.now;
     for (int turn = 0; turn < TURNS && next <= sim->engine.now && !node->gone; turn++)
@@ -50,28 +50,69 @@ static void run_program(void *argument)
     node->program(node->argument);
 }
 
+static int launch(struct weft_sim_node *node, void *argument, void *context)
+{
+    struct weft_sim *sim = node->sim;
+    node->argument = argument;
+    node->context = context;
+    node->is_started = node->runs = true;
+    sim->programs++;
+    weft_sim_engine_set(&sim->engine, &node->resume, sim->engine.now);
+    return sim->engine.starved ? -ENOMEM : 0;
+}
+
 int weft_sim_start(struct weft_sim *sim, unsigned number, void (*program)(void *), void *argument,
                    void *context)
 {
     struct weft_sim_node *node = &sim->nodes[number];
-    if (node->coroutine || node->crashed)
+    if (node->runs || node->crashed)
         return -EBUSY;
     node->coroutine = weft_sim_coroutine_create(sim->config.stack, run_program, node);
     if (!node->coroutine)
         return -ENOMEM;
     node->program = program;
-    node->argument = argument;
-    node->context = context;
-    sim->programs++;
-    weft_sim_engine_set(&sim->engine, &node->resume, sim->engine.now);
-    return sim->engine.starved ? -ENOMEM : 0;
+    node->react = NULL;
+    return launch(node, argument, context);
+}
+
+int weft_sim_start_reacting(struct weft_sim *sim, unsigned number,
+                            bool (*react)(void *, struct weft_sim_turn *turn), void *argument,
+                            void *context)
+{
+    struct weft_sim_node *node = &sim->nodes[number];
+    if (node->runs || node->crashed)
+        return -EBUSY;
+    node->react = react;
+    return launch(node, argument, context);
 }
 
 static void end_program(struct weft_sim_node *node)
 {
     weft_sim_coroutine_destroy(node->coroutine);
     node->coroutine = NULL;
+    node->runs = false;
     node->sim->programs--;
+}
+
+/* Whoever woke it while it ran may have come too late to be seen. */
+static bool let_react(struct weft_sim_node *node)
+{
+    struct weft_sim_engine *engine = &node->sim->engine;
+    struct weft_sim_turn turn = {.now = engine->now, .next = WEFT_SIM_NEVER};
+    if (node->react(node->argument, &turn))
+        return true;
+    weft_sim_engine_set(engine, &node->resume, node->woken ? engine->now : turn.next);
+    node->asleep = !node->woken;
+    node->woken = false;
+    return false;
+}
+
+static bool let_run(struct weft_sim_node *node)
+{
+    node->sim->running = node;
+    bool ended = weft_sim_coroutine_resume(node->coroutine);
+    node->sim->running = NULL;
+    return ended;
 }
 
 static void resume(void *argument)
@@ -81,10 +122,7 @@ static void resume(void *argument)
     node->asleep = false;
     sim->totals.resumes++;
     sim->config.enter(node->context);
-    sim->running = node;
-    bool ended = weft_sim_coroutine_resume(node->coroutine);
-    sim->running = NULL;
-    if (ended)
+    if (node->react ? let_react(node) : let_run(node))
         end_program(node);
     /* What the program did may need to be sent, or to be seen to later. */
     weft_sim_node_step(node);
@@ -151,7 +189,7 @@ static void crash(void *argument)
     weft_sim_engine_stop(&node->sim->engine, &node->resume);
     weft_sim_close(&node->world);
     /* Its stack stays until the end: others may hold addresses of what lies there. */
-    if (node->coroutine)
+    if (node->runs)
         node->sim->programs--;
 }
 

@@ -18,7 +18,7 @@
 
 static bool waits(const struct weft_sim_node *node)
 {
-    return node->coroutine && !node->crashed;
+    return node->runs && !node->crashed;
 }
 
 static int stuck(struct weft_sim *sim, int error)

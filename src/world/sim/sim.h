@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The world in virtual time: many nodes in one process and one thread, each an ordinary blocking
- * program on a stack of its own and its NIC. Time passes only while all of them wait. All that
- * happens follows from the configuration and its seed. Node n has the address nid n + 1, pid 1.
+ * program on a stack of its own, or one that reacts, and its NIC. Time passes only while all of
+ * them wait. All that happens follows from the configuration and its seed. Node n has the address
+ * nid n + 1, pid 1.
  *
  * Without a switch, every packet flies to its node as soon as it has left the sender's link. With
  * one, it waits in the switch for those before it to the same node; all share the memory of the
@@ -59,6 +60,12 @@ struct weft_sim_config {
     struct weft_trace_ring *ring;
 };
 
+/* One call of a program that reacts. */
+struct weft_sim_turn {
+    uint64_t now;
+    uint64_t next; /* when it wants to be called at the latest; UINT64_MAX unless it says so */
+};
+
 /* Packets: sent + duplicated = delivered + lost + vanished + those in flight. */
 struct weft_sim_totals {
     uint64_t sent;
@@ -86,6 +93,13 @@ struct weft_nic_world *weft_sim_world(struct weft_sim *sim, unsigned node);
  * -EBUSY if the last program of the node has not ended. */
 int weft_sim_start(struct weft_sim *sim, unsigned node, void (*program)(void *), void *argument,
                    void *context);
+
+/* As weft_sim_start, for a program that never waits and so needs no stack: of those there can be
+ * hundreds of thousands. It is called at first, whenever somebody wakes its node, and when it
+ * wants to be, until it returns true: it has ended. */
+int weft_sim_start_reacting(struct weft_sim *sim, unsigned node,
+                            bool (*react)(void *, struct weft_sim_turn *turn), void *argument,
+                            void *context);
 
 /* At the time `when` (or now if that is past) the node stops for good. What has left its link by
  * then still arrives. The memory that only its program knew is lost. */

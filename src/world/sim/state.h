@@ -42,16 +42,18 @@ struct weft_sim_node {
     struct weft_nic_world world; /* first */
     struct weft_sim *sim;
     void (*program)(void *);
+    bool (*react)(void *, struct weft_sim_turn *turn); /* NULL: `program` has a stack */
     void *argument;
     void *context;
-    struct weft_sim_coroutine
-        *coroutine;               /* NULL: no program was started, or the last one has ended */
-    struct weft_sim_timer resume; /* the program */
-    struct weft_sim_timer step;   /* the NIC */
-    bool asleep;                  /* in `sleep`, and not woken */
-    bool woken;                   /* while it was not asleep: the next sleep does not wait */
-    bool gone;                    /* crashed or closed: neither sends nor receives any more */
-    bool crashed;                 /* and does not run any more */
+    bool is_started;                      /* some program was */
+    bool runs;                            /* the last one has not ended */
+    struct weft_sim_coroutine *coroutine; /* of `program`, while it runs */
+    struct weft_sim_timer resume;         /* the program */
+    struct weft_sim_timer step;           /* the NIC */
+    bool asleep;                          /* in `sleep`, and not woken */
+    bool woken;   /* while it was not asleep: the next sleep does not wait */
+    bool gone;    /* crashed or closed: neither sends nor receives any more */
+    bool crashed; /* and does not run any more */
     uint64_t crash_time;
     struct weft_sim_record *reserved;
     bool refused;                /* a reserve, since there was room */

@@ -126,6 +126,65 @@ static void test_ping_pong(void)
     weft_sim_destroy(sim);
 }
 
+/* The same without a stack: a turn at first, and one for each packet. */
+static bool pong(void *argument, struct weft_sim_turn *turn)
+{
+    struct weft_nic *nic = argument;
+    wrong_current += current != nic;
+    check_uint(turn->now, now(nic));
+    if (nic->arrived < nic->rounds && (nic->arrived || nic->number == 0))
+        send_to(nic, nic->number ^ 1, nic->arrived + 1, 8);
+    nic->result = turn->now;
+    return nic->arrived == nic->rounds;
+}
+
+/* One ends a packet earlier than the other expects. */
+static void test_reacting(void)
+{
+    struct weft_sim_config config = usual(2);
+    struct weft_sim *sim = make(&config);
+    size_t before = allocations_made();
+    for (unsigned i = 0; i < 2; i++) {
+        nics[i].rounds = 1000 - i;
+        check_int(weft_sim_start_reacting(sim, i, pong, &nics[i], &nics[i]), 0);
+        check_int(weft_sim_start_reacting(sim, i, pong, &nics[i], &nics[i]), -EBUSY);
+    }
+    check_uint(allocations_made() - before, 1); /* the timers */
+    check_int(run_logged(sim), -EDEADLK);
+    check(strstr(log_text, "nodes 0") != NULL);
+    check_uint(nics[0].arrived, 999 - 1);
+    check(weft_sim_totals(sim).resumes <= 2000);
+    weft_sim_destroy(sim);
+}
+
+/* Called when it wants to be, and again at once if it was woken while it ran. */
+static bool tick(void *argument, struct weft_sim_turn *turn)
+{
+    struct weft_nic *nic = argument;
+    if (++nic->rounds == 2)
+        nic->world->ops->wake(nic->world);
+    nic->result = turn->now;
+    turn->next = turn->now + 700;
+    return nic->rounds == 4;
+}
+
+static void test_turns(void)
+{
+    struct weft_sim_config config = usual(3);
+    struct weft_sim *sim = make(&config);
+    for (unsigned i = 0; i < 2; i++)
+        check_int(weft_sim_start_reacting(sim, i, tick, &nics[i], &nics[i]), 0);
+    weft_sim_crash(sim, 1, 1000);
+    check_int(weft_sim_run(sim), 0);
+    check_uint(nics[0].result, 2 * 700);
+    check_uint(nics[1].rounds, 3);
+    check_uint(nics[1].result, 700);
+    check_int(weft_sim_start_reacting(sim, 1, tick, &nics[1], &nics[1]), -EBUSY);
+    start(sim, 0, do_nothing); /* a stack after none */
+    check_int(weft_sim_run(sim), 0);
+    weft_sim_destroy(sim);
+}
+
 /* More than a link takes at once: the rest goes when there is room. */
 static void queue(struct weft_nic *nic)
 {
@@ -401,6 +460,8 @@ int main(void)
 {
     test_times();
     test_ping_pong();
+    test_reacting();
+    test_turns();
     test_full_link();
     test_waiting();
     test_timers();
