@@ -269,6 +269,21 @@ def collectives_take_as_long_as_closed_forms_say():
     expect(again['missed'] == 0 and f'{point["simulated_us"]:.3f}' in result.stdout, result)
 
 
+def is_sanitized():
+    with open(sys.argv[1], 'rb') as file:
+        return re.search(b'__(asan|tsan)_init', file.read())
+
+
+@check
+def nics_by_the_ten_thousand_are_simulated_in_little_memory():
+    for collective in ('broadcast', 'allreduce, binomial'):
+        result = weft('sim', 'collective', '--processes', '16K', '--nic', 'hardware',
+                      '--collective', collective, '--check', '--cost', '--json')
+        points = json.loads(result.stdout)['points']
+        expect(result.returncode == 0 and [p['collective'] for p in points] == [collective], result)
+        expect(is_sanitized() or points[0]['bytes'] < 70e3 * 16384, result)
+
+
 @check
 def wrong_usage_is_2_and_says_what_to_do():
     for arguments, hint in ((['expalin'], 'did you mean'), (['zzz'], '--help'), ([], 'usage:'),
@@ -305,6 +320,8 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['sim'], 'usage:'), (['sim', 'nat'], 'usage:'),
                             (['sim', 'collective', '--bytes', '7'], "'7'"),
                             (['sim', 'collective', '--processes', '48'], "'48'"),
+                            (['sim', 'collective', '--collective', 'dance'], "'dance'"),
+                            (['sim', 'collective', '--nic', 'dance'], "'dance'"),
                             (['sim', 'net', '--figure', '2'], 'no such figure'),
                             (['sim', 'nic', '--figure', '2'], 'no such figure'),
                             (['sim', 'nic', 'hpu=2'], "did you mean 'hpus'"),

@@ -2,6 +2,9 @@
 /* `weft sim collective`: collectives of schedules on simulated NICs, beside closed forms. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "bench/harness/option.h"
 #include "command.h"
@@ -11,7 +14,7 @@
 #include "sim_offload.h"
 
 #define MOST_POINTS 16
-#define MOST_PROCESSES 4096
+#define MOST_PROCESSES 1048576
 #define MOST_BYTES 4096
 
 /* ---- Models ------------------------------------------------------------------------------- */
@@ -53,18 +56,43 @@ static const struct collective {
 struct point {
     uint32_t processes;
     double simulated, closed, by_mpi; /* nanoseconds; by_mpi may be 0 */
+    double seconds, bytes;            /* that the simulation took, and of this process so far */
 };
 
 struct request {
     size_t processes[MOST_POINTS];
     size_t count;
     size_t bytes;
-    bool is_json, check;
+    bool is_chosen[COLLECTIVES]; /* none: all are */
+    bool is_nic_chosen[NICS];    /* the same */
+    bool is_json, check, tells_cost;
 };
+
+static bool is_among(const bool *chosen, size_t count, size_t index)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any = any || chosen[i];
+    return !any || chosen[index];
+}
 
 static bool is_met(const struct collective *collective, const struct point *point)
 {
     return fabs(point->simulated / point->closed - 1) <= collective->tolerance;
+}
+
+static double processor_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static double peak_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
 }
 
 static bool simulate(const struct request *request, enum nic nic,
@@ -74,6 +102,7 @@ static bool simulate(const struct request *request, enum nic nic,
     double rounds = log2((double)processes);
     const struct sim_offload offload = {collective->kind, (uint32_t)processes, request->bytes,
                                         *network};
+    double begin = processor_time();
     double by_mpi = mpi.latency + 2 * mpi.overhead + (double)request->bytes * mpi.gap;
     *point = (struct point){
         .processes = (uint32_t)processes,
@@ -82,6 +111,8 @@ static bool simulate(const struct request *request, enum nic nic,
                             collective->calls * hop(network, 0)),
         .by_mpi = rounds * collective->mpi_messages * by_mpi,
     };
+    point->seconds = processor_time() - begin;
+    point->bytes = peak_memory();
     return point->simulated > 0;
 }
 
@@ -94,17 +125,21 @@ static void print_heading(enum nic nic, const struct collective *collective, siz
     printf(collective->mpi_messages ? " %8s %8s\n" : "\n", "MPI (us)", "gain");
 }
 
-static void print_point(const struct collective *collective, const struct point *point)
+static void print_point(const struct request *request, const struct collective *collective,
+                        const struct point *point)
 {
     printf("%11u %14.3f %16.3f %7.2f %%", point->processes, point->simulated / 1e3,
            point->closed / 1e3, 100 * (point->simulated / point->closed - 1));
     if (point->by_mpi > 0)
         printf(" %8.3f %8.2f", point->by_mpi / 1e3, point->by_mpi / point->simulated);
     printf(is_met(collective, point) ? "\n" : " not met\n");
+    if (request->tells_cost)
+        printf("# that took %.1f s of a processor and %.2f GB, %.1f KB for each NIC\n",
+               point->seconds, point->bytes / 1e9, point->bytes / 1e3 / point->processes);
 }
 
-static void write_point(enum nic nic, const struct collective *collective,
-                        const struct point *point)
+static void write_point(const struct request *request, enum nic nic,
+                        const struct collective *collective, const struct point *point)
 {
     weft_json_open(NULL, '{');
     weft_json_string("nic", nics[nic].name);
@@ -115,6 +150,10 @@ static void write_point(enum nic nic, const struct collective *collective,
     if (point->by_mpi > 0)
         weft_json_number("mpi_us", point->by_mpi / 1e3);
     weft_json_bool("met", is_met(collective, point));
+    if (request->tells_cost) {
+        weft_json_number("seconds", point->seconds);
+        weft_json_number("bytes", point->bytes);
+    }
     weft_json_close('}');
 }
 
@@ -144,13 +183,29 @@ static int report(const struct request *request, enum nic nic, const struct coll
         if (!simulate(request, nic, collective, request->processes[i], &point))
             return -1;
         if (request->is_json)
-            write_point(nic, collective, &point);
+            write_point(request, nic, collective, &point);
         else
-            print_point(collective, &point);
+            print_point(request, collective, &point);
         missed += !is_met(collective, &point);
         *gain = point.by_mpi / point.simulated;
     }
     return missed;
+}
+
+static bool is_wanted(const struct request *request, size_t nic, size_t collective)
+{
+    return is_among(request->is_nic_chosen, NICS, nic) &&
+           is_among(request->is_chosen, COLLECTIVES, collective);
+}
+
+/* The statements need all of them. */
+static bool wants_all(const struct request *request)
+{
+    bool all = true;
+    for (size_t nic = 0; nic < NICS; nic++)
+        for (size_t i = 0; i < COLLECTIVES; i++)
+            all = all && is_wanted(request, nic, i);
+    return all;
 }
 
 static int report_all(const struct request *request)
@@ -162,8 +217,10 @@ static int report_all(const struct request *request)
         weft_json_integer("bytes", (int64_t)request->bytes);
         weft_json_open("points", '[');
     }
-    for (int nic = 0; nic < NICS; nic++)
+    for (size_t nic = 0; nic < NICS; nic++)
         for (size_t i = 0; i < COLLECTIVES; i++) {
+            if (!is_wanted(request, nic, i))
+                continue;
             int more = report(request, (enum nic)nic, &collectives[i], &gains[nic][i]);
             if (more < 0)
                 return WEFT_EXIT_FAILED;
@@ -173,7 +230,7 @@ static int report_all(const struct request *request)
         weft_json_close(']');
         weft_json_integer("missed", missed);
         weft_json_close('}');
-    } else {
+    } else if (wants_all(request)) {
         print_statements(gains);
     }
     return request->check && missed ? WEFT_EXIT_FAILED : WEFT_EXIT_OK;
@@ -199,6 +256,24 @@ static bool take_bytes(const char *text, void *context)
     return number_parse(text, "K", 2, MOST_BYTES, &request->bytes) && request->bytes % 2 == 0;
 }
 
+static bool take_collective(const char *text, void *context)
+{
+    struct request *request = context;
+    for (size_t i = 0; i < COLLECTIVES; i++)
+        if (strcmp(text, collectives[i].name) == 0)
+            return request->is_chosen[i] = true;
+    return false;
+}
+
+static bool take_nic(const char *text, void *context)
+{
+    struct request *request = context;
+    for (size_t i = 0; i < NICS; i++)
+        if (strcmp(text, nics[i].name) == 0)
+            return request->is_nic_chosen[i] = true;
+    return false;
+}
+
 static void choose_processes(struct request *request)
 {
     for (size_t processes = 2; processes <= 1024; processes *= 2)
@@ -210,9 +285,17 @@ int sim_collective(int argc, char **argv)
     struct request request = {.bytes = 50};
     const struct option_entry entries[] = {
         {"processes", "N", "a power of two, instead of 2, 4, ... 1024; may be repeated",
-         .take = take_processes, .context = &request, .wants = "a power of two from 2 to 4096"},
+         .take = take_processes, .context = &request, .wants = "a power of two from 2 to 1024K"},
         {"bytes", "N", "of a message, even (50)", .take = take_bytes, .context = &request,
          .wants = "an even number from 2 to 4096"},
+        {"collective", "NAME", "only this one, as a table calls it; may be repeated",
+         .take = take_collective, .context = &request,
+         .wants = "broadcast, 'allreduce, binomial', 'allreduce, doubling', activation or 'solo "
+                  "reduce'"},
+        {"nic", "NAME", "only this one; may be repeated", .take = take_nic, .context = &request,
+         .wants = "hardware or software"},
+        {"cost", NULL, "also what the simulation took: time of a processor, and memory",
+         .flag = &request.tells_cost},
         {"json", NULL, "one JSON object instead of tables", .flag = &request.is_json},
         {"check", NULL, "the exit code is 1 if a closed form is not met", .flag = &request.check},
         {"help", NULL, "this text", .flag = NULL},
