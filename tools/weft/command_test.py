@@ -277,11 +277,11 @@ def is_sanitized():
 @check
 def nics_by_the_ten_thousand_are_simulated_in_little_memory():
     for collective in ('broadcast', 'allreduce, binomial'):
-        result = weft('sim', 'collective', '--processes', '16K', '--nic', 'hardware',
+        result = weft('sim', 'collective', '--processes', '8K', '--nic', 'hardware',
                       '--collective', collective, '--check', '--cost', '--json')
         points = json.loads(result.stdout)['points']
         expect(result.returncode == 0 and [p['collective'] for p in points] == [collective], result)
-        expect(is_sanitized() or points[0]['bytes'] < 70e3 * 16384, result)
+        expect(is_sanitized() or points[0]['bytes'] < 70e3 * 8192, result)
 
 
 @check
