@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collectives within a group, as the messages of circle.c; those of two groups and of neighbours
- * count as computations.
+ * are not in the record, which says so.
  */
+#include "mpi/record/absent.h"
 #include "mpi/record/between.h"
 #include "mpi/record/circle.h"
 #include "mpi/record/note.h"
@@ -31,6 +32,8 @@ static bool open(struct collective *call, MPI_Comm comm, const char *name, bool 
     struct weft_mpi_circle *circle = &call->circle;
     int is_inter = 0;
     mpi.Comm_test_inter(comm, &is_inter);
+    if (is_inter)
+        weft_mpi_absent_add(name);
     circle->identity = is_inter ? NULL : weft_mpi_identity(comm);
     if (!circle->identity)
         return false;
@@ -139,6 +142,14 @@ RECORD_BOTH(WEFT_MPI_RECORD_ONLY, Reduce_scatter, Ireduce_scatter,
             const struct weft_mpi_side parts = {.counts = counts, .type = datatype};
             weft_mpi_circle_reduce_parts(&call.circle, &parts);)
 
+/* ---- Neighbours ---------------------------------------------------------------------------- */
+
+/* The only call of its kind that MPI does not always do itself (report/native.c). */
+WEFT_MPI_RECORD(Neighbor_alltoallw,
+                (WEFT_MPI_OUT_FAR_PARAMETERS, WEFT_MPI_IN_FAR_PARAMETERS, MPI_Comm comm),
+                (WEFT_MPI_OUT_FAR_ARGUMENTS, WEFT_MPI_IN_FAR_ARGUMENTS, comm),
+                weft_mpi_absent_add("MPI_Neighbor_alltoallw");)
+
 /* ---- When the record begins ---------------------------------------------------------------- */
 
 void weft_mpi_record_step_collectives(void)
@@ -156,5 +167,6 @@ void weft_mpi_record_step_collectives(void)
     STEP(Alltoall, Ialltoall)
     STEP(Alltoallv, Ialltoallv)
     STEP(Alltoallw, Ialltoallw)
+    WEFT_MPI_RECORD_STEP(Neighbor_alltoallw)
 #undef STEP
 }

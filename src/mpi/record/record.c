@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "mpi/record/absent.h"
 #include "mpi/record/between.h"
 #include "mpi/record/identity.h"
 #include "mpi/record/request.h"
@@ -83,6 +84,21 @@ static bool all_say(bool is_fine)
     return all;
 }
 
+static void tell_absent(void)
+{
+    uint64_t own = 0, sum = 0, calls;
+    for (uint32_t i = 0; i < weft_mpi_absent_count(); i++) {
+        weft_mpi_absent_name(i, &calls);
+        own += calls;
+    }
+    mpi.Allreduce(&own, &sum, 1, MPI_UINT64_T, MPI_SUM, weft_mpi.comm);
+    if (sum && weft_mpi.rank == 0)
+        weft_log(WEFT_LOG_WARN,
+                 "the record is incomplete: %llu calls that move data are not in it; its comments "
+                 "say which (search for \"not recorded\")",
+                 (unsigned long long)sum);
+}
+
 /* All begin at the same time, or nobody does. */
 void weft_mpi_record_begin(void)
 {
@@ -96,6 +112,7 @@ void weft_mpi_record_begin(void)
     weft_mpi_record_is_on = true;
     weft_mpi_log_choose_clock(counts_processor_time());
     weft_mpi_identity_begin();
+    weft_mpi_step_in_to_count();
     weft_mpi_record_step_messages();
     weft_mpi_record_step_completions();
     weft_mpi_record_step_collectives();
@@ -116,6 +133,7 @@ void weft_mpi_record_write(void)
         return;
     weft_mpi_record_is_on = false;
     bool is_complete = all_say(!weft_mpi_log_is_starved());
+    tell_absent();
     if (is_complete)
         weft_mpi_record_all();
     else if (weft_mpi.rank == 0)

@@ -10,6 +10,7 @@
  *   between.h     how calls are recorded
  *   message.c, complete.c, group.c   most calls
  *   circle.c, collective.c          collectives, as messages
+ *   absent.c      what is not recorded
  *   write.c       everybody's steps in one file
  *   record.c      the beginning and the end
  */

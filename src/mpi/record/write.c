@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "mpi/message/ticket.h"
+#include "mpi/record/absent.h"
 #include "mpi/record/log.h"
 #include "mpi/record/note.h"
 
@@ -94,10 +95,20 @@ static void put_step(uint32_t number)
             needs[i] & ~WEFT_MPI_NEED_BEGUN);
 }
 
+static void put_absent(void)
+{
+    for (uint32_t i = 0; i < weft_mpi_absent_count(); i++) {
+        uint64_t calls;
+        const char *name = weft_mpi_absent_name(i, &calls);
+        put("// not recorded: %s, %" PRIu64 " calls\n", name, calls);
+    }
+}
+
 static void put_rank(void)
 {
     put("rank %d {\n// %" PRIu64 " ns from MPI_Init to MPI_Finalize\n", weft_mpi.rank,
         weft_mpi_log_duration());
+    put_absent();
     for (uint32_t i = 0; i < weft_mpi_log_count(); i++)
         put_step(i);
     put("}\n");

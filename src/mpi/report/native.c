@@ -4,6 +4,7 @@
  * goes on to MPI with the arguments that it came with. Without a report and a timeline the
  * program's calls do not even pass here. Only memory is looked at, not the view of a file.
  */
+#include "mpi/record/absent.h"
 #include "mpi/report/native.h"
 
 #include "mpi/layout/type.h"
@@ -235,6 +236,8 @@ static void move_over(struct tally *tally, const struct weft_mpi_side *here,
             __VA_ARGS__                                                                           \
             enter(WEFT_MPI_NATIVE_##name, &tally);                                                \
         }                                                                                         \
+        if (WEFT_MPI_IS_OURS)                                                                     \
+            weft_mpi_absent_pass("MPI_" #name);                                                   \
         uint64_t since = WEFT_MPI_IS_OURS ? weft_mpi_slice_begin() : 0;                           \
         int result = mpi.name(BARE arguments);                                                    \
         weft_mpi_slice_end(WEFT_MPI_SLICE_##name, since);                                         \

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# run.sh MPI SMALL RANDOM WEFT PROGRAMS: records of MPI programs say what they did, and can be
-# simulated. SMALL is small.c; RANDOM is fuzz_mpi, of which so many programs are run. MPI is openmpi
-# or mpich.
+# run.sh MPI SMALL RANDOM WEFT PROGRAMS ABSENT: records of MPI programs say what they did, and can
+# be simulated. SMALL is small.c; RANDOM is fuzz_mpi, of which so many programs are run; ABSENT is
+# absent.c. MPI is openmpi or mpich.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 support=$here/../../support
 . "$support/tap.sh"
 . "$support/mpirun.sh"
-mpi=$1 small=$2 random=$3 weft=$(realpath "$4") programs=$5
+mpi=$1 small=$2 random=$3 weft=$(realpath "$4") programs=$5 absent=$6
 
 command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"
 
@@ -30,7 +30,13 @@ is_small() {
 }
 
 shows() {
-    record 3 "$small" && is_small
+    record 3 "$small" 2>"$folder/said" && is_small && ! grep incomplete "$folder/said"
+}
+
+tells_absent() {
+    record 2 "$absent" 2>"$folder/said" && grep -q 'incomplete: 16 calls' "$folder/said" &&
+        grep '^// not recorded' "$folder/goal" | sort | uniq -c >"$folder/shown" &&
+        grep -v '^#' "$here/absent.txt" | diff - "$folder/shown" && simulate
 }
 
 replays() {
@@ -54,6 +60,7 @@ traces_too() {
 
 check "a small program" shows
 check "it can be simulated" simulate
+check "calls that are not recorded are told" tells_absent
 check "it can be simulated with NICs that do all" simulate offload=yes
 for seed in 1 2; do
     check "random programs of two ranks, seed $seed" replays $seed 2
