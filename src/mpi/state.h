@@ -27,8 +27,9 @@
  *     complete.c     Wait and Test and their relatives
  *     combined.c, persistent.c, probe.c   the other families of calls
  *   collective/
- *     shadow.c       a communicator of ours beside one of the program's
- *     exchange.c     MPI_Alltoallw and MPI_Neighbor_alltoallw
+ *     shadow.c, occasion.c   a communicator of ours beside one of the program's
+ *     exchange.c     messages with several peers
+ *     all.c, around.c   MPI_Alltoallw and MPI_Neighbor_alltoallw, and those with a request
  *   thread.c       serves others while the program computes
  *   record/    what the program does, for simulators; record.h says what to read in which order
  *   report/

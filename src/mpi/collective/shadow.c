@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "mpi/collective/occasion.h"
 #include "mpi/guard.h"
 #include "mpi/message/route.h"
 #include "mpi/start/attribute.h"
@@ -11,10 +12,14 @@
 /* Communicators are few: MPICH has 2,048 of them. */
 enum { MOST = 64 };
 
+/* What is kept with a communicator of the program's; nothing at first. */
 struct shadow {
-    bool is_settled; /* all have voted */
-    MPI_Comm comm;
+    MPI_Comm comm; /* MPI_COMM_NULL: all have voted, and MPI does its collectives */
 };
+
+/* These need no memory. There has been no vote, but a call that could not wait for it wants one;
+ * and there has been one, to which this process said no. */
+static struct shadow wanted, refused;
 
 static atomic_uint shadows;
 
@@ -23,6 +28,8 @@ static atomic_uint shadows;
 static void drop_shadow(void *value)
 {
     struct shadow *shadow = value;
+    if (shadow == &wanted || shadow == &refused)
+        return;
     if (shadow->comm != MPI_COMM_NULL && weft_mpi.is_on)
         mpi.Comm_free(&shadow->comm);
     weft_mpi_add(&shadows, -1);
@@ -34,6 +41,7 @@ static struct weft_mpi_attribute attribute = {MPI_KEYVAL_INVALID, drop_shadow};
 
 void weft_mpi_shadow_begin(void)
 {
+    wanted.comm = refused.comm = MPI_COMM_NULL;
     weft_mpi_attribute_begin(&attribute, NULL);
 }
 
@@ -42,30 +50,37 @@ void weft_mpi_shadow_end(void)
     weft_mpi_attribute_end(&attribute);
 }
 
-/* NULL without memory. Two threads never ask for the same communicator: its collectives come one
- * after another. */
-static struct shadow *find_or_add(MPI_Comm comm)
+/* NULL if there is nothing. Two threads never ask for the same communicator: its collectives come
+ * one after another. */
+static struct shadow *find(MPI_Comm comm)
 {
     struct shadow *shadow = NULL;
     int is_there = 0;
     mpi.Comm_get_attr(comm, attribute.key, &shadow, &is_there);
-    if (is_there)
-        return shadow;
-    shadow = malloc(sizeof *shadow);
-    if (!shadow)
-        return NULL;
-    *shadow = (struct shadow){.comm = MPI_COMM_NULL};
-    if (mpi.Comm_set_attr(comm, attribute.key, shadow) == MPI_SUCCESS) {
-        weft_mpi_add(&shadows, 1);
-        return shadow;
-    }
-    free(shadow);
-    return NULL;
+    return is_there ? shadow : NULL;
 }
 
-static bool is_willing(const struct shadow *shadow)
+/* ---- The vote ------------------------------------------------------------------------------ */
+
+static bool is_willing(void)
 {
-    return shadow && atomic_load(&shadows) <= MOST && !weft_mpi_route_is_forced_to_mpi();
+    return atomic_load(&shadows) < MOST && !weft_mpi_route_is_forced_to_mpi();
+}
+
+/* What to remember the verdict by; `refused` if there is nothing, or this process is against it.
+ */
+static struct shadow *prepare(MPI_Comm comm)
+{
+    struct shadow *shadow = is_willing() ? malloc(sizeof *shadow) : NULL;
+    if (shadow) {
+        shadow->comm = MPI_COMM_NULL;
+        weft_mpi_add(&shadows, 1);
+        if (mpi.Comm_set_attr(comm, attribute.key, shadow) == MPI_SUCCESS)
+            return shadow;
+        drop_shadow(shadow);
+    }
+    mpi.Comm_set_attr(comm, attribute.key, &refused);
+    return &refused;
 }
 
 static void make(struct shadow *shadow, MPI_Comm comm)
@@ -81,29 +96,50 @@ static void make(struct shadow *shadow, MPI_Comm comm)
 
 /* What one process alone may lack is asked for before the vote, so that afterwards all go the same
  * way. */
-static MPI_Comm settle(struct shadow *shadow, MPI_Comm comm)
+static MPI_Comm settle(MPI_Comm comm)
 {
-    int vote = is_willing(shadow), verdict = 0;
+    struct shadow *shadow = prepare(comm);
+    int vote = shadow != &refused, verdict = 0;
     if (weft_mpi_is_within_job(comm))
         mpi.Allreduce(&vote, &verdict, 1, MPI_INT, MPI_MIN, comm);
     if (verdict)
         make(shadow, comm);
-    if (!shadow)
-        return MPI_COMM_NULL;
-    shadow->is_settled = true;
     return shadow->comm;
+}
+
+/* ---- Asking for it ------------------------------------------------------------------------- */
+
+static bool may_have_shadow(MPI_Comm comm)
+{
+    int is_inter = 0;
+    if (!weft_mpi.is_joint || comm == MPI_COMM_NULL)
+        return false;
+    mpi.Comm_test_inter(comm, &is_inter);
+    return !is_inter;
 }
 
 MPI_Comm weft_mpi_shadow(MPI_Comm comm)
 {
-    int is_inter = 0;
-    if (!weft_mpi.is_joint || comm == MPI_COMM_NULL)
+    if (!may_have_shadow(comm))
         return MPI_COMM_NULL;
-    mpi.Comm_test_inter(comm, &is_inter);
-    if (is_inter)
+    struct shadow *shadow = find(comm);
+    return shadow && shadow != &wanted ? shadow->comm : settle(comm);
+}
+
+MPI_Comm weft_mpi_shadow_at_once(MPI_Comm comm)
+{
+    if (!may_have_shadow(comm))
         return MPI_COMM_NULL;
-    struct shadow *shadow = find_or_add(comm);
-    if (shadow && shadow->is_settled)
+    struct shadow *shadow = find(comm);
+    if (shadow)
         return shadow->comm;
-    return settle(shadow, comm);
+    mpi.Comm_set_attr(comm, attribute.key, &wanted);
+    weft_mpi_occasion_await();
+    return MPI_COMM_NULL;
+}
+
+void weft_mpi_shadow_settle(MPI_Comm comm)
+{
+    if (may_have_shadow(comm) && find(comm) == &wanted)
+        settle(comm);
 }

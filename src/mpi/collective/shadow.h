@@ -12,6 +12,13 @@
  * told alike. Collective when it is first called. */
 MPI_Comm weft_mpi_shadow(MPI_Comm comm);
 
+/* The same for a call that must not wait for others: MPI_COMM_NULL also while they have not been
+ * asked. That is done on the next occasion: a collective that may wait. All processes of the
+ * communicator have made this call before that one, so all know that there is a question. */
+MPI_Comm weft_mpi_shadow_at_once(MPI_Comm comm);
+/* Such an occasion. */
+void weft_mpi_shadow_settle(MPI_Comm comm);
+
 /* When MPI is there, and before it goes. */
 void weft_mpi_shadow_begin(void);
 void weft_mpi_shadow_end(void);

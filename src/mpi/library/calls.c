@@ -113,6 +113,8 @@ weft_mpi_function *weft_mpi_step_between(const char *name, weft_mpi_function *fu
     struct weft_mpi_export *export = find(__start_weft_exports, __stop_weft_exports, name);
     if (!export)
         export = find(__start_weft_counted, __stop_weft_counted, name);
+    if (!export)
+        export = find(__start_weft_recorded, __stop_weft_recorded, name);
     weft_mpi_function *before = export->target;
     export->target = function;
     return before;

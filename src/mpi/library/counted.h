@@ -81,6 +81,13 @@
 #define WEFT_MPI_CALLS_COUNTED(X)                                                                 \
     WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X) WEFT_MPI_CALLS_ONLY_COUNTED(X)
 
+/* Those of them that we do if we can (collective/). */
+#define WEFT_MPI_CALLS_SHARED(X)                                                                  \
+    X(Alltoallw)                                                                                  \
+    X(Ialltoallw)                                                                                 \
+    X(Ineighbor_alltoallw)                                                                        \
+    X(Neighbor_alltoallw)
+
 /* For the sake of counting. */
 #define WEFT_MPI_CALLS_ASKED(X)                                                                   \
     X(Cart_get)                                                                                   \

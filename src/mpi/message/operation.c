@@ -190,6 +190,20 @@ int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_R
     return MPI_SUCCESS;
 }
 
+int weft_mpi_operation_begin_many(MPI_Comm comm, MPI_Request *members, int size,
+                                  MPI_Request *request)
+{
+    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_MANY, comm, NULL);
+    if (!operation)
+        return MPI_ERR_NO_MEM;
+    operation->members = members;
+    operation->size = size;
+    int result = weft_mpi_operation_begin_general(operation, request);
+    if (result != MPI_SUCCESS)
+        weft_mpi_operation_drop(operation);
+    return result;
+}
+
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation)
 {
     weft_mpi_cargo_close(&operation->cargo);
@@ -384,6 +398,20 @@ static bool is_over(struct weft_mpi_operation *outer, MPI_Request request)
     return request == MPI_REQUEST_NULL || look_at(outer, request, &outer->status);
 }
 
+/* The whole has no status of its own. Of an error MPI has told the error handler of our
+ * communicator, but not yet that of the program's. */
+static bool are_over(struct weft_mpi_operation *operation)
+{
+    while (operation->over < operation->size &&
+           is_over(operation, operation->members[operation->over]))
+        operation->over++;
+    if (operation->failure)
+        operation->error = operation->failure;
+    operation->failure = MPI_SUCCESS;
+    query(NULL, &operation->status);
+    return operation->over == operation->size;
+}
+
 static bool step(struct weft_mpi_operation *operation, bool is_waited_for)
 {
     switch (operation->kind) {
@@ -398,6 +426,8 @@ static bool step(struct weft_mpi_operation *operation, bool is_waited_for)
         return is_over(operation, operation->other) && is_over(operation, operation->inner);
     case WEFT_MPI_PERSISTENT:
         return is_over(operation, operation->inner);
+    case WEFT_MPI_MANY:
+        return are_over(operation);
     }
     return true;
 }
@@ -409,16 +439,26 @@ static bool advance(struct weft_mpi_operation *operation, bool is_waited_for)
     return operation->is_ready;
 }
 
-/* The members of a pair, and what a persistent request has started, are waited for with it. */
+static void visit_each(const MPI_Request requests[], int size,
+                       void visit(struct weft_mpi_operation *))
+{
+    for (int i = 0; i < size; i++) {
+        struct weft_mpi_operation *member = find(requests[i]);
+        if (member)
+            visit(member);
+    }
+}
+
+/* The members of a pair and of many, and what a persistent request has started, are waited for
+ * with it. */
 static void visit_members(struct weft_mpi_operation *operation,
                           void visit(struct weft_mpi_operation *))
 {
-    if (operation->kind != WEFT_MPI_PAIR && operation->kind != WEFT_MPI_PERSISTENT)
-        return;
-    struct weft_mpi_operation *members[] = {find(operation->inner), find(operation->other)};
-    for (unsigned i = 0; i < 2; i++)
-        if (members[i])
-            visit(members[i]);
+    const MPI_Request two[] = {operation->inner, operation->other};
+    if (operation->kind == WEFT_MPI_MANY)
+        visit_each(operation->members + operation->over, operation->size - operation->over, visit);
+    else if (operation->kind == WEFT_MPI_PAIR || operation->kind == WEFT_MPI_PERSISTENT)
+        visit_each(two, 2, visit);
 }
 
 static void advance_member(struct weft_mpi_operation *operation)
@@ -633,6 +673,20 @@ static int finish_pair(struct weft_mpi_operation *operation, MPI_Status *status)
     return received ? received : sent;
 }
 
+/* The first error of all is that of the whole. */
+static void finish_many(struct weft_mpi_operation *operation)
+{
+    for (int i = 0; i < operation->size; i++) {
+        struct weft_mpi_operation *member = weft_mpi_operation_find(operation->members[i]);
+        int result =
+            member ? weft_mpi_operation_finish(member, &operation->members[i], MPI_STATUS_IGNORE)
+                   : mpi.Wait(&operation->members[i], MPI_STATUS_IGNORE);
+        if (!operation->error)
+            operation->error = result;
+    }
+    free(operation->members);
+}
+
 int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request *request,
                               MPI_Status *status)
 {
@@ -643,6 +697,8 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
     unlink_operation(operation);
     if (operation->kind == WEFT_MPI_PAIR)
         result = finish_pair(operation, &operation->status);
+    if (operation->kind == WEFT_MPI_MANY)
+        finish_many(operation);
     if (operation->is_general)
         mpi.Grequest_complete(operation->request);
     int ended = MPI_SUCCESS;

@@ -17,6 +17,7 @@ enum weft_mpi_kind {
     WEFT_MPI_TAKE,        /* the ticket was here before */
     WEFT_MPI_PAIR,        /* `inner` and `other` */
     WEFT_MPI_PERSISTENT,  /* `request` is never started itself; `inner` is what was */
+    WEFT_MPI_MANY,        /* `members` */
 };
 
 struct weft_mpi_operation {
@@ -39,6 +40,8 @@ struct weft_mpi_operation {
     struct weft_mpi_cargo cargo;
     weft_request *transfer;
     MPI_Request inner, other;
+    MPI_Request *members; /* on the heap; the first `over` of them have ended */
+    int size, over;
     uint64_t since; /* when it was first waited for */
     uint64_t began; /* for the report */
     unsigned looks;
@@ -57,6 +60,11 @@ struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_C
 void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request request);
 /* The same with a generalised request, which is returned. */
 int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_Request *request);
+/* Begins one that ends when all of these messages have ended, with a generalised request: of a
+ * collective on a communicator of the program's, whose error handler hears of errors. Takes over
+ * the array unless it fails. */
+int weft_mpi_operation_begin_many(MPI_Comm comm, MPI_Request *members, int size,
+                                  MPI_Request *request);
 /* What was not begun. */
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
 

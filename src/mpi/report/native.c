@@ -272,19 +272,18 @@ static void move_over(struct tally *tally, const struct weft_mpi_side *here,
                 const struct weft_mpi_side out = WEFT_MPI_##OUT;                                  \
                 const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
 
-/* Where each peer has a type of its own, we may do it (collective/exchange.c). */
-#define DEFINE_TYPED(name, requesting, OUT, IN, family)                                           \
+/* Those that we may do (collective/define.h). */
+#define DEFINE_SHARED(name, OUT, IN, parameters, arguments, family)                               \
     DEFINE_AS(weft_mpi_native_##name, name,                                                       \
-              (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm),           \
-              (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                      \
+              (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, BARE parameters),         \
+              (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, BARE arguments),            \
               const struct weft_mpi_side out = WEFT_MPI_##OUT;                                    \
-              const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)    \
-    DEFINE(requesting,                                                                            \
-           (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm,               \
-            MPI_Request * request),                                                               \
-           (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm, request),                \
-           const struct weft_mpi_side out = WEFT_MPI_##OUT;                                       \
-           const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
+              const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
+
+#define DEFINE_TYPED(name, requesting, OUT, IN, family)                                           \
+    DEFINE_SHARED(name, OUT, IN, (MPI_Comm comm), (comm), family)                                 \
+    DEFINE_SHARED(requesting, OUT, IN, (MPI_Comm comm, MPI_Request * request), (comm, request),   \
+                  family)
 
 DEFINE_BOTH(Bcast, Ibcast,
             (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
@@ -299,12 +298,12 @@ DEFINE_EQUAL(Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
 DEFINE_EQUAL(Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
 DEFINE_EQUAL(Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
 DEFINE_EQUAL(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
-DEFINE_TYPED(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all);
+DEFINE_TYPED(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all)
 DEFINE_EQUAL(Neighbor_allgather, Ineighbor_allgather, OUT_ONE, IN_ONE, gather_around);
 DEFINE_EQUAL(Neighbor_allgatherv, Ineighbor_allgatherv, OUT_ONE, IN_MANY, gather_around);
 DEFINE_EQUAL(Neighbor_alltoall, Ineighbor_alltoall, OUT_ONE, IN_ONE, exchange_around);
 DEFINE_EQUAL(Neighbor_alltoallv, Ineighbor_alltoallv, OUT_MANY, IN_MANY, exchange_around);
-DEFINE_TYPED(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, exchange_around);
+DEFINE_TYPED(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, exchange_around)
 
 /* ---- One-sided ----------------------------------------------------------------------------- */
 

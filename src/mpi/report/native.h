@@ -17,15 +17,9 @@ struct weft_mpi_native_count {
 };
 
 /* Calls of which MPI does some, as MPI does them; they are exported elsewhere. */
-int weft_mpi_native_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                              const MPI_Datatype sendtypes[], void *recvbuf,
-                              const int recvcounts[], const int rdispls[],
-                              const MPI_Datatype recvtypes[], MPI_Comm comm);
-int weft_mpi_native_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[],
-                                       const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
-                                       void *recvbuf, const int recvcounts[],
-                                       const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-                                       MPI_Comm comm);
+#define WEFT_MPI_NATIVE_DECLARE(name) extern __typeof__(PMPI_##name) weft_mpi_native_##name;
+WEFT_MPI_CALLS_SHARED(WEFT_MPI_NATIVE_DECLARE)
+#undef WEFT_MPI_NATIVE_DECLARE
 
 struct weft_mpi_native_count weft_mpi_native_count(enum weft_mpi_native call);
 const char *weft_mpi_native_name(enum weft_mpi_native call);

@@ -25,6 +25,13 @@ natives() {
         report_holds "types[0]['made'] == 'resized(0, 768, vector(64, 1, 3, MPI_INT))'"
 }
 
+# requested MPI: MPI does the first exchange with a request, Weft the nine others
+requested() {
+    WEFT_WAY=pulled reported "$1" "$folder/requested.$1" &&
+        report_holds "set(calls) == {'MPI_Ialltoallw'} and calls['MPI_Ialltoallw']['calls'] == 2" &&
+        report_holds "totals['l2']['messages'] == 2 * 9"
+}
+
 # timed MPI: of messages that were pulled, too; and every line has messages
 timed() {
     reported "$1" "$folder/exchange.$1" &&
@@ -90,10 +97,11 @@ untouched() {
 
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
-    for program in exchange native; do
+    for program in exchange native requested; do
         "mpicc.$mpi" -w -o "$folder/$program.$mpi" "$here/$program.c"
     done
     check "calls that MPI keeps are counted with $mpi" natives $mpi
+    check "exchanges with requests are Weft's when all agree with $mpi" requested $mpi
     check "pulled messages have times with $mpi" timed $mpi
     check "the table for people with $mpi" table $mpi
     check "a misspelt variable is told of once with $mpi" misspelt $mpi

@@ -3,7 +3,8 @@
  * typed [SEED [TURNS]]: exchanges with a datatype for each peer, on communicators of all kinds.
  * Both ends of a message draw its length from the same numbers and its layout from their own, so
  * every process knows what must come and which bytes must stay. A receive of the program's that
- * would match anything waits meanwhile.
+ * would match anything waits meanwhile. Every second turn has calls with requests, which are
+ * waited for in all ways.
  */
 #include "corner.h"
 
@@ -224,21 +225,98 @@ static int in_world(MPI_Comm comm, int member)
     return found;
 }
 
+static int is_requesting(void)
+{
+    return turn % 2 == 1;
+}
+
+/* Some wait for all others first, where nobody looks to what they have begun. */
+static void end_request(MPI_Request *request, MPI_Comm comm)
+{
+    uint64_t drawn = mix(4, (uint64_t)rank, 0, 0);
+    int is_over = 0, index;
+    if (drawn % 2 == 0)
+        MPI_Barrier(comm);
+    switch ((drawn >> 8) % 4) {
+    case 0:
+        MPI_Wait(request, MPI_STATUS_IGNORE);
+        break;
+    case 1:
+        while (!is_over)
+            MPI_Test(request, &is_over, MPI_STATUS_IGNORE);
+        break;
+    case 2:
+        MPI_Waitany(1, request, &index, MPI_STATUS_IGNORE);
+        break;
+    default:
+        MPI_Waitall(1, request, MPI_STATUSES_IGNORE);
+    }
+    judge(*request == MPI_REQUEST_NULL, "a request that is over");
+    if (drawn % 2)
+        MPI_Barrier(comm);
+}
+
+static void open_all(MPI_Comm comm, struct side *out, struct side *in)
+{
+    MPI_Comm_size(comm, &out->peers);
+    in->peers = out->peers;
+    for (int i = 0; i < out->peers; i++)
+        out->peer[i] = in->peer[i] = in_world(comm, i);
+    open_side(out, 1);
+    open_side(in, 0);
+    fill(out);
+}
+
+static void close_both(struct side *out, struct side *in, const char *what)
+{
+    compare(in, what);
+    close_side(out);
+    close_side(in);
+}
+
+static void begin_all(MPI_Comm comm, struct side *out, struct side *in, MPI_Request *request)
+{
+    open_all(comm, out, in);
+    MPI_Ialltoallw(out->all, out->counts, out->places, out->types, in->all, in->counts, in->places,
+                   in->types, comm, request);
+}
+
 static void exchange_all(MPI_Comm comm, const char *what)
 {
     struct side out, in;
-    MPI_Comm_size(comm, &out.peers);
-    in.peers = out.peers;
-    for (int i = 0; i < out.peers; i++)
-        out.peer[i] = in.peer[i] = in_world(comm, i);
-    open_side(&out, 1);
-    open_side(&in, 0);
-    fill(&out);
-    MPI_Alltoallw(out.all, out.counts, out.places, out.types, in.all, in.counts, in.places,
-                  in.types, comm);
-    compare(&in, what);
-    close_side(&out);
-    close_side(&in);
+    MPI_Request request;
+    if (is_requesting()) {
+        begin_all(comm, &out, &in, &request);
+        end_request(&request, comm);
+    } else {
+        open_all(comm, &out, &in);
+        MPI_Alltoallw(out.all, out.counts, out.places, out.types, in.all, in.counts, in.places,
+                      in.types, comm);
+    }
+    close_both(&out, &in, what);
+}
+
+/* Several at once, and one that waits between them: each has its own data. The last to begin is
+ * the first to be waited for. */
+static void exchange_at_once(MPI_Comm comm)
+{
+    enum { AT_ONCE = 3 };
+    struct side out[AT_ONCE], in[AT_ONCE];
+    MPI_Request requests[AT_ONCE];
+    for (int i = 0; i < AT_ONCE; i++) {
+        turn += 1000;
+        begin_all(comm, &out[i], &in[i], &requests[i]);
+    }
+    turn -= 1000 * AT_ONCE;
+    exchange_all(comm, "between others");
+    for (int i = AT_ONCE - 1; i > 0; i--)
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    MPI_Waitall(1, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < AT_ONCE; i++) {
+        turn += 1000;
+        close_both(&out[i], &in[i], "several at once");
+    }
+    turn -= 1000 * AT_ONCE;
 }
 
 /* In place every pair of processes has one length and one layout. */
@@ -261,15 +339,21 @@ static void exchange_in_place(void)
     MPI_Type_free(&column);
 }
 
-static void exchange_around(int dimensions, int is_ring, const char *what)
+static MPI_Comm make_grid(int dimensions, int is_ring)
 {
-    struct side out, in;
-    int sizes[3] = {0}, rings[3] = {is_ring, is_ring, is_ring};
+    int sizes[3] = {0}, rings[3] = {0};
     MPI_Comm grid;
     MPI_Dims_create(size, dimensions, sizes);
     for (int i = 0; i < dimensions; i++)
         rings[i] = is_ring && sizes[i] > 2;
     MPI_Cart_create(MPI_COMM_WORLD, dimensions, sizes, rings, 0, &grid);
+    return grid;
+}
+
+static void exchange_with_neighbours(MPI_Comm grid, int dimensions, const char *what)
+{
+    struct side out, in;
+    MPI_Request request;
     out.peers = in.peers = 2 * dimensions;
     for (int i = 0; i < dimensions; i++) {
         int left, right;
@@ -280,11 +364,23 @@ static void exchange_around(int dimensions, int is_ring, const char *what)
     open_side(&out, 1);
     open_side(&in, 0);
     fill(&out);
-    MPI_Neighbor_alltoallw(out.all, out.counts, out.far, out.types, in.all, in.counts, in.far,
-                           in.types, grid);
-    compare(&in, what);
-    close_side(&out);
-    close_side(&in);
+    if (is_requesting()) {
+        MPI_Ineighbor_alltoallw(out.all, out.counts, out.far, out.types, in.all, in.counts, in.far,
+                                in.types, grid, &request);
+        end_request(&request, grid);
+    } else {
+        MPI_Neighbor_alltoallw(out.all, out.counts, out.far, out.types, in.all, in.counts, in.far,
+                               in.types, grid);
+    }
+    close_both(&out, &in, what);
+}
+
+/* With requests, the first is MPI's own; then all have met. */
+static void exchange_around(int dimensions, int is_ring, const char *what)
+{
+    MPI_Comm grid = make_grid(dimensions, is_ring);
+    exchange_with_neighbours(grid, dimensions, what);
+    exchange_with_neighbours(grid, dimensions, what);
     MPI_Comm_free(&grid);
 }
 
@@ -344,6 +440,7 @@ int main(int argc, char **argv)
         exchange_around(3, 1, "a grid of rings");
         exchange_beside_anything();
         exchange_among_few();
+        exchange_at_once(MPI_COMM_WORLD);
     }
     refuse_nonsense();
     return corner_close();
