@@ -16,8 +16,7 @@ static struct weft_mpi_exchange_step step_around(const struct weft_mpi_exchange 
     return (struct weft_mpi_exchange_step){.to = to, .out = to, .from = from, .in = from};
 }
 
-/* False if MPI is to do it. */
-static bool exchange_all(struct weft_mpi_exchange *exchange, MPI_Request *request, int *result)
+bool weft_mpi_exchange_all(struct weft_mpi_exchange *exchange, MPI_Request *request, int *result)
 {
     MPI_Comm comm = exchange->program;
     exchange->comm = request ? weft_mpi_shadow_at_once(comm) : weft_mpi_shadow(comm);
@@ -35,4 +34,4 @@ static bool exchange_all(struct weft_mpi_exchange *exchange, MPI_Request *reques
     return true;
 }
 
-WEFT_MPI_DEFINE_EXCHANGES(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all);
+WEFT_MPI_DEFINE_EXCHANGES(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, weft_mpi_exchange_all);

@@ -45,11 +45,13 @@ static bool is_empty(const struct weft_mpi_args *args)
 
 bool weft_mpi_exchange_is_valid(const struct weft_mpi_side *side, int peers)
 {
-    bool has_all = side->counts && side->types && (side->places || side->far);
-    if (side->buffer == MPI_IN_PLACE || (!has_all && peers > 0))
+    bool has_places = !side->counts || side->places || side->far;
+    bool has_one = side->count >= 0 && side->type != MPI_DATATYPE_NULL;
+    if (side->buffer == MPI_IN_PLACE || (!has_places && peers > 0))
         return false;
     for (int i = 0; i < peers; i++)
-        if (side->counts[i] < 0 || side->types[i] == MPI_DATATYPE_NULL)
+        if ((side->counts && side->counts[i] < 0) ||
+            (side->types ? side->types[i] == MPI_DATATYPE_NULL : !has_one))
             return false;
     return true;
 }

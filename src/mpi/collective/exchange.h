@@ -29,6 +29,10 @@ bool weft_mpi_exchange_is_valid(const struct weft_mpi_side *side, int peers);
 /* What this process sends to itself, by the index of both. As MPI's calls return. */
 int weft_mpi_exchange_own(const struct weft_mpi_exchange *exchange, int index);
 
+/* all.c: an exchange with all, of which only both sides and the program's communicator are known.
+ * False if MPI is to do it. */
+bool weft_mpi_exchange_all(struct weft_mpi_exchange *exchange, MPI_Request *request, int *result);
+
 /* All steps from the first to before the end: ended, or, with a request, begun. As MPI's calls
  * return. Both ends of each pair of processes take their steps in the same order. */
 int weft_mpi_exchange_run(const struct weft_mpi_exchange *exchange, int first, int end,

@@ -109,7 +109,7 @@ static MPI_Comm settle(MPI_Comm comm)
 
 /* ---- Asking for it ------------------------------------------------------------------------- */
 
-static bool may_have_shadow(MPI_Comm comm)
+bool weft_mpi_shadow_is_possible(MPI_Comm comm)
 {
     int is_inter = 0;
     if (!weft_mpi.is_joint || comm == MPI_COMM_NULL)
@@ -120,7 +120,7 @@ static bool may_have_shadow(MPI_Comm comm)
 
 MPI_Comm weft_mpi_shadow(MPI_Comm comm)
 {
-    if (!may_have_shadow(comm))
+    if (!weft_mpi_shadow_is_possible(comm))
         return MPI_COMM_NULL;
     struct shadow *shadow = find(comm);
     return shadow && shadow != &wanted ? shadow->comm : settle(comm);
@@ -128,7 +128,7 @@ MPI_Comm weft_mpi_shadow(MPI_Comm comm)
 
 MPI_Comm weft_mpi_shadow_at_once(MPI_Comm comm)
 {
-    if (!may_have_shadow(comm))
+    if (!weft_mpi_shadow_is_possible(comm))
         return MPI_COMM_NULL;
     struct shadow *shadow = find(comm);
     if (shadow)
@@ -140,6 +140,6 @@ MPI_Comm weft_mpi_shadow_at_once(MPI_Comm comm)
 
 void weft_mpi_shadow_settle(MPI_Comm comm)
 {
-    if (may_have_shadow(comm) && find(comm) == &wanted)
+    if (weft_mpi_shadow_is_possible(comm) && find(comm) == &wanted)
         settle(comm);
 }

@@ -8,6 +8,10 @@
 
 #include "mpi/state.h"
 
+/* Whether there may be one: all processes of the job take part, and the communicator has one group
+ * of them. */
+bool weft_mpi_shadow_is_possible(MPI_Comm comm);
+
 /* MPI_COMM_NULL if MPI is to do the collectives of this communicator, which all its processes are
  * told alike. Collective when it is first called. */
 MPI_Comm weft_mpi_shadow(MPI_Comm comm);

@@ -83,6 +83,8 @@
 
 /* Those of them that we do if we can (collective/). */
 #define WEFT_MPI_CALLS_SHARED(X)                                                                  \
+    X(Alltoall)                                                                                   \
+    X(Alltoallv)                                                                                  \
     X(Alltoallw)                                                                                  \
     X(Ialltoallw)                                                                                 \
     X(Ineighbor_alltoallw)                                                                        \

@@ -48,6 +48,11 @@ bool weft_mpi_route_is_forced_to_mpi(void)
     return weft_setting(WEFT_SETTING_WAY) == WAY_NATIVE;
 }
 
+bool weft_mpi_route_is_forced_to_us(void)
+{
+    return weft_setting(WEFT_SETTING_WAY) > WAY_NATIVE;
+}
+
 static bool is_near(MPI_Comm comm, int peer)
 {
     int in_job = weft_mpi.net && peer >= 0 ? weft_mpi_peer(comm, peer) : -1;

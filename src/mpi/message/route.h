@@ -37,8 +37,9 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
                                         int peer, MPI_Comm comm, enum weft_mpi_mode mode,
                                         bool is_blocking, struct weft_mpi_data *data);
 
-/* Whether WEFT_WAY leaves everything to MPI. */
+/* Whether WEFT_WAY leaves everything to MPI; and whether it leaves nothing. */
 bool weft_mpi_route_is_forced_to_mpi(void);
+bool weft_mpi_route_is_forced_to_us(void);
 /* The way of the next message of these data: what WEFT_WAY says, or what was found out. Then
  * `awaited` is set as weft_mpi_choose does. */
 enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,

@@ -280,6 +280,17 @@ static void move_over(struct tally *tally, const struct weft_mpi_side *here,
               const struct weft_mpi_side out = WEFT_MPI_##OUT;                                    \
               const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
 
+/* Where the one that waits is such a one. */
+#define DEFINE_WAITING(name, requesting, OUT, IN, family)                                         \
+    DEFINE_SHARED(name, OUT, IN, (MPI_Comm comm), (comm), family)                                 \
+    DEFINE(requesting,                                                                            \
+           (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm,               \
+            MPI_Request * request),                                                               \
+           (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm, request),                \
+           const struct weft_mpi_side out = WEFT_MPI_##OUT;                                       \
+           const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
+
+/* And where both are. */
 #define DEFINE_TYPED(name, requesting, OUT, IN, family)                                           \
     DEFINE_SHARED(name, OUT, IN, (MPI_Comm comm), (comm), family)                                 \
     DEFINE_SHARED(requesting, OUT, IN, (MPI_Comm comm, MPI_Request * request), (comm, request),   \
@@ -296,8 +307,8 @@ DEFINE_ROOTED(Scatter, Iscatter, OUT_ONE, IN_ONE, scatter);
 DEFINE_ROOTED(Scatterv, Iscatterv, OUT_MANY, IN_ONE, scatter);
 DEFINE_EQUAL(Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
 DEFINE_EQUAL(Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
-DEFINE_EQUAL(Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
-DEFINE_EQUAL(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
+DEFINE_WAITING(Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
+DEFINE_WAITING(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
 DEFINE_TYPED(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all)
 DEFINE_EQUAL(Neighbor_allgather, Ineighbor_allgather, OUT_ONE, IN_ONE, gather_around);
 DEFINE_EQUAL(Neighbor_allgatherv, Ineighbor_allgatherv, OUT_ONE, IN_MANY, gather_around);

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "mpi/collective/shadow.h"
+#include "mpi/collective/uniform.h"
 #include "mpi/library/device.h"
 #include "mpi/message/operation.h"
 #include "mpi/record/record.h"
@@ -53,6 +54,7 @@ static bool prepare(void)
         weft_mpi_device_begin();
         weft_mpi_peer_begin();
         weft_mpi_shadow_begin();
+        weft_mpi_uniform_begin();
     }
     return is_able;
 }
@@ -96,6 +98,7 @@ static void stop(void)
     weft_mpi_type_end();
     weft_mpi_peer_end();
     weft_mpi_shadow_end();
+    weft_mpi_uniform_end();
     if (weft_mpi.is_joint)
         mpi.Comm_free(&weft_mpi.comm);
     mpi.Comm_free(&weft_mpi.self);

@@ -60,6 +60,8 @@ for mpi in openmpi mpich; do
     both_ways "types by precision" 2 precision $mpi
     both_ways "a type for each peer" 2 typed $mpi
     both_ways "a type for each of three peers" 3 typed $mpi
+    both_ways "one type for all peers" 2 uniform $mpi
+    both_ways "one type for all of three peers" 3 uniform $mpi
 done
 if command -v mpicc.mpich >/dev/null; then
     both_ways "sessions" 2 sessions mpich

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/collective/verdict.h"
+
+#include <limits.h>
+
+#include "base/clock.h"
+#include "mpi/collective/shadow.h"
+#include "mpi/message/route.h"
+
+/* Calls before the first vote; if that is in vain, so many times as many before the next. */
+#define WARM_UP 8u
+#define PATIENCE 8u
+#define MOST_VAIN 3u
+/* Of a turn the first call settles what is still on its way from the last, and is not timed. */
+#define TURN_CALLS 5u
+#define ROUNDS 3u
+enum { BY_MPI, BY_US, WAYS };
+/* MPI's own way stays unless ours is faster by more than what a trial can tell. */
+#define WORTH_IT 0.95
+/* Calls until the next trial; the pauses double so often. */
+#define PAUSE 256u
+#define MOST_DOUBLINGS 6u
+
+void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict)
+{
+    *verdict = (struct weft_mpi_verdict){.left = WARM_UP};
+}
+
+static void rest(struct weft_mpi_verdict *verdict, bool is_ours, unsigned calls)
+{
+    verdict->is_trial = false;
+    verdict->is_wanted = false;
+    verdict->is_ours = is_ours;
+    verdict->left = calls;
+}
+
+/* ---- Trials -------------------------------------------------------------------------------- */
+
+static void begin_turn(struct weft_mpi_verdict *verdict)
+{
+    verdict->is_ours = verdict->turn % WAYS == BY_US;
+    verdict->left = TURN_CALLS;
+    verdict->sum = verdict->longest = 0;
+}
+
+static void begin_trial(struct weft_mpi_verdict *verdict)
+{
+    verdict->is_trial = true;
+    verdict->turn = 0;
+    verdict->trials++;
+    verdict->least[BY_MPI] = verdict->least[BY_US] = 0;
+    begin_turn(verdict);
+}
+
+/* A program whose processes wait for each other waits as long as all of them do. */
+static void decide(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+{
+    unsigned doublings = verdict->trials - 1;
+    uint64_t all[WAYS] = {0};
+    mpi.Allreduce(verdict->least, all, WAYS, MPI_UINT64_T, MPI_SUM, comm);
+    rest(verdict, (double)all[BY_US] < WORTH_IT * (double)all[BY_MPI],
+         PAUSE << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS));
+}
+
+static void end_turn(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+{
+    uint64_t took = verdict->sum - verdict->longest;
+    uint64_t *least = &verdict->least[verdict->turn % WAYS];
+    if (*least == 0 || took < *least)
+        *least = took;
+    if (++verdict->turn == WAYS * ROUNDS)
+        decide(verdict, comm);
+    else
+        begin_turn(verdict);
+}
+
+/* ---- Votes --------------------------------------------------------------------------------- */
+
+/* Without a communicator of ours there is nothing to ask ever again. What a process is told by
+ * WEFT_WAY is not tried. */
+static void vote(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+{
+    enum { WANTS, MUST, QUESTIONS };
+    int own[] = {verdict->is_wanted, weft_mpi_route_is_forced_to_us()}, any[QUESTIONS] = {0};
+    mpi.Allreduce(own, any, QUESTIONS, MPI_INT, MPI_LOR, comm);
+    if (!any[WANTS]) {
+        unsigned pause = WARM_UP;
+        for (unsigned i = 0; i <= verdict->votes; i++)
+            pause *= PATIENCE;
+        verdict->votes += verdict->votes < MOST_VAIN;
+        rest(verdict, false, pause);
+    } else if (weft_mpi_shadow(comm) == MPI_COMM_NULL) {
+        rest(verdict, false, UINT_MAX);
+    } else if (any[MUST]) {
+        rest(verdict, true, UINT_MAX);
+    } else {
+        begin_trial(verdict);
+    }
+}
+
+bool weft_mpi_verdict_is_ours(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+{
+    if (verdict->left == 0 && verdict->is_trial)
+        end_turn(verdict, comm);
+    else if (verdict->left == 0)
+        vote(verdict, comm);
+    verdict->left--;
+    return verdict->is_ours;
+}
+
+uint64_t weft_mpi_verdict_clock(const struct weft_mpi_verdict *verdict)
+{
+    bool is_timed = verdict && verdict->is_trial && verdict->left < TURN_CALLS - 1;
+    return is_timed ? weft_clock_now() : 0;
+}
+
+void weft_mpi_verdict_note(struct weft_mpi_verdict *verdict, uint64_t since)
+{
+    if (!since)
+        return;
+    uint64_t took = weft_clock_now() - since;
+    verdict->sum += took;
+    if (took > verdict->longest)
+        verdict->longest = took;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who does collectives of a kind, MPI or we, where a process cannot tell from its own arguments
+ * what the others have. All processes of a communicator make its collectives in the same order, so
+ * all count alike; at certain numbers of calls they ask each other, and in between all keep to
+ * what was found. First whether anybody has data that lie apart. If so, both ways are tried in
+ * turns, and the one stays that took all of them less time together.
+ */
+#ifndef WEFT_MPI_COLLECTIVE_VERDICT_H
+#define WEFT_MPI_COLLECTIVE_VERDICT_H
+
+#include "mpi/state.h"
+
+struct weft_mpi_verdict {
+    unsigned left;  /* calls until the next step */
+    bool is_trial;  /* or it rests */
+    bool is_wanted; /* by this process, since the last vote */
+    bool is_ours;
+    uint8_t turn;           /* of the trial */
+    unsigned votes, trials; /* votes in vain, and trials, so far */
+    uint64_t sum, longest;  /* of this turn, in nanoseconds */
+    uint64_t least[2];      /* of MPI, and of us */
+};
+
+/* Before the first call. */
+void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict);
+
+/* Whether we do the next call. All processes of the communicator ask for each call of the kind, in
+ * their order, and wait for each other now and then. */
+bool weft_mpi_verdict_is_ours(struct weft_mpi_verdict *verdict, MPI_Comm comm);
+/* When it begins, or 0 if that is of no interest, and that it has ended. There need not be a
+ * verdict. */
+uint64_t weft_mpi_verdict_clock(const struct weft_mpi_verdict *verdict);
+void weft_mpi_verdict_note(struct weft_mpi_verdict *verdict, uint64_t since);
+
+#endif
