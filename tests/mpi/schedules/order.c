@@ -13,6 +13,8 @@ struct walk {
     struct schedule *schedule;
     struct rng *rng;
     enum state sent[MOST_MESSAGES], received[MOST_MESSAGES];
+    int alltoalls;
+    enum comm unfinished[MOST_ALLTOALLS]; /* by number; COMMS: none */
 };
 
 /* ---- What may come next ------------------------------------------------------------------- */
@@ -197,6 +199,26 @@ static void exchange(struct walk *walk, int first)
     }
 }
 
+/* All processes have begun what some wait for: it stands before. */
+static void finish_alltoall(struct walk *walk, int number)
+{
+    if (walk->unfinished[number] != COMMS)
+        emit(walk, FINISH_ALLTOALLW, -1, number, -1, walk->unfinished[number]);
+    walk->unfinished[number] = COMMS;
+}
+
+static void add_alltoall(struct walk *walk, enum comm comm)
+{
+    int number = walk->alltoalls, seed = (int)rng_below(walk->rng, 1000000);
+    bool waits = rng_one_in(walk->rng, 3);
+    if (number == MOST_ALLTOALLS) {
+        finish_alltoall(walk, (int)rng_below(walk->rng, MOST_ALLTOALLS));
+        return;
+    }
+    emit(walk, waits ? ALLTOALLW : IALLTOALLW, -1, number, seed, comm);
+    walk->unfinished[walk->alltoalls++] = waits ? COMMS : comm;
+}
+
 static void add_other_event(struct walk *walk)
 {
     int ranks = walk->schedule->ranks;
@@ -204,7 +226,8 @@ static void add_other_event(struct walk *walk)
     enum comm comm = (enum comm)rng_below(walk->rng, COMMS);
     if (ranks == 1 && comm == COMM_INTER)
         comm = COMM_WORLD;
-    switch (rng_below(walk->rng, 8)) {
+    enum comm group = comm == COMM_INTER ? COMM_WORLD : comm;
+    switch (rng_below(walk->rng, 11)) {
     case 0:
         emit(walk, CANCEL_RECEIVE, rank, -1, -1, comm);
         break;
@@ -215,7 +238,15 @@ static void add_other_event(struct walk *walk)
         emit(walk, NULL_PROCESS, rank, -1, -1, comm);
         break;
     case 3:
-        emit(walk, ALLREDUCE, -1, -1, -1, comm == COMM_INTER ? COMM_WORLD : comm);
+        emit(walk, ALLREDUCE, -1, -1, -1, group);
+        break;
+    case 5:
+    case 6:
+        add_alltoall(walk, group);
+        break;
+    case 7:
+        if (walk->alltoalls > 0)
+            finish_alltoall(walk, (int)rng_below(walk->rng, (size_t)walk->alltoalls));
         break;
     case 4:
         emit(walk, IBARRIER, -1, -1, -1, comm);
@@ -309,6 +340,8 @@ void schedule_order(struct schedule *schedule, struct rng *rng)
     while (take_some_step(&walk))
         if (rng_one_in(rng, 8) && schedule->events < MOST_EVENTS / 2)
             add_other_event(&walk);
+    for (int number = 0; number < walk.alltoalls; number++)
+        finish_alltoall(&walk, number);
     for (int m = 0; m < schedule->messages; m++)
         assert(walk.sent[m] == DONE && walk.received[m] == DONE);
     make_ready_sends(schedule);

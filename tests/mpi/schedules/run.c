@@ -143,6 +143,11 @@ static void do_events(struct run *run, const struct event **events, int count)
     case SENDRECV_REPLACE:
         do_sendrecv(run, events[0]);
         break;
+    case ALLTOALLW:
+    case IALLTOALLW:
+    case FINISH_ALLTOALLW:
+        do_alltoall(run, events[0]);
+        break;
     default:
         do_other_event(run, events[0]);
     }

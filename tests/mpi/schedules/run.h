@@ -45,7 +45,8 @@ struct run {
     uint64_t seed;
     struct rng rng; /* this rank's own: what others need not know */
     struct side out[MOST_MESSAGES], in[MOST_MESSAGES];
-    void *attached; /* for buffered sends */
+    void *attached;                            /* for buffered sends */
+    struct alltoall *alltoall[MOST_ALLTOALLS]; /* that are under way */
 };
 
 void crew_open(struct crew *crew, int thread, MPI_Comm world);
@@ -72,6 +73,9 @@ struct need {
     size_t units, room;
 };
 
+/* The type holds the address from now on, if it did not. */
+void side_make_absolute(struct side *side);
+
 /* What a receive has not written. */
 #define RECEIVE_FILL 0x55
 
@@ -94,6 +98,10 @@ void side_blank(struct side *side);
 void side_check(struct run *run, struct side *side, const struct message *message,
                 const char *who);
 
+/* The same where MPI has written it. */
+void side_check_arrived(struct run *run, struct side *side, const struct message *message,
+                        const char *who);
+
 /* The send was not cancelled, and its bytes are as they were. */
 void send_check(struct run *run, struct side *side, const struct message *message);
 
@@ -113,13 +121,14 @@ void finish(struct run *run, struct side **sides, int count);
 /* For loops of tests: the other ranks want the processor, too. */
 void breathe(void);
 
-/* ---- send.c, receive.c, exchange.c, others.c -------------------------------------------------
+/* ---- send.c, receive.c, exchange.c, alltoall.c, others.c -------------------------------------
  */
 
 struct side *side_of_send(struct run *run, int message);
 void start_sends(struct run *run, const int *messages, int count);
 void cancel_late(struct run *run, struct side *side, int message);
 void do_sendrecv(struct run *run, const struct event *event);
+void do_alltoall(struct run *run, const struct event *event);
 void start_receives(struct run *run, const int *messages, int count);
 void do_other_event(struct run *run, const struct event *event);
 

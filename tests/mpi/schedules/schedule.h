@@ -16,6 +16,7 @@ enum {
     MOST_RANKS = 8,
     MOST_MESSAGES = 16,
     MOST_EVENTS = 160,
+    MOST_ALLTOALLS = 6,
 };
 
 /* REVERSED is the one on which receives may say MPI_ANY_TAG, WILD the one on which they may also
@@ -91,6 +92,9 @@ enum event_kind {
     BARRIER,
     ALLREDUCE,
     IBARRIER,
+    ALLTOALLW, /* exchange number `message`, whose messages follow from `other` */
+    IALLTOALLW,
+    FINISH_ALLTOALLW, /* of the same number */
     CANCEL_RECEIVE,
     NOTHING_THERE, /* probes that find nothing */
     NULL_PROCESS,  /* a send to and a receive from nobody */
