@@ -43,15 +43,20 @@ static bool is_empty(const struct weft_mpi_args *args)
     return args->peer == MPI_PROC_NULL || args->count == 0 || weft_mpi_type_is_empty(args->type);
 }
 
+/* A type that was not named is none, either. */
+static bool has_type(const struct weft_mpi_side *side)
+{
+    return side->types || (side->type && side->type != MPI_DATATYPE_NULL);
+}
+
 bool weft_mpi_exchange_is_valid(const struct weft_mpi_side *side, int peers)
 {
-    bool has_places = !side->counts || side->places || side->far;
-    bool has_one = side->count >= 0 && side->type != MPI_DATATYPE_NULL;
-    if (side->buffer == MPI_IN_PLACE || (!has_places && peers > 0))
+    bool has_lists = side->types || side->places || side->far;
+    bool has_counts = side->counts ? side->places || side->far : side->count >= 0 && !has_lists;
+    if (side->buffer == MPI_IN_PLACE || !has_type(side) || !has_counts)
         return false;
-    for (int i = 0; i < peers; i++)
-        if ((side->counts && side->counts[i] < 0) ||
-            (side->types ? side->types[i] == MPI_DATATYPE_NULL : !has_one))
+    for (int i = 0; side->counts && i < peers; i++)
+        if (side->counts[i] < 0 || (side->types && side->types[i] == MPI_DATATYPE_NULL))
             return false;
     return true;
 }

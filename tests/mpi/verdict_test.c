@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How processes decide together who does their exchanges, in simulated time: what the others say
+ * is scripted, and a call takes as long here as it is said to take.
+ */
+#include "mpi/collective/verdict.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "mpi/collective/shadow.h"
+#include "mpi/message/route.h"
+#include "support/tap.h"
+
+struct weft_mpi_state weft_mpi;
+struct weft_mpi_calls mpi;
+#ifdef OPEN_MPI
+struct weft_mpi_objects weft_mpi_objects;
+#endif
+
+enum { BY_MPI, BY_US };
+
+/* ---- The others ---------------------------------------------------------------------------- */
+
+static struct {
+    int wants, must;  /* what the others say when all are asked */
+    uint64_t took[2]; /* and how long a call takes them */
+    bool has_shadow;
+    unsigned votes, decisions;
+} others;
+
+MPI_Comm weft_mpi_shadow(MPI_Comm comm)
+{
+    return others.has_shadow ? comm : MPI_COMM_NULL;
+}
+
+bool weft_mpi_route_is_forced_to_us(void)
+{
+    return false;
+}
+
+/* Of a turn three calls count. */
+static int reduce(const void *own, void *all, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+    const int said[] = {others.wants, others.must};
+    (void)type;
+    (void)comm;
+    if (op == MPI_LOR)
+        others.votes++;
+    else
+        others.decisions++;
+    for (int i = 0; i < count; i++)
+        if (op == MPI_LOR)
+            ((int *)all)[i] = ((const int *)own)[i] || said[i];
+        else
+            ((uint64_t *)all)[i] = ((const uint64_t *)own)[i] + 3 * others.took[i];
+    return MPI_SUCCESS;
+}
+
+static uint64_t nanoseconds = 1;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    (void)clock;
+    time->tv_sec = (time_t)(nanoseconds / 1000000000u);
+    time->tv_nsec = (long)(nanoseconds % 1000000000u);
+    return 0;
+}
+
+/* ---- This process -------------------------------------------------------------------------- */
+
+/* Not NULL. */
+static MPI_Comm some_comm(void)
+{
+    MPI_Comm comm;
+    memset(&comm, 1, sizeof comm);
+    return comm;
+}
+
+/* How many of so many calls we do, which take so long by MPI, or by us. */
+static unsigned ours_of(struct weft_mpi_verdict *verdict, unsigned calls, uint64_t by_mpi,
+                        uint64_t by_us)
+{
+    unsigned ours = 0;
+    for (unsigned i = 0; i < calls; i++) {
+        bool is_ours = weft_mpi_verdict_is_ours(verdict, some_comm());
+        uint64_t since = weft_mpi_verdict_clock(verdict);
+        nanoseconds += is_ours ? by_us : by_mpi;
+        weft_mpi_verdict_note(verdict, since);
+        ours += is_ours;
+    }
+    return ours;
+}
+
+static struct weft_mpi_verdict begin(bool others_want, uint64_t by_mpi, uint64_t by_us)
+{
+    struct weft_mpi_verdict verdict;
+    memset(&others, 0, sizeof others);
+    others.wants = others_want;
+    others.took[BY_MPI] = by_mpi;
+    others.took[BY_US] = by_us;
+    others.has_shadow = true;
+    weft_mpi_verdict_begin(&verdict);
+    return verdict;
+}
+
+/* ---- Tests --------------------------------------------------------------------------------- */
+
+enum { WARM_UP = 8, TRIAL = 30, OURS_OF_TRIAL = 15 };
+
+static void test_nobody_wants(void)
+{
+    struct weft_mpi_verdict verdict = begin(false, 100, 10);
+    check(ours_of(&verdict, WARM_UP, 100, 10) == 0);
+    check(others.votes == 0);
+    check(ours_of(&verdict, 1, 100, 10) == 0);
+    check(others.votes == 1);
+    check(ours_of(&verdict, 10000, 100, 10) == 0);
+    check(others.votes == 4); /* after 64, 512 and 4,096 more */
+    check(others.decisions == 0);
+}
+
+static void test_one_wants(bool is_here)
+{
+    struct weft_mpi_verdict verdict = begin(!is_here, 100, 10);
+    verdict.is_wanted = is_here;
+    check(ours_of(&verdict, WARM_UP, 100, 10) == 0);
+    check(ours_of(&verdict, TRIAL, 100, 10) == OURS_OF_TRIAL);
+    check(others.decisions == 0);
+    check(ours_of(&verdict, 100, 100, 10) == 100);
+    check(others.votes == 1 && others.decisions == 1);
+}
+
+/* It is slower here, but all together gain; and the other way round. */
+static void test_all_count(void)
+{
+    struct weft_mpi_verdict verdict = begin(true, 1000, 500);
+    ours_of(&verdict, WARM_UP + TRIAL, 100, 200);
+    check(ours_of(&verdict, 100, 100, 200) == 100);
+    verdict = begin(true, 500, 1000);
+    ours_of(&verdict, WARM_UP + TRIAL, 200, 100);
+    check(ours_of(&verdict, 100, 200, 100) == 0);
+}
+
+static void test_little_gain_is_left_to_mpi(void)
+{
+    struct weft_mpi_verdict verdict = begin(true, 1000, 970);
+    ours_of(&verdict, WARM_UP + TRIAL, 1000, 970);
+    check(ours_of(&verdict, 100, 1000, 970) == 0);
+}
+
+static void test_change_is_seen_later(void)
+{
+    struct weft_mpi_verdict verdict = begin(true, 1000, 500);
+    ours_of(&verdict, WARM_UP + TRIAL + 256, 1000, 500);
+    others.took[BY_US] = 5000;
+    check(ours_of(&verdict, TRIAL, 1000, 5000) == OURS_OF_TRIAL);
+    check(ours_of(&verdict, 400, 1000, 5000) == 0);
+}
+
+/* One pause in a turn, of either way, does not decide. */
+static void test_longest_call_is_left_out(void)
+{
+    struct weft_mpi_verdict verdict = begin(true, 100, 50);
+    ours_of(&verdict, WARM_UP, 100, 50);
+    for (unsigned turn = 0; turn < 6; turn++) {
+        ours_of(&verdict, 4, 100, 50);
+        ours_of(&verdict, 1, 100, 1000000);
+    }
+    check(ours_of(&verdict, 100, 100, 50) == 100);
+}
+
+static void test_others_may_refuse_or_insist(void)
+{
+    struct weft_mpi_verdict verdict = begin(true, 1000, 10);
+    others.has_shadow = false;
+    check(ours_of(&verdict, 10000, 1000, 10) == 0);
+    check(others.votes == 1);
+    verdict = begin(true, 10, 1000);
+    others.must = 1;
+    check(ours_of(&verdict, 1000, 10, 1000) == 1000 - WARM_UP);
+    check(others.votes == 1 && others.decisions == 0);
+}
+
+int main(void)
+{
+    mpi.Allreduce = reduce;
+#ifdef OPEN_MPI
+    static char lor, sum, null;
+    weft_mpi_objects.ompi_mpi_op_lor = &lor;
+    weft_mpi_objects.ompi_mpi_op_sum = &sum;
+    weft_mpi_objects.ompi_mpi_comm_null = &null;
+#endif
+    test_nobody_wants();
+    test_one_wants(true);
+    test_one_wants(false);
+    test_all_count();
+    test_little_gain_is_left_to_mpi();
+    test_change_is_seen_later();
+    test_longest_call_is_left_out();
+    test_others_may_refuse_or_insist();
+    return tap_done();
+}
