@@ -1,57 +1,134 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exchanges with the neighbours in a grid, each with a datatype of its own. */
+/* Exchanges with the neighbours in a grid or a graph, each with a datatype of its own. */
+#include "mpi/collective/around.h"
+
 #include "mpi/collective/define.h"
 #include "mpi/collective/shadow.h"
+#include "mpi/message/complete.h"
 
-enum { DIMENSIONS = 8 };
+enum { DIMENSIONS = 8, NEIGHBOURS = 64 };
+
+/* In the order of the call's arguments. */
+struct surroundings {
+    int sources[NEIGHBOURS], targets[NEIGHBOURS];
+    int in, out;
+};
+
+static bool is_any_twice(const int peers[], int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            if (peers[i] == peers[j])
+                return true;
+    return false;
+}
+
+/* ---- Grids --------------------------------------------------------------------------------- */
+
+/* Where a ring has only two processes, a peer is met twice, and MPI libraries differ in which of
+ * two messages is which. All processes find the same. False if MPI is to do it. */
+static bool look_around_in_grid(MPI_Comm comm, struct surroundings *around)
+{
+    int dimensions = 0;
+    int sizes[DIMENSIONS], is_ring[DIMENSIONS], own[DIMENSIONS];
+    if (!WEFT_MPI_HAS(Cartdim_get) || !WEFT_MPI_HAS(Cart_get) || !WEFT_MPI_HAS(Cart_shift))
+        return false;
+    mpi.Cartdim_get(comm, &dimensions);
+    if (dimensions == 0 || dimensions > DIMENSIONS)
+        return false;
+    mpi.Cart_get(comm, dimensions, sizes, is_ring, own);
+    for (int i = 0; i < dimensions; i++) {
+        if (is_ring[i] && sizes[i] < 3)
+            return false;
+        mpi.Cart_shift(comm, i, 1, &around->sources[2 * i], &around->sources[2 * i + 1]);
+        around->targets[2 * i] = around->sources[2 * i];
+        around->targets[2 * i + 1] = around->sources[2 * i + 1];
+    }
+    around->in = around->out = 2 * dimensions;
+    return true;
+}
+
+/* ---- Graphs -------------------------------------------------------------------------------- */
+
+/* False if there are too many. What this process finds says nothing of the others. */
+static bool look_around_in_graph(MPI_Comm comm, struct surroundings *around)
+{
+    int is_weighted, weights[2][NEIGHBOURS];
+    if (!WEFT_MPI_HAS(Dist_graph_neighbors_count) || !WEFT_MPI_HAS(Dist_graph_neighbors))
+        return false;
+    mpi.Dist_graph_neighbors_count(comm, &around->in, &around->out, &is_weighted);
+    if (around->in > NEIGHBOURS || around->out > NEIGHBOURS)
+        return false;
+    mpi.Dist_graph_neighbors(comm, around->in, around->sources, weights[0], around->out,
+                             around->targets, weights[1]);
+    return true;
+}
+
+static int topology_of(MPI_Comm comm)
+{
+    int kind = MPI_UNDEFINED;
+    if (comm != MPI_COMM_NULL && WEFT_MPI_HAS(Topo_test))
+        mpi.Topo_test(comm, &kind);
+    return kind;
+}
+
+bool weft_mpi_around_is_simple(MPI_Comm comm)
+{
+    struct surroundings around;
+    return topology_of(comm) == MPI_DIST_GRAPH && look_around_in_graph(comm, &around) &&
+           !is_any_twice(around.sources, around.in) && !is_any_twice(around.targets, around.out);
+}
+
+/* ---- Exchanges ----------------------------------------------------------------------------- */
 
 static struct weft_mpi_exchange_step step_to_neighbour(const struct weft_mpi_exchange *exchange,
                                                        int number)
 {
-    int peer = exchange->neighbours[number];
-    return (struct weft_mpi_exchange_step){.to = peer, .out = number, .from = peer, .in = number};
+    const struct surroundings *around = exchange->around;
+    bool is_sent = number < around->out, is_received = number < around->in;
+    return (struct weft_mpi_exchange_step){.to = is_sent ? around->targets[number] : MPI_PROC_NULL,
+                                           .out = is_sent ? number : WEFT_MPI_NO_MESSAGE,
+                                           .from = is_received ? around->sources[number]
+                                                               : MPI_PROC_NULL,
+                                           .in = is_received ? number : WEFT_MPI_NO_MESSAGE};
 }
 
-/* The neighbours of a process in a grid, none of them twice: where a ring has only two processes,
- * MPI libraries differ in which of two messages is which. All processes find the same. 0 if MPI is
- * to do it. */
-static int find_neighbours(MPI_Comm comm, int neighbours[])
+/* In a graph the order of a process's neighbours is its own affair, so nobody may wait for some of
+ * them before all have been begun. */
+static int run(const struct weft_mpi_exchange *exchange, int steps, MPI_Request *request)
 {
-    int kind = MPI_UNDEFINED, dimensions = 0;
-    int sizes[DIMENSIONS], is_ring[DIMENSIONS], own[DIMENSIONS];
-    if (comm != MPI_COMM_NULL && WEFT_MPI_HAS(Topo_test))
-        mpi.Topo_test(comm, &kind);
-    if (kind != MPI_CART || !WEFT_MPI_HAS(Cartdim_get) || !WEFT_MPI_HAS(Cart_get) ||
-        !WEFT_MPI_HAS(Cart_shift))
-        return 0;
-    mpi.Cartdim_get(comm, &dimensions);
-    if (dimensions > DIMENSIONS)
-        return 0;
-    mpi.Cart_get(comm, dimensions, sizes, is_ring, own);
-    for (int i = 0; i < dimensions; i++) {
-        if (is_ring[i] && sizes[i] < 3)
-            return 0;
-        mpi.Cart_shift(comm, i, 1, &neighbours[2 * i], &neighbours[2 * i + 1]);
-    }
-    return 2 * dimensions;
+    MPI_Request own;
+    if (!request && steps <= WEFT_MPI_EXCHANGE_BATCH)
+        return weft_mpi_exchange_run(exchange, 0, steps, NULL);
+    int result = weft_mpi_exchange_run(exchange, 0, steps, request ? request : &own);
+    return request || result != MPI_SUCCESS ? result : weft_mpi_wait(&own, MPI_STATUS_IGNORE);
+}
+
+/* Whether we may do it, which is the same for all processes. */
+static bool look_around(MPI_Comm comm, bool may_wait, struct surroundings *around,
+                        MPI_Comm *shadow)
+{
+    int kind = topology_of(comm);
+    if (kind != MPI_DIST_GRAPH && (kind != MPI_CART || !look_around_in_grid(comm, around)))
+        return false;
+    *shadow = may_wait ? weft_mpi_shadow(comm) : weft_mpi_shadow_at_once(comm);
+    if (*shadow == MPI_COMM_NULL)
+        return false;
+    return kind == MPI_CART ||
+           (weft_mpi_shadow_is_simple(comm) && look_around_in_graph(comm, around));
 }
 
 /* False if MPI is to do it. */
 static bool exchange_around(struct weft_mpi_exchange *exchange, MPI_Request *request, int *result)
 {
-    int neighbours[2 * DIMENSIONS];
-    MPI_Comm comm = exchange->program;
-    exchange->size = find_neighbours(comm, neighbours);
-    if (exchange->size == 0)
+    struct surroundings around;
+    if (!look_around(exchange->program, !request, &around, &exchange->comm) ||
+        !weft_mpi_exchange_is_valid(&exchange->out, around.out) ||
+        !weft_mpi_exchange_is_valid(&exchange->in, around.in))
         return false;
-    exchange->comm = request ? weft_mpi_shadow_at_once(comm) : weft_mpi_shadow(comm);
-    if (exchange->comm == MPI_COMM_NULL ||
-        !weft_mpi_exchange_is_valid(&exchange->out, exchange->size) ||
-        !weft_mpi_exchange_is_valid(&exchange->in, exchange->size))
-        return false;
-    exchange->neighbours = neighbours;
+    exchange->around = &around;
     exchange->step = step_to_neighbour;
-    *result = weft_mpi_exchange_run(exchange, 0, exchange->size, request);
+    *result = run(exchange, around.in > around.out ? around.in : around.out, request);
     return true;
 }
 

@@ -9,9 +9,6 @@
 
 #define TAG 0x57
 
-/* Messages of one batch, each way, of a call that waits for them. */
-enum { BATCH = 16 };
-
 /* ---- Messages ------------------------------------------------------------------------------ */
 
 static ptrdiff_t place_of(const struct weft_mpi_side *side, int index)
@@ -28,6 +25,8 @@ static struct weft_mpi_args message(const struct weft_mpi_exchange *exchange, bo
                                     int index, int peer)
 {
     const struct weft_mpi_side *side = is_send ? &exchange->out : &exchange->in;
+    if (index == WEFT_MPI_NO_MESSAGE)
+        return (struct weft_mpi_args){.peer = MPI_PROC_NULL};
     return (struct weft_mpi_args){.is_send = is_send,
                                   .buffer = (char *)side->buffer + place_of(side, index),
                                   .count = side->counts ? side->counts[index] : side->count,
@@ -126,8 +125,8 @@ static int first_error(int result, const MPI_Status statuses[], int count)
 
 static int run_batch(const struct weft_mpi_exchange *exchange, int first, int end)
 {
-    MPI_Request requests[2 * BATCH];
-    MPI_Status statuses[2 * BATCH];
+    MPI_Request requests[2 * WEFT_MPI_EXCHANGE_BATCH];
+    MPI_Status statuses[2 * WEFT_MPI_EXCHANGE_BATCH];
     int begun;
     int result = begin(exchange, first, end, requests, &begun);
     if (result != MPI_SUCCESS)
@@ -139,8 +138,9 @@ static int run_batch(const struct weft_mpi_exchange *exchange, int first, int en
 static int run_all(const struct weft_mpi_exchange *exchange, int first, int end)
 {
     int result = MPI_SUCCESS;
-    for (int i = first; i < end && result == MPI_SUCCESS; i += BATCH)
-        result = run_batch(exchange, i, i + BATCH < end ? i + BATCH : end);
+    for (int i = first; i < end && result == MPI_SUCCESS; i += WEFT_MPI_EXCHANGE_BATCH)
+        result = run_batch(exchange, i,
+                           i + WEFT_MPI_EXCHANGE_BATCH < end ? i + WEFT_MPI_EXCHANGE_BATCH : end);
     return result;
 }
 

@@ -9,7 +9,8 @@
 #include "mpi/library/side.h"
 #include "mpi/state.h"
 
-/* A message of each side: the peer and its index in the call's arguments. */
+/* A message of each side: the peer and its index in the call's arguments, or none. */
+enum { WEFT_MPI_NO_MESSAGE = -1 };
 struct weft_mpi_exchange_step {
     int to, out, from, in;
 };
@@ -20,8 +21,11 @@ struct weft_mpi_exchange {
     MPI_Comm comm;    /* that by which the messages go */
     struct weft_mpi_exchange_step (*step)(const struct weft_mpi_exchange *exchange, int number);
     int rank, size;
-    const int *neighbours;
+    const void *around; /* of neighbours, see around.c */
 };
+
+/* Without a request, so many steps are begun before any is waited for. */
+enum { WEFT_MPI_EXCHANGE_BATCH = 16 };
 
 /* Arguments that MPI refuses it is to refuse itself. */
 bool weft_mpi_exchange_is_valid(const struct weft_mpi_side *side, int peers);

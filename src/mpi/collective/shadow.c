@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "mpi/collective/around.h"
 #include "mpi/collective/occasion.h"
 #include "mpi/guard.h"
 #include "mpi/message/route.h"
@@ -15,6 +16,7 @@ enum { MOST = 64 };
 /* What is kept with a communicator of the program's; nothing at first. */
 struct shadow {
     MPI_Comm comm; /* MPI_COMM_NULL: all have voted, and MPI does its collectives */
+    bool is_simple;
 };
 
 /* These need no memory. There has been no vote, but a call that could not wait for it wants one;
@@ -73,7 +75,7 @@ static struct shadow *prepare(MPI_Comm comm)
 {
     struct shadow *shadow = is_willing() ? malloc(sizeof *shadow) : NULL;
     if (shadow) {
-        shadow->comm = MPI_COMM_NULL;
+        *shadow = (struct shadow){.comm = MPI_COMM_NULL};
         weft_mpi_add(&shadows, 1);
         if (mpi.Comm_set_attr(comm, attribute.key, shadow) == MPI_SUCCESS)
             return shadow;
@@ -99,11 +101,14 @@ static void make(struct shadow *shadow, MPI_Comm comm)
 static MPI_Comm settle(MPI_Comm comm)
 {
     struct shadow *shadow = prepare(comm);
-    int vote = shadow != &refused, verdict = 0;
+    enum { WILLING, SIMPLE, QUESTIONS };
+    int own[] = {shadow != &refused, weft_mpi_around_is_simple(comm)}, all[QUESTIONS] = {0};
     if (weft_mpi_is_within_job(comm))
-        mpi.Allreduce(&vote, &verdict, 1, MPI_INT, MPI_MIN, comm);
-    if (verdict)
+        mpi.Allreduce(own, all, QUESTIONS, MPI_INT, MPI_MIN, comm);
+    if (all[WILLING]) {
+        shadow->is_simple = all[SIMPLE];
         make(shadow, comm);
+    }
     return shadow->comm;
 }
 
@@ -136,6 +141,12 @@ MPI_Comm weft_mpi_shadow_at_once(MPI_Comm comm)
     mpi.Comm_set_attr(comm, attribute.key, &wanted);
     weft_mpi_occasion_await();
     return MPI_COMM_NULL;
+}
+
+bool weft_mpi_shadow_is_simple(MPI_Comm comm)
+{
+    const struct shadow *shadow = find(comm);
+    return shadow && shadow->is_simple;
 }
 
 void weft_mpi_shadow_settle(MPI_Comm comm)

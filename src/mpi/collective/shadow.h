@@ -23,6 +23,10 @@ MPI_Comm weft_mpi_shadow_at_once(MPI_Comm comm);
 /* Such an occasion. */
 void weft_mpi_shadow_settle(MPI_Comm comm);
 
+/* Whether all processes have said that the graph of the communicator, which has a shadow, is
+ * simple (around.h). */
+bool weft_mpi_shadow_is_simple(MPI_Comm comm);
+
 /* When MPI is there, and before it goes. */
 void weft_mpi_shadow_begin(void);
 void weft_mpi_shadow_end(void);

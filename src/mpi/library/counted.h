@@ -96,6 +96,7 @@
     X(Cart_shift)                                                                                 \
     X(Cartdim_get)                                                                                \
     X(Comm_remote_size)                                                                           \
+    X(Dist_graph_neighbors)                                                                       \
     X(Dist_graph_neighbors_count)                                                                 \
     X(Graph_neighbors_count)                                                                      \
     X(Topo_test)                                                                                  \

@@ -33,6 +33,12 @@ agreed() {
         report_holds "totals['l2']['messages'] == 2 * (9 + 2)"
 }
 
+# around MPI: Weft does all blocking exchanges with neighbours, in grids and in graphs
+around() {
+    reported "$1" "$folder/typed.$1" &&
+        report_holds "'MPI_Ineighbor_alltoallw' in calls and 'MPI_Neighbor_alltoallw' not in calls"
+}
+
 # timed MPI: of messages that were pulled, too; and every line has messages
 timed() {
     reported "$1" "$folder/exchange.$1" &&
@@ -98,11 +104,12 @@ untouched() {
 
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
-    for program in exchange native agreed; do
+    for program in exchange native agreed typed; do
         "mpicc.$mpi" -w -o "$folder/$program.$mpi" "$here/$program.c"
     done
     check "calls that MPI keeps are counted with $mpi" natives $mpi
     check "exchanges are Weft's when all agree with $mpi" agreed $mpi
+    check "exchanges with neighbours are Weft's with $mpi" around $mpi
     check "pulled messages have times with $mpi" timed $mpi
     check "the table for people with $mpi" table $mpi
     check "a misspelt variable is told of once with $mpi" misspelt $mpi

@@ -350,10 +350,26 @@ static MPI_Comm make_grid(int dimensions, int is_ring)
     return grid;
 }
 
+static void exchange_neighbours(MPI_Comm comm, struct side *out, struct side *in, const char *what)
+{
+    MPI_Request request;
+    open_side(out, 1);
+    open_side(in, 0);
+    fill(out);
+    if (is_requesting()) {
+        MPI_Ineighbor_alltoallw(out->all, out->counts, out->far, out->types, in->all, in->counts,
+                                in->far, in->types, comm, &request);
+        end_request(&request, comm);
+    } else {
+        MPI_Neighbor_alltoallw(out->all, out->counts, out->far, out->types, in->all, in->counts,
+                               in->far, in->types, comm);
+    }
+    close_both(out, in, what);
+}
+
 static void exchange_with_neighbours(MPI_Comm grid, int dimensions, const char *what)
 {
     struct side out, in;
-    MPI_Request request;
     out.peers = in.peers = 2 * dimensions;
     for (int i = 0; i < dimensions; i++) {
         int left, right;
@@ -361,18 +377,51 @@ static void exchange_with_neighbours(MPI_Comm grid, int dimensions, const char *
         out.peer[2 * i] = in.peer[2 * i] = in_world(grid, left);
         out.peer[2 * i + 1] = in.peer[2 * i + 1] = in_world(grid, right);
     }
-    open_side(&out, 1);
-    open_side(&in, 0);
-    fill(&out);
-    if (is_requesting()) {
-        MPI_Ineighbor_alltoallw(out.all, out.counts, out.far, out.types, in.all, in.counts, in.far,
-                                in.types, grid, &request);
-        end_request(&request, grid);
-    } else {
-        MPI_Neighbor_alltoallw(out.all, out.counts, out.far, out.types, in.all, in.counts, in.far,
-                               in.types, grid);
+    exchange_neighbours(grid, &out, &in, what);
+}
+
+/* ---- In graphs ----------------------------------------------------------------------------- */
+
+/* MPICH 4.0.2 loses messages where a process has other sources than targets, or in another order.
+ */
+#ifdef OPEN_MPI
+enum { IS_SYMMETRIC = 0 };
+#else
+enum { IS_SYMMETRIC = 1 };
+#endif
+
+static int has_edge(int from, int to)
+{
+    int is_swapped = IS_SYMMETRIC && from > to;
+    int low = is_swapped ? to : from, high = is_swapped ? from : to;
+    return mix(6, (uint64_t)low, (uint64_t)high, 0) % 3 > 0;
+}
+
+/* Every edge is drawn, also those of a process to itself; each has its neighbours in an order of
+ * its own. */
+static int draw_neighbours(int is_out, int peer[])
+{
+    int peers = 0, side = IS_SYMMETRIC ? 0 : is_out;
+    int first = (int)(mix(5, (uint64_t)rank, (uint64_t)side, 0) % (uint64_t)size);
+    for (int i = 0; i < size; i++) {
+        int other = (first + i) % size;
+        if (is_out ? has_edge(rank, other) : has_edge(other, rank))
+            peer[peers++] = other;
     }
-    close_both(&out, &in, what);
+    return peers;
+}
+
+static void exchange_in_graph(const char *what)
+{
+    struct side out, in;
+    MPI_Comm graph;
+    out.peers = draw_neighbours(1, out.peer);
+    in.peers = draw_neighbours(0, in.peer);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, in.peers, in.peer, MPI_UNWEIGHTED, out.peers,
+                                   out.peer, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    for (int i = 0; i < 3; i++)
+        exchange_neighbours(graph, &out, &in, what);
+    MPI_Comm_free(&graph);
 }
 
 /* With requests, the first is MPI's own; then all have met. */
@@ -438,6 +487,7 @@ int main(int argc, char **argv)
         exchange_around(1, 1, "a ring");
         exchange_around(2, 0, "a grid");
         exchange_around(3, 1, "a grid of rings");
+        exchange_in_graph("a graph");
         exchange_beside_anything();
         exchange_among_few();
         exchange_at_once(MPI_COMM_WORLD);
