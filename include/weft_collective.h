@@ -30,6 +30,7 @@ enum weft_collective_way {
     WEFT_COLLECTIVE_RING,     /* blocks that go from neighbour to neighbour */
     WEFT_COLLECTIVE_PIPELINE, /* segments that go down a chain */
     WEFT_COLLECTIVE_LINEAR,   /* everybody with everybody, at once */
+    WEFT_COLLECTIVE_STREAM,   /* packets that handlers pass on down a tree, when all have posted */
     WEFT_COLLECTIVE_WAYS
 };
 
@@ -40,7 +41,7 @@ WEFT_API int weft_collective_solo(weft_schedule *schedule, uint16_t tag);
 
 WEFT_API int weft_collective_barrier(weft_schedule *schedule, uint16_t tag);
 
-/* BINOMIAL, PIPELINE. The memory of the root is sent, that of the others is written. */
+/* BINOMIAL, PIPELINE, STREAM. The memory of the root is sent, that of the others is written. */
 WEFT_API int weft_collective_bcast(weft_schedule *schedule, enum weft_collective_way way,
                                    const struct weft_schedule_memory *memory, uint32_t root,
                                    uint16_t tag);

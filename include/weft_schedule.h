@@ -85,6 +85,18 @@ WEFT_API int weft_schedule_send(weft_schedule *schedule, const struct weft_sched
 WEFT_API int weft_schedule_receive(weft_schedule *schedule, const struct weft_schedule_memory *to,
                                    uint32_t source, uint16_t tag);
 
+/*
+ * Long data on its way through many processes: a receive from `source`, and sends to
+ * `destinations` whose packets leave as they come, by handlers of the NIC. At the source itself,
+ * whose rank is `source`, the sends alone. The data is sent when all who are to get it have
+ * posted, so nobody keeps any for those who are late. All processes of a stream make as many calls
+ * of this kind before. Returns the last of the operations; a receive is the one before its sends.
+ * At most 64 destinations, at the source at least one, and at least a byte.
+ */
+WEFT_API int weft_schedule_stream(weft_schedule *schedule,
+                                  const struct weft_schedule_memory *memory, uint32_t source,
+                                  uint16_t tag, size_t count, const uint32_t destinations[]);
+
 /* to = operation(to, from), item by item, as PtlAtomic does. Here and in copies, `from` and `to`
  * do not overlap. */
 WEFT_API int weft_schedule_compute(weft_schedule *schedule, ptl_op_t operation,

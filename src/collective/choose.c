@@ -38,6 +38,8 @@ int weft_collective_bcast(weft_schedule *schedule, enum weft_collective_way way,
         weft_collective_bcast_tree(&part, memory, root, WEFT_COLLECTIVE_NONE);
     else if (way == WEFT_COLLECTIVE_PIPELINE)
         weft_collective_bcast_chain(&part, memory, root);
+    else if (way == WEFT_COLLECTIVE_STREAM)
+        weft_collective_bcast_stream(&part, memory, root);
     else
         return WEFT_ERR_ARGUMENT;
     return part.error;

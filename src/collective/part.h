@@ -68,6 +68,8 @@ void weft_collective_bcast_tree(struct weft_collective_part *part,
 int weft_collective_reduce_tree(struct weft_collective_part *part,
                                 const struct weft_schedule_memory *from,
                                 const struct weft_schedule_memory *to, uint32_t root);
+void weft_collective_bcast_stream(struct weft_collective_part *part,
+                                  const struct weft_schedule_memory *memory, uint32_t root);
 void weft_collective_bcast_chain(struct weft_collective_part *part,
                                  const struct weft_schedule_memory *memory, uint32_t root);
 void weft_collective_reduce_chain(struct weft_collective_part *part,

@@ -39,6 +39,26 @@ void weft_collective_bcast_tree(struct weft_collective_part *part,
             weft_collective_send(part, memory, rank_of(part, place + step, root), after);
 }
 
+/* The same tree. Without data there are no packets, and alone there is nobody to send them to. */
+void weft_collective_bcast_stream(struct weft_collective_part *part,
+                                  const struct weft_schedule_memory *memory, uint32_t root)
+{
+    uint32_t place = turned(part, root), children[32];
+    uint64_t span = span_of(part, place);
+    uint32_t parent = place ? rank_of(part, place - span, root) : root;
+    size_t count = 0;
+    if (memory->length == 0 || part->size == 1) {
+        weft_collective_bcast_tree(part, memory, root, WEFT_COLLECTIVE_NONE);
+        return;
+    }
+    for (uint64_t step = span / 2; step; step /= 2)
+        if (place + step < part->size)
+            children[count++] = rank_of(part, place + step, root);
+    int last = weft_schedule_stream(part->schedule, memory, parent, part->tag, count, children);
+    if (last < 0)
+        part->error = last;
+}
+
 /* ---- Reduction ---------------------------------------------------------------------------- */
 
 /* Children are combined in a fixed order, so that equal data gives equal bits. */

@@ -119,6 +119,7 @@ static int add(struct weft_schedule *schedule, struct weft_schedule_operation op
     operation.gate = operation.started = operation.meeting = operation.own = PTL_INVALID_HANDLE;
     operation.md = operation.entry = PTL_INVALID_HANDLE;
     operation.lasting[0] = operation.lasting[1] = PTL_INVALID_HANDLE;
+    operation.hpu = PTL_HPU_NONE;
     schedule->operations[schedule->count] = operation;
     int number = (int)schedule->count++;
     int first = operation.kind == WEFT_SCHEDULE_RECEIVE ? schedule->guard : schedule->first;
@@ -126,8 +127,9 @@ static int add(struct weft_schedule *schedule, struct weft_schedule_operation op
     return error ? error : number;
 }
 
-static int add_message(weft_schedule *schedule, enum weft_schedule_kind kind,
-                       const struct weft_schedule_memory *memory, uint32_t peer, uint16_t tag)
+int weft_schedule_add_message(struct weft_schedule *schedule, enum weft_schedule_kind kind,
+                              const struct weft_schedule_memory *memory, uint32_t peer,
+                              uint16_t tag)
 {
     if (!schedule || !memory || schedule->is_prepared || peer >= schedule->engine->size)
         return WEFT_ERR_ARGUMENT;
@@ -148,13 +150,13 @@ static int add_message(weft_schedule *schedule, enum weft_schedule_kind kind,
 int weft_schedule_send(weft_schedule *schedule, const struct weft_schedule_memory *from,
                        uint32_t destination, uint16_t tag)
 {
-    return add_message(schedule, WEFT_SCHEDULE_SEND, from, destination, tag);
+    return weft_schedule_add_message(schedule, WEFT_SCHEDULE_SEND, from, destination, tag);
 }
 
 int weft_schedule_receive(weft_schedule *schedule, const struct weft_schedule_memory *to,
                           uint32_t source, uint16_t tag)
 {
-    return add_message(schedule, WEFT_SCHEDULE_RECEIVE, to, source, tag);
+    return weft_schedule_add_message(schedule, WEFT_SCHEDULE_RECEIVE, to, source, tag);
 }
 
 static int add_local(weft_schedule *schedule, struct weft_schedule_operation operation,

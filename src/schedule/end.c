@@ -73,13 +73,15 @@ static bool let_go(struct weft_schedule *schedule)
     return is_free;
 }
 
-static void free_counters(struct weft_schedule *schedule)
+static void free_parts(struct weft_schedule *schedule)
 {
     for (size_t i = 0; i < schedule->count; i++) {
         PtlCTFree(schedule->operations[i].gate);
         PtlCTFree(schedule->operations[i].started);
         PtlCTFree(schedule->operations[i].meeting);
         PtlCTFree(schedule->operations[i].own);
+        if (schedule->operations[i].hpu != PTL_HPU_NONE)
+            PtlHPUFreeMem(&schedule->operations[i].hpu);
     }
     PtlCTFree(schedule->begin);
     PtlCTFree(schedule->finish);
@@ -137,7 +139,7 @@ bool weft_schedule_release_all(struct weft_schedule *schedule)
         is_free = let_go(schedule);
     }
     weft_schedule_advance(schedule->engine);
-    free_counters(schedule);
+    free_parts(schedule);
     if (!is_free)
         weft_log(WEFT_LOG_WARN, "a schedule was freed while its messages were still under way");
     return is_free;

@@ -11,9 +11,14 @@
 #include "schedule/bed.h"
 
 /* Indices of the portal table, the same in all processes. */
-enum { WEFT_SCHEDULE_MESSAGES = 48, WEFT_SCHEDULE_PULLS, WEFT_SCHEDULE_LOCAL };
+enum {
+    WEFT_SCHEDULE_MESSAGES = 48,
+    WEFT_SCHEDULE_PULLS,
+    WEFT_SCHEDULE_LOCAL,
+    WEFT_SCHEDULE_STREAMS
+};
 
-#define WEFT_SCHEDULE_TABLES 3u
+#define WEFT_SCHEDULE_TABLES 4u
 #define WEFT_SCHEDULE_NUMBERS 65536u
 
 /* Match bits of WEFT_SCHEDULE_LOCAL that no operation has. */

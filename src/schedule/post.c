@@ -2,6 +2,7 @@
 /* One execution: counters begin anew, and everything that waits is told what for. */
 #include "schedule/engine.h"
 #include "schedule/schedule.h"
+#include "schedule/stream.h"
 
 static const ptl_ct_event_t one = {1, 0};
 
@@ -251,9 +252,23 @@ static int arm_compute(struct weft_schedule *schedule, struct weft_schedule_oper
     return result;
 }
 
+/* The entry of its receive is there, and handlers send on what comes. */
+static int arm_streamed(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
+                        struct weft_schedule_mark when)
+{
+    const struct put_range all = {0, weft_schedule_length(operation)};
+    if (operation->kind == WEFT_SCHEDULE_RECEIVE ||
+        weft_schedule_stream_receive(schedule, operation))
+        return PTL_OK;
+    return put_when(when, operation, all, PTL_ACK_REQ, operation->peer, WEFT_SCHEDULE_STREAMS,
+                    weft_schedule_stream_bits(schedule, operation));
+}
+
 static int arm_kind(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
                     struct weft_schedule_mark when)
 {
+    if (operation->stream)
+        return arm_streamed(schedule, operation, when);
     switch (operation->kind) {
     case WEFT_SCHEDULE_SEND:
         return arm_send(schedule, operation, when);

@@ -11,6 +11,7 @@
 #include "schedule/combine.h"
 #include "schedule/engine.h"
 #include "schedule/schedule.h"
+#include "schedule/stream.h"
 
 static const struct weft_schedule_mark at_once = {PTL_CT_NONE, 0};
 
@@ -83,7 +84,7 @@ static int prepare_ready(struct weft_schedule *schedule, struct weft_schedule_op
         return prepare_gate(schedule, operation);
     if (operation->earlier_count == 1)
         operation->ready = schedule->operations[operation->earlier[0]].done;
-    else if (operation->kind == WEFT_SCHEDULE_RECEIVE)
+    else if (operation->kind == WEFT_SCHEDULE_RECEIVE || operation->is_early)
         operation->ready = at_once;
     else
         operation->ready = mark(schedule->begin, 1);
@@ -167,6 +168,21 @@ static int prepare_copied(struct weft_schedule *schedule,
     int result = bind(schedule, operation, &both, PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES,
                       operation->own);
     return result == PTL_OK ? append_pulls(schedule, operation, &even, &odd) : result;
+}
+
+/* Handlers of the receive do it, or it leaves as a whole: its receiver has said that it may. */
+static int prepare_streamed(struct weft_schedule *schedule, struct weft_schedule_operation *send)
+{
+    const struct weft_schedule_operation *receive = weft_schedule_stream_receive(schedule, send);
+    if (receive) {
+        send->done = receive->done;
+        return PTL_OK;
+    }
+    int result = PtlCTAlloc(schedule->engine->ni, &send->own);
+    send->done = mark(send->own, weft_schedule_length(send));
+    return result == PTL_OK ? bind(schedule, send, &send->memory,
+                                   PTL_MD_EVENT_CT_ACK | PTL_MD_EVENT_CT_BYTES, send->own)
+                            : result;
 }
 
 static int prepare_send(struct weft_schedule *schedule, struct weft_schedule_operation *operation)
@@ -253,9 +269,11 @@ static int prepare_kind(struct weft_schedule *schedule, struct weft_schedule_ope
 {
     switch (operation->kind) {
     case WEFT_SCHEDULE_SEND:
-        return prepare_send(schedule, operation);
+        return operation->stream ? prepare_streamed(schedule, operation)
+                                 : prepare_send(schedule, operation);
     case WEFT_SCHEDULE_RECEIVE:
-        return prepare_receive(schedule, operation);
+        return operation->stream ? weft_schedule_stream_prepare(schedule, operation)
+                                 : prepare_receive(schedule, operation);
     case WEFT_SCHEDULE_COMPUTE:
     case WEFT_SCHEDULE_COPY:
         return prepare_local(schedule, operation);
@@ -310,7 +328,8 @@ static void find_calls(struct weft_schedule *schedule, struct weft_schedule_oper
                           operation->own != PTL_INVALID_HANDLE;
     if (counts_start(schedule, operation))
         schedule->is_start_counted = true;
-    if (is_receive && is_short(schedule, operation) && weft_schedule_length(operation))
+    if (is_receive && !operation->stream && is_short(schedule, operation) &&
+        weft_schedule_length(operation))
         schedule->may_be_early = true;
 }
 

@@ -6,6 +6,7 @@
  *   build.c     operations and what they wait for, in the memory of the program alone
  *   layout.c    the memory of an operation
  *   combine.c   handlers of long computations
+ *   stream.c    messages that handlers send on packet by packet
  *   bed.c       memory for messages that come before their receives
  *   channel.c   which send meets which receive
  *   engine.c    what all schedules of a process share
@@ -23,13 +24,16 @@
  * counts bytes, in whichever way they went. Short messages that leave at the start are copied
  * first, so that the program need not wait until they are taken: there are two copies, of this
  * execution and of the one before, which must have been taken when this one ends.
- * A receive has three ways:
+ * A receive has four ways:
  *
  *   direct   it waits for nothing but its message, and that is short: an entry is its memory.
  *   stashed  the message is short, but its place may not be written yet: an entry takes it into
  *            memory of its own, from where a triggered put brings it to its place.
  *   pulled   its entry takes no byte, whether the message was there first or not, and counts; when
  *            the receive may run, too, a triggered get brings the data.
+ *
+ *   streamed its lasting entry takes the packets, whose handlers send them on, when all who get
+ * them have said that they may come.
  *
  * The data of short messages that were not expected waits in a bed, from where the call that posts
  * their receive copies it. When that is full, they leave a header alone, and are got.
@@ -70,6 +74,8 @@ struct weft_schedule_operation {
     bool is_implied; /* by the completion of one that waits for it */
     bool is_first;   /* waits for the start alone, which does it itself */
     bool is_copied;  /* a send: at the start, to `stash` */
+    bool is_early;   /* a send: does not wait for the start */
+    uint16_t stream; /* that it belongs to, counted from 1; 0: to none */
     uint16_t tag;
     uint16_t occurrence;
     uint32_t peer;
@@ -92,6 +98,7 @@ struct weft_schedule_operation {
         lasting[2];        /* where a send is pulled from, by the parity of the execution if
                               it is short, or, the first, where what is done here is written */
     ptl_handle_me_t entry; /* of a receive, in this execution */
+    ptl_handle_hpu_t hpu;  /* of the handlers of a stream */
     char *stash;           /* of a stashed receive, or the copies of a send */
     ptl_size_t token;      /* what the gate holds while the operation is not held */
     struct weft_schedule_mark ready, done; /* of the first execution */
@@ -126,6 +133,7 @@ struct weft_schedule {
     size_t count;
     size_t room;
     size_t dependencies;
+    uint16_t streams;
     int first; /* what new operations but receives wait for; negative: nothing */
     int guard; /* what new receives wait for */
     struct weft_schedule_channels channels;
@@ -154,7 +162,8 @@ static inline bool weft_schedule_is_free(const struct weft_schedule_operation *o
 /* What has no other reason to wait waits for the start; a receive does not. */
 static inline bool weft_schedule_needs_start(const struct weft_schedule_operation *operation)
 {
-    return operation->earlier_count == 0 && operation->kind != WEFT_SCHEDULE_RECEIVE;
+    return operation->earlier_count == 0 && operation->kind != WEFT_SCHEDULE_RECEIVE &&
+           !operation->is_early;
 }
 
 /* A receive whose message goes straight into its memory. */
@@ -228,6 +237,11 @@ weft_schedule_local_bits(const struct weft_schedule *schedule,
 {
     return (ptl_match_bits_t)schedule->number << 32 | (uint32_t)(operation - schedule->operations);
 }
+
+/* A new message; its number or an error. */
+int weft_schedule_add_message(struct weft_schedule *schedule, enum weft_schedule_kind kind,
+                              const struct weft_schedule_memory *memory, uint32_t peer,
+                              uint16_t tag);
 
 int weft_schedule_prepare(struct weft_schedule *schedule);
 

@@ -14,6 +14,7 @@
     X("barrier", BARRIER, AUTO)                                                                   \
     X("bcast, binomial", BCAST, BINOMIAL)                                                         \
     X("bcast, pipelined", BCAST, PIPELINE)                                                        \
+    X("bcast, streamed", BCAST, STREAM)                                                           \
     X("bcast", BCAST, AUTO)                                                                       \
     X("scatter", SCATTER, BINOMIAL)                                                               \
     X("gather", GATHER, BINOMIAL)                                                                 \

@@ -267,7 +267,7 @@ check "exactly the calls of weft_net.h are exported" exports_are_public weft_net
 check "exactly the calls of weft_handlers.h and weft_offload.h are exported" \
     exports_are_public weft_handlers 36 weft_handlers.h weft_offload.h
 check "exactly the calls of weft_schedule.h, weft_collective.h and weft_versions.h are exported" \
-    exports_are_public weft_collective 49 weft_schedule.h weft_collective.h weft_versions.h
+    exports_are_public weft_collective 50 weft_schedule.h weft_collective.h weft_versions.h
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
     exports_are_public portals 91 portals4.h portals4_job.h portals4_spin.h
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there

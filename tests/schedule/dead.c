@@ -41,6 +41,23 @@ BEHAVIOUR("a death ends schedules of long messages", DEAD)
     lose_rank_0(job, 5000);
 }
 
+BEHAVIOUR("a death ends schedules of streams that would pass through it", DEAD)
+{
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, 5000);
+    const uint32_t after = (job->rank + 1) % job->size;
+    if (job->rank == 0)
+        machine_die(job, engine);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    weft_schedule_stream(schedule, BYTES(memory, 5000), job->rank > 1 ? job->rank - 1 : 1, 1, 1,
+                         &after);
+    fine(weft_schedule_post(schedule));
+    fine(weft_schedule_start(schedule));
+    yields(WEFT_ERR_PEER, machine_wait(job, schedule));
+    weft_schedule_free(schedule);
+    machine_close_alone(job, engine);
+}
+
 BEHAVIOUR("who gives a schedule up ends those of others", ENGINE, .ranks = 4)
 {
     weft_engine *engine = machine_open(job);
