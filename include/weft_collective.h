@@ -23,7 +23,7 @@ extern "C" {
 
 /* How it is done, the same in all processes. WEFT_ERR_ARGUMENT if a collective has no such way. */
 enum weft_collective_way {
-    WEFT_COLLECTIVE_AUTO,     /* as the length and the number of processes suggest */
+    WEFT_COLLECTIVE_AUTO,     /* what was the fastest, by length and processes; no stream */
     WEFT_COLLECTIVE_BINOMIAL, /* a tree whose messages halve the rest */
     WEFT_COLLECTIVE_DOUBLING, /* exchanges with partners at distances 1, 2, 4, ... */
     WEFT_COLLECTIVE_BRUCK,    /* the same for any number of processes, with blocks turned */

@@ -71,7 +71,7 @@ static size_t choose_rows(unsigned count)
     const size_t *sizes = settings.is_quick ? few : all;
     size_t size_count = settings.is_quick ? 3 : sizeof(all) / sizeof(*all);
     first_row = row_count;
-    for (int kind = 0; kind < COLLECTIVE_KINDS; kind++)
+    for (int kind = 0; kind < COLLECTIVE_COMPARED; kind++)
         for (size_t i = 0; i < (kind == COLLECTIVE_BARRIER ? 1 : size_count); i++)
             rows[row_count++] = (struct row){.processes = count,
                                              .kind = (enum collective_kind)kind,

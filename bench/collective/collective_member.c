@@ -2,7 +2,6 @@
 #include "bench/collective/collective_member.h"
 
 #include <portals4_job.h>
-#include <weft_collective.h>
 
 #include "bench/harness/crew.h"
 #include "bench/pair/side.h"
@@ -32,30 +31,48 @@ static void meet(void)
     crew_meet(calls.size);
 }
 
-static int add(weft_schedule *schedule, const struct collective_turn *turn, unsigned root)
+int collective_add(weft_schedule *schedule, const struct collective_turn *turn, unsigned root,
+                   void *sources, void *results)
 {
-    struct weft_schedule_memory from = {.base = calls.sources, .length = turn->bytes};
-    struct weft_schedule_memory to = {.base = calls.results, .length = turn->bytes};
-    if (turn->kind == COLLECTIVE_BARRIER)
+    const weft_engine *of = weft_schedule_engine(schedule);
+    enum weft_collective_way way = (enum weft_collective_way)turn->way;
+    struct weft_schedule_memory from = {.base = sources, .length = turn->bytes};
+    struct weft_schedule_memory to = {.base = results, .length = turn->bytes};
+    switch (turn->kind) {
+    case COLLECTIVE_BCAST:
+        return weft_collective_bcast(schedule, way, weft_engine_rank(of) == root ? &from : &to,
+                                     root, TAG);
+    case COLLECTIVE_ALLREDUCE:
+        return weft_collective_allreduce(schedule, way, PTL_SUM, PTL_DOUBLE, &from, &to, TAG);
+    case COLLECTIVE_REDUCE:
+        return weft_collective_reduce(schedule, way, PTL_SUM, PTL_DOUBLE, &from, &to, root, TAG);
+    case COLLECTIVE_ALLGATHER:
+        from.length /= weft_engine_size(of);
+        return weft_collective_allgather(schedule, way, &from, &to, TAG);
+    case COLLECTIVE_ALLTOALL:
+        return weft_collective_alltoall(schedule, way, &from, &to, TAG);
+    default:
         return weft_collective_barrier(schedule, TAG);
-    if (turn->kind == COLLECTIVE_ALLREDUCE)
-        return weft_collective_allreduce(schedule, WEFT_COLLECTIVE_AUTO, PTL_SUM, PTL_DOUBLE,
-                                         &from, &to, TAG);
-    return weft_collective_bcast(schedule, WEFT_COLLECTIVE_AUTO, calls.rank == root ? &from : &to,
-                                 root, TAG);
+    }
+}
+
+/* Those with a root have all in turn. */
+static bool has_root(const struct collective_turn *turn)
+{
+    return turn->kind == COLLECTIVE_BCAST || turn->kind == COLLECTIVE_REDUCE;
 }
 
 static unsigned slot_of(const struct collective_turn *turn, unsigned root)
 {
-    return turn->kind == COLLECTIVE_BCAST ? root : 0;
+    return has_root(turn) ? root : 0;
 }
 
 static void open_turn(const struct collective_turn *turn)
 {
-    unsigned count = turn->kind == COLLECTIVE_BCAST ? calls.size : 1;
+    unsigned count = has_root(turn) ? calls.size : 1;
     for (unsigned root = 0; root < count; root++) {
         must(weft_schedule_create(engine, (uint16_t)root, &schedules[root]));
-        must(add(schedules[root], turn, root));
+        must(collective_add(schedules[root], turn, root, calls.sources, calls.results));
     }
 }
 

@@ -76,7 +76,7 @@ static bool read_request(struct collective_turn *turn)
     if (sscanf(line, "turn %15s %15s %zu %zu %lf", kind, course, &turn->bytes, &turn->count,
                &microseconds) != 5)
         return false;
-    int which = word_find(collective_kind_names, COLLECTIVE_KINDS, kind);
+    int which = word_find(collective_kind_names, COLLECTIVE_COMPARED, kind);
     int how = word_find(collective_course_names, COLLECTIVE_COURSES, course);
     turn->kind = (enum collective_kind)which;
     turn->course = (enum collective_course)how;

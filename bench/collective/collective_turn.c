@@ -10,7 +10,8 @@
 #define TRIES 5
 #define PROBE 100000
 
-const char *const collective_kind_names[COLLECTIVE_KINDS] = {"bcast", "allreduce", "barrier"};
+const char *const collective_kind_names[COLLECTIVE_KINDS] = {"bcast",  "allreduce", "barrier",
+                                                             "reduce", "allgather", "alltoall"};
 
 const char *const collective_course_names[COLLECTIVE_COURSES] = {
 #define COLLECTIVE_COURSE_NAME(name, word) word,
@@ -130,16 +131,31 @@ static void fill(const struct collective_calls *calls, const struct collective_t
     }
 }
 
+/* In block `block` of as many as there are processes. */
+static double expected(const struct collective_calls *calls, enum collective_kind kind,
+                       unsigned root, size_t block)
+{
+    switch (kind) {
+    case COLLECTIVE_BCAST:
+        return root + 1;
+    case COLLECTIVE_ALLGATHER:
+    case COLLECTIVE_ALLTOALL:
+        return (double)block + 1;
+    default:
+        return calls->size * (calls->size + 1) / 2.0;
+    }
+}
+
 static bool is_right(const struct collective_calls *calls, const struct collective_turn *turn)
 {
+    size_t count = turn->bytes / sizeof(double);
     unsigned root = root_of(calls, turn->count - 1);
-    double sum = calls->size * (calls->size + 1) / 2.0;
-    double expected = turn->kind == COLLECTIVE_ALLREDUCE ? sum : root + 1;
     if (turn->kind == COLLECTIVE_BARRIER ||
-        (turn->kind == COLLECTIVE_BCAST && calls->rank == root))
+        (turn->kind == COLLECTIVE_BCAST && calls->rank == root) ||
+        (turn->kind == COLLECTIVE_REDUCE && calls->rank != root))
         return true;
-    for (size_t i = 0; i < turn->bytes / sizeof(double); i++)
-        if (calls->results[i] != expected)
+    for (size_t i = 0; i < count; i++)
+        if (calls->results[i] != expected(calls, turn->kind, root, i * calls->size / count))
             return false;
     return true;
 }

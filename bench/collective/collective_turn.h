@@ -12,6 +12,10 @@ enum collective_kind {
     COLLECTIVE_BCAST, /* from each process in turn */
     COLLECTIVE_ALLREDUCE,
     COLLECTIVE_BARRIER,
+    COLLECTIVE_COMPARED, /* with those of MPIs: the ones above */
+    COLLECTIVE_REDUCE = COLLECTIVE_COMPARED,
+    COLLECTIVE_ALLGATHER, /* the bytes of a turn are those of all blocks */
+    COLLECTIVE_ALLTOALL,
     COLLECTIVE_KINDS
 };
 
@@ -34,6 +38,7 @@ extern const char *const collective_course_names[COLLECTIVE_COURSES];
 
 struct collective_turn {
     enum collective_kind kind;
+    int way; /* of weft_collective.h */
     enum collective_course course;
     size_t bytes;   /* whole doubles */
     size_t count;   /* of collectives */

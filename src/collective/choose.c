@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls that have several ways. Trees and few messages for short data, all links busy for
- * long. */
+/* The calls that have several ways. */
 #include "collective/part.h"
+#include "collective/table.h"
 
-#define LONG ((size_t)128 << 10)
-#define SHORT_BLOCK 256u
-#define MANY 8u
+/* What takes as many steps as there are processes wants more data for more of them. */
+static bool holds(const struct weft_collective_rule *rule, uint32_t size, size_t bytes)
+{
+    return rule->processes <= size && bytes / (size / rule->processes) >= rule->bytes;
+}
 
 static enum weft_collective_way choose(enum weft_collective_way wish,
-                                       enum weft_collective_way otherwise)
+                                       enum weft_collective_name name,
+                                       const struct weft_collective_part *part, size_t bytes)
 {
-    return wish == WEFT_COLLECTIVE_AUTO ? otherwise : wish;
-}
-
-/* Long data fills a chain only if there is more of it than there are links. */
-static bool fills_chain(const struct weft_collective_part *part, size_t length)
-{
-    return length >= LONG && length / LONG >= part->size;
-}
-
-static enum weft_collective_way choose_rooted(enum weft_collective_way wish,
-                                              const struct weft_collective_part *part,
-                                              size_t length)
-{
-    return choose(wish,
-                  fills_chain(part, length) ? WEFT_COLLECTIVE_PIPELINE : WEFT_COLLECTIVE_BINOMIAL);
+    const struct weft_collective_rule *rule = weft_collective_rules;
+    if (wish != WEFT_COLLECTIVE_AUTO)
+        return wish;
+    while (rule->name != name)
+        rule++;
+    enum weft_collective_way way = rule->way;
+    for (; rule->way != WEFT_COLLECTIVE_AUTO; rule++)
+        if (rule->name == name && holds(rule, part->size, bytes))
+            way = rule->way;
+    return way;
 }
 
 int weft_collective_bcast(weft_schedule *schedule, enum weft_collective_way way,
@@ -33,7 +31,7 @@ int weft_collective_bcast(weft_schedule *schedule, enum weft_collective_way way,
     struct weft_collective_part part = weft_collective_begin(schedule, tag);
     if (part.error || !memory || root >= part.size)
         return WEFT_ERR_ARGUMENT;
-    way = choose_rooted(way, &part, memory->length);
+    way = choose(way, WEFT_COLLECTIVE_BCAST, &part, memory->length);
     if (way == WEFT_COLLECTIVE_BINOMIAL)
         weft_collective_bcast_tree(&part, memory, root, WEFT_COLLECTIVE_NONE);
     else if (way == WEFT_COLLECTIVE_PIPELINE)
@@ -56,7 +54,7 @@ int weft_collective_reduce(weft_schedule *schedule, enum weft_collective_way way
         weft_collective_begin_reduction(schedule, operation, datatype, from->length, tag);
     if (part.error || root >= part.size || (part.rank == root && !to))
         return WEFT_ERR_ARGUMENT;
-    way = choose_rooted(way, &part, from->length);
+    way = choose(way, WEFT_COLLECTIVE_REDUCE, &part, from->length);
     if (way == WEFT_COLLECTIVE_BINOMIAL)
         weft_collective_reduce_tree(&part, from, to, root);
     else if (way == WEFT_COLLECTIVE_PIPELINE)
@@ -117,7 +115,7 @@ int weft_collective_allgather(weft_schedule *schedule, enum weft_collective_way 
     if (!from || !to)
         return WEFT_ERR_ARGUMENT;
     struct weft_collective_part part = weft_collective_begin(schedule, tag);
-    way = choose(way, from->length >= LONG ? WEFT_COLLECTIVE_RING : WEFT_COLLECTIVE_BRUCK);
+    way = choose(way, WEFT_COLLECTIVE_ALLGATHER, &part, to->length);
     return exchange(&part, allgather_ways, way, from, to);
 }
 
@@ -130,7 +128,7 @@ int weft_collective_allreduce(weft_schedule *schedule, enum weft_collective_way 
         return WEFT_ERR_ARGUMENT;
     struct weft_collective_part part =
         weft_collective_begin_reduction(schedule, operation, datatype, from->length, tag);
-    way = choose(way, from->length >= LONG ? WEFT_COLLECTIVE_RING : WEFT_COLLECTIVE_DOUBLING);
+    way = choose(way, WEFT_COLLECTIVE_ALLREDUCE, &part, from->length);
     return exchange(&part, allreduce_ways, way, from, to);
 }
 
@@ -143,7 +141,6 @@ int weft_collective_alltoall(weft_schedule *schedule, enum weft_collective_way w
     struct weft_collective_part part = weft_collective_begin(schedule, tag);
     if (from->length % part.size)
         return WEFT_ERR_ARGUMENT;
-    bool is_short = part.size >= MANY && from->length / part.size <= SHORT_BLOCK;
-    way = choose(way, is_short ? WEFT_COLLECTIVE_BRUCK : WEFT_COLLECTIVE_LINEAR);
+    way = choose(way, WEFT_COLLECTIVE_ALLTOALL, &part, from->length);
     return exchange(&part, alltoall_ways, way, from, to);
 }

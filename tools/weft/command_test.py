@@ -45,7 +45,8 @@ def help_and_version_succeed():
                       ['bench'], ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'],
                       ['bench', 'get'], ['bench', 'copy'],
                       ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
-                      ['bench', 'transfer'], ['bench', 'mpi'], ['bench', 'collective']):
+                      ['bench', 'transfer'], ['bench', 'mpi'], ['bench', 'collective'],
+                      ['bench', 'ways']):
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
         expect(weft('help', *arguments).stdout == result.stdout, result)
@@ -313,6 +314,7 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'mpi', '--layout', 'vec7'], "'vec7'"),
                             (['bench', 'mpi', '--hpus', '1'], '--hpus'),
                             (['bench', 'collective', '--processes', '1'], "'1'"),
+                            (['bench', 'ways', '--rounds', '0'], "'0'"),
                             (['run'], 'usage:'), (['run', '--bogus', 'true'], "'--bogus'"),
                             (['compare'], 'which command'), (['compare', '-r', '0', 'x'], '-r'),
                             (['compare', '--runs', '101', 'x'], '--runs'),

@@ -100,8 +100,10 @@ static bool simulate(const struct request *request, enum nic nic,
 {
     const struct sim_offload_network *network = &nics[nic].network;
     double rounds = log2((double)processes);
-    const struct sim_offload offload = {collective->kind, (uint32_t)processes, request->bytes,
-                                        *network};
+    const struct sim_offload offload = {.kind = collective->kind,
+                                        .processes = (uint32_t)processes,
+                                        .bytes = request->bytes,
+                                        .network = *network};
     double begin = processor_time();
     double by_mpi = mpi.latency + 2 * mpi.overhead + (double)request->bytes * mpi.gap;
     *point = (struct point){

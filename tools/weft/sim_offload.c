@@ -50,6 +50,8 @@ static int build(struct seat *seat)
     struct weft_schedule_memory to = {.base = seat->to, .length = offload->bytes};
     weft_schedule *schedule = seat->schedule;
     switch (offload->kind) {
+    case SIM_OFFLOAD_TURN:
+        return offload->build(schedule, offload->turn, seat->from, seat->to);
     case SIM_OFFLOAD_BCAST:
         return weft_collective_bcast(schedule, WEFT_COLLECTIVE_BINOMIAL, seat->rank ? &to : &from,
                                      0, TAG);
@@ -71,7 +73,8 @@ static int build(struct seat *seat)
 static bool starts(const struct seat *seat)
 {
     enum sim_offload_kind kind = seat->stage->offload->kind;
-    return seat->rank == 0 || kind == SIM_OFFLOAD_ALLREDUCE || kind == SIM_OFFLOAD_DOUBLING;
+    return seat->rank == 0 || kind == SIM_OFFLOAD_ALLREDUCE || kind == SIM_OFFLOAD_DOUBLING ||
+           kind == SIM_OFFLOAD_TURN;
 }
 
 /* What a process adds to a sum. The first and the last add more, so that no sum of some is that
@@ -88,6 +91,8 @@ static bool has_result(const struct seat *seat)
     uint16_t expected = offload->kind == SIM_OFFLOAD_BCAST
                             ? share_of(offload, 0)
                             : (uint16_t)(offload->processes + FIRST_MORE + LAST_MORE);
+    if (offload->kind == SIM_OFFLOAD_TURN)
+        return weft_schedule_test(seat->schedule) != WEFT_ERR_TIMEOUT;
     if (offload->kind == SIM_OFFLOAD_ACTIVATION)
         return weft_schedule_state(seat->schedule, seat->awake) == WEFT_SCHEDULE_COMPLETE;
     if ((offload->kind == SIM_OFFLOAD_BCAST && seat->rank == 0) ||
@@ -124,7 +129,8 @@ static int open_seat(struct seat *seat)
     int error = open_interface(seat);
     if (!error)
         error =
-            weft_engine_open(seat->ni, seat->rank, offload->processes, &options, &seat->engine);
+            weft_engine_open(seat->ni, seat->rank, offload->processes,
+                             offload->kind == SIM_OFFLOAD_TURN ? NULL : &options, &seat->engine);
     if (!error)
         error = weft_schedule_create(seat->engine, NUMBER, &seat->schedule);
     if (!error)
