@@ -77,8 +77,8 @@ struct weft_schedule_memory {
  * The i-th send of a schedule to a process with a tag meets the i-th receive of its schedule from
  * this process with that tag, in the order in which they were created. Both are of one length. A
  * send may be complete only when its receive has run, so that must not wait for it. If it is
- * complete before, as short ones may be, the death of the receiver is told by a later execution,
- * or not at all.
+ * complete before, as short ones may be, and long ones whose receiver keeps weft_schedule_wait
+ * waiting, the death of the receiver is told by a later execution, or not at all.
  */
 WEFT_API int weft_schedule_send(weft_schedule *schedule, const struct weft_schedule_memory *from,
                                 uint32_t destination, uint16_t tag);
@@ -187,6 +187,7 @@ struct weft_schedule_info {
     size_t dependencies;
     size_t memory; /* bytes of the schedule itself, without what the NIC holds for it */
     size_t scratch;
+    size_t lent; /* bytes that were copied because their receivers were late, in all executions */
 };
 /* Fills the first `size` bytes of *info: pass sizeof(*info). */
 WEFT_API int weft_schedule_query(const weft_schedule *schedule, struct weft_schedule_info *info,

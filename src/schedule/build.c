@@ -29,6 +29,8 @@ static void close_operation(struct weft_schedule_operation *operation)
 {
     weft_schedule_layout_close(&operation->memory);
     weft_schedule_layout_close(&operation->target);
+    free(operation->loan[0]);
+    free(operation->loan[1]);
     free(operation->earlier);
 }
 
@@ -117,6 +119,7 @@ static int add(struct weft_schedule *schedule, struct weft_schedule_operation op
     }
     operation.schedule = schedule;
     operation.gate = operation.started = operation.meeting = operation.own = PTL_INVALID_HANDLE;
+    operation.taken = PTL_INVALID_HANDLE;
     operation.md = operation.entry = PTL_INVALID_HANDLE;
     operation.lasting[0] = operation.lasting[1] = PTL_INVALID_HANDLE;
     operation.hpu = PTL_HPU_NONE;
@@ -303,6 +306,7 @@ int weft_schedule_query(const weft_schedule *schedule, struct weft_schedule_info
         .memory = sizeof *schedule + schedule->room * sizeof *schedule->operations +
                   schedule->dependencies * sizeof(int),
         .scratch = schedule->scratch,
+        .lent = schedule->lent,
     };
     memcpy(info, &all, size < sizeof all ? size : sizeof all);
     return WEFT_OK;

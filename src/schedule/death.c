@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "schedule/engine.h"
+#include "schedule/loan.h"
 
 static void note(bool **flags, size_t count, size_t which)
 {
@@ -30,8 +31,10 @@ static bool is_message(const struct weft_schedule_operation *operation)
 
 static bool waits_for_peer(const struct weft_schedule_operation *operation)
 {
+    const struct weft_schedule *schedule = operation->schedule;
     return is_message(operation) && !operation->is_optional &&
-           !weft_schedule_has_happened(weft_schedule_end_of(operation->schedule, operation));
+           !(weft_schedule_has_happened(weft_schedule_end_of(schedule, operation)) &&
+             weft_schedule_has_happened(weft_schedule_loan_before(schedule, operation)));
 }
 
 void weft_schedule_death_ping(weft_engine *engine, uint32_t rank)

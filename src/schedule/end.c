@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "schedule/death.h"
 #include "schedule/engine.h"
+#include "schedule/loan.h"
 #include "schedule/schedule.h"
 
 /* Milliseconds that the NIC gets to let go of what it holds. */
@@ -75,11 +76,16 @@ static bool let_go(struct weft_schedule *schedule)
 
 static void free_parts(struct weft_schedule *schedule)
 {
+    for (size_t i = 0; i < schedule->count; i++)
+        for (unsigned parity = 0; parity < 2; parity++)
+            if (schedule->operations[i].loan[parity])
+                schedule->engine->lent -= weft_schedule_length(&schedule->operations[i]);
     for (size_t i = 0; i < schedule->count; i++) {
         PtlCTFree(schedule->operations[i].gate);
         PtlCTFree(schedule->operations[i].started);
         PtlCTFree(schedule->operations[i].meeting);
         PtlCTFree(schedule->operations[i].own);
+        PtlCTFree(schedule->operations[i].taken);
         if (schedule->operations[i].hpu != PTL_HPU_NONE)
             PtlHPUFreeMem(&schedule->operations[i].hpu);
     }
@@ -101,9 +107,11 @@ static bool is_taken(const struct weft_schedule *schedule,
 {
     const weft_engine *engine = schedule->engine;
     struct weft_schedule_mark all = {operation->own, weft_schedule_length(operation)};
-    return !operation->is_copied || (engine->is_dead && engine->is_dead[operation->peer]) ||
-           (engine->is_broken && engine->is_broken[schedule->number]) ||
-           weft_schedule_has_happened(weft_schedule_now(schedule, all));
+    bool is_got =
+        !operation->is_copied || weft_schedule_has_happened(weft_schedule_now(schedule, all));
+    return (is_got && weft_schedule_has_happened(weft_schedule_loan_all(operation))) ||
+           (engine->is_dead && engine->is_dead[operation->peer]) ||
+           (engine->is_broken && engine->is_broken[schedule->number]);
 }
 
 /* Copies of what was sent last may still be wanted, however late. */

@@ -36,6 +36,7 @@ struct weft_engine {
     ptl_handle_me_t echo;  /* answers those who ask whether this process lives */
     ptl_handle_me_t alarm; /* hears of schedules that others have given up */
     ptl_handle_md_t ping;
+    size_t lent;          /* bytes of copies for receivers that are late */
     uint16_t *executions; /* of schedules of each number, as far as some were posted */
     uint32_t numbers;     /* so many of them */
     bool *is_dead;        /* of each rank; NULL: none is */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One execution: counters begin anew, and everything that waits is told what for. */
 #include "schedule/engine.h"
+#include "schedule/loan.h"
 #include "schedule/schedule.h"
 #include "schedule/stream.h"
 
@@ -133,6 +134,9 @@ static int arm_send(struct weft_schedule *schedule, struct weft_schedule_operati
                     struct weft_schedule_mark when)
 {
     size_t length = weft_schedule_length(operation), offset = 0;
+    int result = weft_schedule_loan_return(schedule, operation);
+    if (result != PTL_OK)
+        return result;
     if (operation->is_copied) {
         offset = schedule->execution % 2 * length;
         weft_schedule_layout_read(&operation->memory, operation->stash + offset);

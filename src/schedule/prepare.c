@@ -139,19 +139,26 @@ static int append_local(struct weft_schedule *schedule, struct weft_schedule_ope
 /* ---- Messages ----------------------------------------------------------------------------- */
 
 /* Whoever gets the data ends the send as the acknowledgement of it does. */
+int weft_schedule_append_pull(struct weft_schedule *schedule,
+                              const struct weft_schedule_operation *operation,
+                              const struct weft_schedule_layout *layout, ptl_handle_ct_t ct,
+                              uint16_t parity, ptl_handle_me_t *entry)
+{
+    ptl_me_t me = {.ct_handle = ct,
+                   .options = PTL_ME_OP_GET | PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_BYTES,
+                   .match_id = weft_schedule_process(operation->peer),
+                   .match_bits = weft_schedule_bits(schedule, operation, parity)};
+    return append_lasting(schedule, me, layout, WEFT_SCHEDULE_PULLS, NULL, entry);
+}
+
 static int append_pulls(struct weft_schedule *schedule, struct weft_schedule_operation *operation,
                         const struct weft_schedule_layout *even,
                         const struct weft_schedule_layout *odd)
 {
-    ptl_me_t me = {.ct_handle = operation->own,
-                   .options = PTL_ME_OP_GET | PTL_ME_EVENT_CT_COMM | PTL_ME_EVENT_CT_BYTES,
-                   .match_id = weft_schedule_process(operation->peer)};
     int result = PTL_OK;
-    for (uint16_t parity = 0; result == PTL_OK && parity < 2; parity++) {
-        me.match_bits = weft_schedule_bits(schedule, operation, parity);
-        result = append_lasting(schedule, me, parity ? odd : even, WEFT_SCHEDULE_PULLS, NULL,
-                                &operation->lasting[parity]);
-    }
+    for (uint16_t parity = 0; result == PTL_OK && parity < 2; parity++)
+        result = weft_schedule_append_pull(schedule, operation, parity ? odd : even,
+                                           operation->own, parity, &operation->lasting[parity]);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "schedule/bed.h"
 #include "schedule/death.h"
 #include "schedule/engine.h"
+#include "schedule/loan.h"
 #include "schedule/schedule.h"
 
 static bool is_running(const struct weft_schedule *schedule)
@@ -161,16 +162,24 @@ static int end(struct weft_schedule *schedule, int error)
     return error;
 }
 
-static int poll_operation(struct weft_schedule *schedule,
-                          const struct weft_schedule_operation *operation, unsigned milliseconds)
+static int poll_mark(struct weft_schedule *schedule, struct weft_schedule_mark mark,
+                     unsigned milliseconds)
 {
-    struct weft_schedule_mark mark = weft_schedule_end_of(schedule, operation);
     ptl_ct_event_t value;
     unsigned which;
     if (mark.threshold == 0 || (mark.ct == schedule->begin && schedule->is_started))
         return PTL_OK;
     int result = PtlCTPoll(&mark.ct, &mark.threshold, 1, milliseconds, &value, &which);
     schedule->has_failure |= result == PTL_OK && value.failure;
+    return result;
+}
+
+static int poll_operation(struct weft_schedule *schedule,
+                          const struct weft_schedule_operation *operation, unsigned milliseconds)
+{
+    int result = poll_mark(schedule, weft_schedule_end_of(schedule, operation), milliseconds);
+    if (result == PTL_OK && operation->lent)
+        result = poll_mark(schedule, weft_schedule_loan_before(schedule, operation), milliseconds);
     return result;
 }
 
@@ -230,6 +239,8 @@ int weft_schedule_wait(weft_schedule *schedule, int milliseconds)
         if (left == 0)
             return WEFT_ERR_TIMEOUT;
         left -= milliseconds < 0 ? 0 : now;
+        if (now >= WEFT_SCHEDULE_PATIENCE)
+            weft_schedule_loan_make(schedule);
         if (slice >= WEFT_SCHEDULE_SILENCE)
             weft_schedule_death_ask(schedule);
         slice = slice < WEFT_SCHEDULE_SILENCE ? 2 * slice + 1 : WEFT_SCHEDULE_SILENCE;

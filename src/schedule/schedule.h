@@ -13,6 +13,7 @@
  *   meet.c      all processes have opened their engines
  *   prepare.c   counters, descriptors and lasting entries, made when it is first posted
  *   post.c      triggered operations and entries of one execution
+ *   loan.c      copies of long messages for receivers that are late
  *   run.c       start, hold, release, test and wait
  *   death.c     what becomes of those who wait for the dead
  *   end.c       takes back what the NIC has
@@ -99,6 +100,9 @@ struct weft_schedule_operation {
                               it is short, or, the first, where what is done here is written */
     ptl_handle_me_t entry; /* of a receive, in this execution */
     ptl_handle_hpu_t hpu;  /* of the handlers of a stream */
+    char *loan[2];         /* copies that a late receiver may still get, by parity */
+    ptl_handle_ct_t taken; /* bytes that were got from them, */
+    ptl_size_t lent;       /* of so many */
     char *stash;           /* of a stashed receive, or the copies of a send */
     ptl_size_t token;      /* what the gate holds while the operation is not held */
     struct weft_schedule_mark ready, done; /* of the first execution */
@@ -139,6 +143,7 @@ struct weft_schedule {
     struct weft_schedule_channels channels;
     struct weft_schedule_scratch *scratches;
     size_t scratch;
+    size_t lent;            /* bytes that were copied for receivers that were late */
     ptl_size_t rounds;      /* executions that the counters have counted, with this one */
     ptl_handle_ct_t begin;  /* the start */
     ptl_handle_ct_t finish; /* counts operations that are not implied, for those who follow */
@@ -244,6 +249,12 @@ int weft_schedule_add_message(struct weft_schedule *schedule, enum weft_schedule
                               uint16_t tag);
 
 int weft_schedule_prepare(struct weft_schedule *schedule);
+
+/* An entry from which the data of a send is got, in executions of this parity. */
+int weft_schedule_append_pull(struct weft_schedule *schedule,
+                              const struct weft_schedule_operation *operation,
+                              const struct weft_schedule_layout *layout, ptl_handle_ct_t ct,
+                              uint16_t parity, ptl_handle_me_t *entry);
 
 /* Memory that is freed with the schedule, or NULL. */
 void *weft_schedule_scratch_of(struct weft_schedule *schedule, size_t size);

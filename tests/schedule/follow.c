@@ -191,6 +191,42 @@ BEHAVIOUR("any process starts the next version, and all take part", ENGINE, .ran
     machine_close(job, engine);
 }
 
+#define LONG 50000 /* bytes that are got, not sent */
+
+static int add_bcast(weft_schedule *schedule, unsigned slot, void *memory)
+{
+    (void)slot;
+    return weft_collective_bcast(schedule, WEFT_COLLECTIVE_BINOMIAL, BYTES(memory, LONG), 0, 1);
+}
+
+/* Rank 3 gets the data from rank 2, and keeps its memory until the others have gone on. */
+BEHAVIOUR("who keeps its memory to itself delays nobody else, however long the data is", ENGINE,
+          .ranks = 4)
+{
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, LONG);
+    weft_versions *versions = NULL;
+    if (job->rank == 0)
+        job_fill(memory, LONG, 1);
+    fine(weft_versions_open(engine, 1, SLOTS, 0, add_bcast, memory, &versions));
+    if (job->rank == 3)
+        fine(weft_versions_own(versions, (int)job_patience(job), NULL));
+    job_barrier(job);
+    if (job->rank == 0)
+        fine(weft_versions_start(versions, NULL));
+    if (job->rank != 3)
+        fine(weft_versions_wait(versions, 0, (int)job_patience(job)));
+    equals(memory[0] == 0, job->rank == 3);
+    job_barrier(job);
+    if (job->rank == 3)
+        fine(weft_versions_disown(versions));
+    fine(weft_versions_wait(versions, 0, (int)job_patience(job)));
+    holds(job_filled(memory, LONG, 1));
+    job_gate(job);
+    weft_versions_close(versions);
+    machine_close(job, engine);
+}
+
 BEHAVIOUR("a process that dies ends versions that wait for it", ENGINE, .timeout = 300,
           .crash = 40, .ranks = 4)
 {

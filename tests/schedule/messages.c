@@ -202,6 +202,74 @@ BEHAVIOUR("who sends a short message does not wait for a receiver that is late",
     machine_close(job, engine);
 }
 
+static void run_ahead(struct job *job, weft_schedule *schedule, unsigned char *memory,
+                      unsigned time)
+{
+    job_fill(memory, LONG, time);
+    fine(weft_schedule_post(schedule));
+    fine(weft_schedule_start(schedule));
+    fine(machine_wait(job, schedule));
+    memset(memory, 0, LONG);
+}
+
+static void come_late(struct job *job, weft_schedule *schedule, unsigned char *memory,
+                      unsigned time)
+{
+    fine(weft_schedule_post(schedule));
+    fine(machine_wait(job, schedule));
+    holds(job_filled(memory, LONG, time));
+}
+
+BEHAVIOUR("who sends a long message does not wait for a receiver that is late", ENGINE)
+{
+    enum { TIMES = 4 };
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, LONG);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    struct weft_schedule_info info;
+    if (job->rank)
+        weft_schedule_send(schedule, BYTES(memory, LONG), 0, 1);
+    else
+        weft_schedule_receive(schedule, BYTES(memory, LONG), 1, 1);
+    for (unsigned i = 0; i < TIMES; i++) {
+        if (job->rank)
+            run_ahead(job, schedule, memory, i);
+        job_barrier(job);
+        if (!job->rank)
+            come_late(job, schedule, memory, i);
+        if (i % 2)
+            job_barrier(job); /* or the next one overlaps */
+    }
+    fine(weft_schedule_query(schedule, &info, sizeof info));
+    equals(info.lent, job->rank ? TIMES * LONG : 0);
+    weft_schedule_free(schedule);
+    machine_close(job, engine);
+}
+
+BEHAVIOUR("a receiver that is late by two executions is waited for", ENGINE)
+{
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, LONG);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    if (job->rank)
+        weft_schedule_send(schedule, BYTES(memory, LONG), 0, 1);
+    else
+        weft_schedule_receive(schedule, BYTES(memory, LONG), 1, 1);
+    if (job->rank) {
+        run_ahead(job, schedule, memory, 1);
+        job_fill(memory, LONG, 2);
+        fine(weft_schedule_post(schedule));
+        fine(weft_schedule_start(schedule));
+        yields(WEFT_ERR_TIMEOUT, weft_schedule_wait(schedule, 30));
+    }
+    job_barrier(job);
+    for (unsigned time = 1; !job->rank && time <= 2; time++)
+        come_late(job, schedule, memory, time);
+    fine(machine_wait(job, schedule));
+    weft_schedule_free(schedule);
+    machine_close(job, engine);
+}
+
 /* The receiver is away for longer than anything else waits: in virtual time, where that is free.
  */
 BEHAVIOUR("who frees a schedule leaves nothing behind that a late receiver needs", ENGINE)
