@@ -25,9 +25,9 @@ struct row {
     unsigned processes;
     enum collective_kind kind;
     size_t bytes;
-    double seconds[RIVALS][COLLECTIVE_COURSES]; /* 0: not measured */
-    double compute[RIVALS], busy[RIVALS];
-    double ratio; /* to the better MPI's blocking call */
+    double seconds[RIVALS][COLLECTIVE_COURSES];         /* 0: not measured */
+    double compute[RIVALS], busy[RIVALS], more[RIVALS]; /* of a computation with a collective */
+    double ratio;                                       /* to the better MPI's blocking call */
 };
 
 #define MOST_ROWS 64
@@ -109,7 +109,8 @@ static void close_group(size_t group)
 struct entrant {
     int rival;
     struct collective_turn turn;
-    double busy; /* of the last turn */
+    double busy[MEDIAN_MOST], more[MEDIAN_MOST]; /* of the turns */
+    size_t turns;
 };
 
 static struct collective_times run_turn(int rival, const struct collective_turn *turn)
@@ -126,7 +127,8 @@ static struct collective_times run_turn(int rival, const struct collective_turn 
         exit(WEFT_EXIT_FAILED);
     }
     return (struct collective_times){mpi_job_number(line, "one") * 1e-6,
-                                     mpi_job_number(line, "busy") * 1e-6};
+                                     mpi_job_number(line, "busy") * 1e-6,
+                                     mpi_job_number(line, "more") * 1e-6};
 }
 
 static double run_entrant(void *context, size_t count)
@@ -134,7 +136,10 @@ static double run_entrant(void *context, size_t count)
     struct entrant *entrant = context;
     entrant->turn.count = count;
     struct collective_times times = run_turn(entrant->rival, &entrant->turn);
-    entrant->busy = times.busy;
+    if (entrant->turns < MEDIAN_MOST) {
+        entrant->busy[entrant->turns] = times.busy;
+        entrant->more[entrant->turns++] = times.more;
+    }
     return times.one;
 }
 
@@ -159,6 +164,14 @@ static bool is_measured(const struct row *row, int rival, int course)
 static double pure(const struct row *row, int rival)
 {
     return row->seconds[rival][rival == WEFT ? COLLECTIVE_BLOCKING : COLLECTIVE_NONBLOCKING];
+}
+
+static void sum_up(struct row *row, int rival, const struct entrant *entrant)
+{
+    if (entrant->turns == 0)
+        return;
+    row->busy[rival] = median_of(entrant->busy, entrant->turns);
+    row->more[rival] = median_of(entrant->more, entrant->turns);
 }
 
 static void measure_courses(struct row *row, size_t rounds, int first, int end)
@@ -186,7 +199,7 @@ static void measure_courses(struct row *row, size_t rounds, int first, int end)
         for (int rival = 0; rival < RIVALS; rival++) {
             row->seconds[rival][course] = contestants[course][rival].median;
             if (course == COLLECTIVE_OVERLAP)
-                row->busy[rival] = entrants[course][rival].busy;
+                sum_up(row, rival, &entrants[course][rival]);
         }
     for (int kind = 0; first == COLLECTIVE_BLOCKING && kind < MPI_KINDS; kind++) {
         double ratio = contest_ratio(&contestants[COLLECTIVE_BLOCKING][WEFT],
@@ -208,7 +221,7 @@ static void measure_row(size_t i, unsigned times)
 static double overlap(const struct row *row, int rival)
 {
     double whole = row->seconds[rival][COLLECTIVE_OVERLAP];
-    double hidden = 1 - (whole - row->compute[rival]) / pure(row, rival);
+    double hidden = 1 - row->more[rival] / pure(row, rival);
     if (!(whole > 0))
         return 0;
     return hidden < 0.001 ? 0.001 : hidden > 1 ? 1 : hidden;
@@ -269,6 +282,7 @@ static void write_rival(const struct row *row, int rival)
         weft_json_number(collective_course_names[course], row->seconds[rival][course] * 1e6);
     weft_json_number("compute", row->compute[rival] * 1e6);
     weft_json_number("calls", row->busy[rival] * 1e6);
+    weft_json_number("more", row->more[rival] * 1e6);
     weft_json_number("hidden", overlap(row, rival));
     weft_json_close('}');
 }

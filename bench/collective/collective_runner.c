@@ -5,7 +5,7 @@
  *
  *   turn COLLECTIVE COURSE BYTES COUNT MICROSECONDS
  *
- * and answers "turn one=MICROSECONDS busy=MICROSECONDS", or "wrong WHY".
+ * and answers "turn one=MICROSECONDS busy=MICROSECONDS more=MICROSECONDS", or "wrong WHY".
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -110,7 +110,8 @@ static void serve(const struct collective_turn *turn)
     if (calls.rank > 0)
         return;
     if (all_right)
-        printf("turn one=%.4f busy=%.4f\n", times.one * 1e6, times.busy * 1e6);
+        printf("turn one=%.4f busy=%.4f more=%.4f\n", times.one * 1e6, times.busy * 1e6,
+               times.more * 1e6);
     else
         printf("wrong the data that came is not what it must be\n");
     fflush(stdout);

@@ -47,7 +47,8 @@ struct collective_turn {
 
 struct collective_times {
     double one;  /* seconds of one collective: of its end alone if others compute */
-    double busy; /* that its calls take from a thread that computes, if there is a computation */
+    double busy; /* that its calls take from a thread that computes, if there is a computation, */
+    double more; /* and how much longer that takes with a collective than without */
 };
 
 /* How they are done. */
