@@ -10,10 +10,16 @@
 
 #define FACTOR 6
 
-static const char *const trees[] = {
-    "barrier",         "bcast, binomial",     "scatter",
-    "gather",          "reduce, binomial",    "allgather, Bruck",
-    "alltoall, Bruck", "allreduce, doubling", "allreduce, binomial"};
+static const char *const trees[] = {"barrier",
+                                    "bcast, binomial",
+                                    "bcast, streamed",
+                                    "scatter",
+                                    "gather",
+                                    "reduce, binomial",
+                                    "allgather, Bruck",
+                                    "alltoall, Bruck",
+                                    "allreduce, doubling",
+                                    "allreduce, binomial"};
 #define TREES (sizeof trees / sizeof *trees)
 
 static const struct scenario_kind *find(const char *name)

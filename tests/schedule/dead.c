@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes that die, or give up: whoever waits for them is told, and whoever waits for those. */
+#include <weft_collective.h>
+
 #include "schedule/machine.h"
 
 #define DEAD ENGINE, .timeout = 300, .crash = 40, .ranks = 4
@@ -55,6 +57,53 @@ BEHAVIOUR("a death ends schedules of streams that would pass through it", DEAD)
     fine(weft_schedule_start(schedule));
     yields(WEFT_ERR_PEER, machine_wait(job, schedule));
     weft_schedule_free(schedule);
+    machine_close_alone(job, engine);
+}
+
+/* Each needs something of rank 0. */
+static int add_collective(weft_schedule *schedule, unsigned which, unsigned char *from,
+                          unsigned char *to, size_t length)
+{
+    switch (which) {
+    case 0:
+        return weft_collective_barrier(schedule, 1);
+    case 1:
+        return weft_collective_bcast(schedule, WEFT_COLLECTIVE_BINOMIAL, BYTES(to, length), 0, 1);
+    case 2:
+        return weft_collective_bcast(schedule, WEFT_COLLECTIVE_PIPELINE, BYTES(to, length), 0, 1);
+    case 3:
+        return weft_collective_bcast(schedule, WEFT_COLLECTIVE_STREAM, BYTES(to, length), 0, 1);
+    case 4:
+        return weft_collective_allreduce(schedule, WEFT_COLLECTIVE_DOUBLING, PTL_SUM, PTL_UINT8_T,
+                                         BYTES(from, length), BYTES(to, length), 1);
+    case 5:
+        return weft_collective_allreduce(schedule, WEFT_COLLECTIVE_RING, PTL_SUM, PTL_UINT8_T,
+                                         BYTES(from, length), BYTES(to, length), 1);
+    default:
+        return weft_collective_alltoall(schedule, WEFT_COLLECTIVE_LINEAR, BYTES(from, length),
+                                        BYTES(to, length), 1);
+    }
+}
+
+BEHAVIOUR("a death ends every collective that needs the dead, at all others", DEAD)
+{
+    enum { COLLECTIVES = 7, SIZE = 4000 };
+    static const size_t lengths[] = {64, SIZE};
+    weft_engine *engine = machine_open(job);
+    unsigned char *from = job_memory(job, SIZE), *to = job_memory(job, 2 * COLLECTIVES * SIZE);
+    weft_schedule *schedules[2 * COLLECTIVES];
+    if (job->rank == 0)
+        machine_die(job, engine);
+    for (unsigned i = 0; i < 2 * COLLECTIVES; i++) {
+        schedules[i] = machine_schedule(job, engine, i);
+        fine(add_collective(schedules[i], i / 2, from, to + i * SIZE, lengths[i % 2]));
+        fine(weft_schedule_post(schedules[i]));
+        fine(weft_schedule_start(schedules[i]));
+    }
+    for (unsigned i = 0; i < 2 * COLLECTIVES; i++)
+        yields(WEFT_ERR_PEER, machine_wait(job, schedules[i]));
+    for (unsigned i = 0; i < 2 * COLLECTIVES; i++)
+        weft_schedule_free(schedules[i]);
     machine_close_alone(job, engine);
 }
 
