@@ -48,7 +48,9 @@ MAY_INCLUDE_TOO = {
     'world/sim': {'sim'},
     'handlers/reliable.c': {'packet'},
     'offload/place.c': {'portals'},
-    'portals/driver.c': {'packet'},
+    'portals/driver.c': {'packet', 'trace'},
+    'schedule/engine.c': {'portals'},
+    'schedule/trace.c': {'portals', 'trace'},
     'mpi/start/job.c': {'world'},
     'mpi/report/slice.c': {'trace'},
 }

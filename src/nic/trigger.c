@@ -107,7 +107,8 @@ void weft_nic_trigger_reached(struct weft_nic_ct *ct)
     struct weft_nic *nic = ct->ni->nic;
     uint64_t count = ct->value.success + ct->value.failure;
     nic->posted++;
-    weft_nic_trace(nic, WEFT_TRACE_COUNT, NULL, ct->value.success, ct->value.failure);
+    weft_nic_trace(nic, WEFT_TRACE_COUNT, NULL, ct->value.success,
+                   (uint64_t)ct->slot.id << 32 | (uint32_t)ct->value.failure);
     if (ct->triggers)
         fire(ct, count);
 }

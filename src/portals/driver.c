@@ -29,3 +29,31 @@ void *weft_portals_driver_memory(ptl_handle_hpu_t hpu_memory)
     weft_portals_leave(&scope, PTL_OK);
     return bytes;
 }
+
+bool weft_portals_driver_traces(ptl_handle_ni_t ni_handle)
+{
+    struct weft_portals_scope scope;
+    if (!weft_portals_enter(&scope, ni_handle, WEFT_PORTALS_HANDLE_NI))
+        return false;
+    bool traces = scope.ni->nic->traces;
+    weft_portals_leave(&scope, PTL_OK);
+    return traces;
+}
+
+void weft_portals_driver_trace(ptl_handle_ni_t ni_handle, unsigned what, uint64_t a, uint64_t b,
+                               ptl_handle_ct_t ct, uint32_t number)
+{
+    struct weft_portals_scope scope;
+    bool is_counter = ct != PTL_CT_NONE;
+    if (!weft_portals_enter(&scope, is_counter ? ct : ni_handle,
+                            is_counter ? WEFT_PORTALS_HANDLE_CT : WEFT_PORTALS_HANDLE_NI))
+        return;
+    struct weft_nic_world *world = scope.ni->nic->world;
+    if (is_counter)
+        number = ((const struct weft_nic_ct *)scope.object)->slot.id;
+    world->ops->trace(
+        world,
+        &(struct weft_trace_line){
+            .time = world->ops->now(world), .a = a, .b = b, .what = what, .peer_pid = number});
+    weft_portals_leave(&scope, PTL_OK);
+}

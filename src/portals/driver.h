@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a driver knows of its NIC and a program does not. libweft_handlers, which prepares memory
- * of the NIC before handlers use it, is such a driver. */
+ * of the NIC before handlers use it, is such a driver, and libweft_collective, whose operations
+ * are on timelines. */
 #ifndef WEFT_PORTALS_DRIVER_H
 #define WEFT_PORTALS_DRIVER_H
+
+#include <stdbool.h>
 
 #include <portals4_spin.h>
 
@@ -21,5 +24,11 @@ WEFT_PRIVATE int weft_portals_driver_nic(ptl_handle_ni_t ni_handle,
 
 /* The address of memory that PtlHPUAllocMem gave; NULL if the handle is not valid. */
 WEFT_PRIVATE void *weft_portals_driver_memory(ptl_handle_hpu_t hpu_memory);
+
+/* Whether the NIC of this interface writes a timeline, and a line for it: about a counter, or,
+ * with PTL_CT_NONE, with a number. */
+WEFT_PRIVATE bool weft_portals_driver_traces(ptl_handle_ni_t ni_handle);
+WEFT_PRIVATE void weft_portals_driver_trace(ptl_handle_ni_t ni_handle, unsigned what, uint64_t a,
+                                            uint64_t b, ptl_handle_ct_t ct, uint32_t number);
 
 #endif

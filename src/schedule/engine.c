@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "portals/driver.h"
+
 #define EAGER 4096u
 #define EVENTS 4096u
 #define FIRST_NUMBERS 8u
@@ -39,6 +41,7 @@ static int open_parts(struct weft_engine *engine, size_t events)
     const ptl_me_t echo = {.match_bits = WEFT_SCHEDULE_ECHO, .options = PTL_ME_EVENT_COMM_DISABLE};
     const ptl_me_t alarm = {.match_bits = WEFT_SCHEDULE_ALARM};
     int result = open_tables(engine, events);
+    engine->is_traced = weft_portals_driver_traces(engine->ni);
     if (result == PTL_OK)
         result = weft_schedule_bed_open(engine);
     if (result == PTL_OK)

@@ -39,6 +39,7 @@ struct weft_engine {
     size_t lent;          /* bytes of copies for receivers that are late */
     uint16_t *executions; /* of schedules of each number, as far as some were posted */
     uint32_t numbers;     /* so many of them */
+    bool is_traced;
     bool *is_dead;        /* of each rank; NULL: none is */
     bool *is_broken;      /* of each number; NULL: none is */
 };

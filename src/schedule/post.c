@@ -4,6 +4,7 @@
 #include "schedule/loan.h"
 #include "schedule/schedule.h"
 #include "schedule/stream.h"
+#include "schedule/trace.h"
 
 static const ptl_ct_event_t one = {1, 0};
 
@@ -325,6 +326,7 @@ static int post(struct weft_schedule *schedule)
     schedule->is_started = schedule->is_finish_counted = false;
     if (!schedule->is_steady)
         reset(schedule);
+    weft_schedule_trace_post(schedule);
     for (size_t i = 0; result == PTL_OK && i < schedule->count; i++)
         result = arm(schedule, &schedule->operations[i]);
     return weft_client_error(result);

@@ -6,6 +6,7 @@
 #include "schedule/engine.h"
 #include "schedule/loan.h"
 #include "schedule/schedule.h"
+#include "schedule/trace.h"
 
 static bool is_running(const struct weft_schedule *schedule)
 {
@@ -19,6 +20,7 @@ int weft_schedule_start(weft_schedule *schedule)
     if (schedule->is_started)
         return WEFT_OK;
     schedule->is_started = true;
+    weft_schedule_trace_start(schedule);
     int error = weft_client_error(weft_schedule_launch(schedule));
     if (error)
         schedule->error = error;

@@ -18,6 +18,7 @@
  *   death.c     what becomes of those who wait for the dead
  *   end.c       takes back what the NIC has
  *   print.c     for people and for simulators
+ *   trace.c     for timelines
  *
  * A message is one put to WEFT_SCHEDULE_MESSAGES. Up to the eager length it brings its data, and
  * its sender is done when the acknowledgement says that all bytes were taken. Whatever was not

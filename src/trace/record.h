@@ -28,7 +28,7 @@ enum weft_trace_what {
     WEFT_TRACE_RECEIVE,     /* a: kind and sequence, b: payload bytes */
     WEFT_TRACE_SEND,        /* the same */
     WEFT_TRACE_EVENT,       /* a: type and failure, b: mlength */
-    WEFT_TRACE_COUNT,       /* a: success, b: failure */
+    WEFT_TRACE_COUNT,       /* a: success, b: failure, and in its upper half the counter */
     WEFT_TRACE_DROP,        /* a: fault of the packet */
     WEFT_TRACE_RESEND,      /* a: sequence */
     WEFT_TRACE_TAKE,        /* where packets have numbers: it passes; a: kind and sequence,
@@ -39,7 +39,26 @@ enum weft_trace_what {
     WEFT_TRACE_HANDLER_END, /* a: the same, b: what it returned */
     WEFT_TRACE_DMA,         /* a: enum weft_trace_dma and HPU, b: bytes */
     WEFT_TRACE_CALL,        /* of the program, when it has ended; a: its number, b: nanoseconds */
+    /* Of schedules, whose operations have names, a: */
+    WEFT_TRACE_OPERATION,       /* posted; a: and enum weft_trace_operation, b: bytes,
+                                   peer_pid: the other rank */
+    WEFT_TRACE_OPERATION_AFTER, /* b: the name of one that it waits for */
+    WEFT_TRACE_OPERATION_ENDS,  /* when a counter is there; b: threshold, peer_pid: the counter */
+    WEFT_TRACE_OPERATION_BEGUN, /* now, */
+    WEFT_TRACE_OPERATION_OVER,  /* and now */
     WEFT_TRACE_WHATS
+};
+
+/* The lowest 8 bits are free. */
+#define WEFT_TRACE_OPERATION_NAME(schedule, number) ((uint64_t)(schedule) << 40 | (number) << 8)
+
+/* As the kinds of operations of a schedule. */
+enum weft_trace_operation {
+    WEFT_TRACE_OPERATION_SEND,
+    WEFT_TRACE_OPERATION_RECEIVE,
+    WEFT_TRACE_OPERATION_COMPUTE,
+    WEFT_TRACE_OPERATION_COPY,
+    WEFT_TRACE_OPERATION_NOP
 };
 
 /* Which list the entry was in; none if nothing took the message. */

@@ -16,6 +16,7 @@
 enum stage { STAGE_RX, STAGE_MATCH, STAGE_DMA, STAGE_EVENT, STAGE_TX, STAGE_LINK, STAGE_CALL };
 
 #define HPUS 0x10000u
+#define OPERATIONS 0x20000u /* behind the stages: a track for each */
 
 /* A handler that has begun. One HPU has several if a handler that yields makes way for others. */
 struct open_handler {
@@ -23,6 +24,21 @@ struct open_handler {
     uint32_t kind;
     uint64_t time;
     uint64_t bytes;
+};
+
+/* The last execution of an operation of a schedule. */
+struct operation {
+    uint64_t name;
+    uint32_t kind, rank;
+    uint64_t bytes;
+    uint32_t counter; /* that ends it, at `threshold`; 0: none */
+    uint64_t threshold;
+    uint64_t since, end;
+    bool is_over;
+};
+
+struct dependency {
+    uint64_t later, earlier; /* names */
 };
 
 struct totals {
@@ -36,6 +52,11 @@ struct process {
     uint32_t hpus;   /* that have names */
     struct open_handler *open;
     size_t open_count, open_room;
+    struct operation *operations;
+    size_t operation_count, operation_room;
+    struct dependency *dependencies;
+    size_t dependency_count, dependency_room;
+    uint64_t flows;
     struct totals totals;
 };
 
@@ -304,11 +325,174 @@ static void put_event(struct writer *writer, struct process *process,
     process->totals.events++;
 }
 
+/* ---- Operations of schedules -------------------------------------------------------------- */
+
+static struct operation *find_operation(const struct process *process, uint64_t name)
+{
+    for (size_t i = 0; i < process->operation_count; i++)
+        if (process->operations[i].name == name)
+            return &process->operations[i];
+    return NULL;
+}
+
+static uint32_t track_of_operation(const struct process *process,
+                                   const struct operation *operation)
+{
+    return OPERATIONS + (uint32_t)(operation - process->operations);
+}
+
+static struct operation *make_operation(struct writer *writer, struct process *process,
+                                        uint64_t name)
+{
+    char text[64];
+    if (!weft_array_reserve(&process->operations, process->operation_count,
+                            &process->operation_room, sizeof *process->operations)) {
+        writer->error = ENOMEM;
+        return NULL;
+    }
+    struct operation *operation = &process->operations[process->operation_count++];
+    snprintf(text, sizeof text, "schedule %u, operation %u", (unsigned)(name >> 40),
+             (unsigned)(name >> 8));
+    name_track(writer, process, track_of_operation(process, operation), text);
+    return operation;
+}
+
+static void forget_dependencies(struct process *process, uint64_t later)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < process->dependency_count; i++)
+        if (process->dependencies[i].later != later)
+            process->dependencies[kept++] = process->dependencies[i];
+    process->dependency_count = kept;
+}
+
+static void post_operation(struct writer *writer, struct process *process,
+                           const struct weft_trace_line *trace)
+{
+    uint64_t name = trace->a & ~UINT64_C(255);
+    struct operation *operation = find_operation(process, name);
+    if (!operation)
+        operation = make_operation(writer, process, name);
+    if (!operation)
+        return;
+    *operation = (struct operation){.name = name,
+                                    .kind = (uint32_t)trace->a & 255,
+                                    .rank = trace->peer_pid,
+                                    .bytes = trace->b,
+                                    .since = trace->time};
+    forget_dependencies(process, name);
+}
+
+static void add_dependency(struct writer *writer, struct process *process,
+                           const struct weft_trace_line *trace)
+{
+    if (!weft_array_reserve(&process->dependencies, process->dependency_count,
+                            &process->dependency_room, sizeof *process->dependencies)) {
+        writer->error = ENOMEM;
+        return;
+    }
+    process->dependencies[process->dependency_count++] =
+        (struct dependency){.later = trace->a, .earlier = trace->b};
+}
+
+static void put_flow(struct writer *writer, struct process *process, char phase,
+                     const struct operation *operation, uint64_t time)
+{
+    begin_event(writer, phase, process, track_of_operation(process, operation), "after");
+    put_time(writer, "ts", time);
+    print(writer, ",\"cat\":\"schedule\",\"id\":\"%" PRIu32 ".%" PRIu64 "\"%s}", process->number,
+          process->flows, phase == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+/* It begins when the last of those was over that it has waited for. */
+static void follow_dependencies(const struct process *process, struct operation *operation)
+{
+    for (size_t i = 0; i < process->dependency_count; i++) {
+        const struct operation *earlier =
+            process->dependencies[i].later == operation->name
+                ? find_operation(process, process->dependencies[i].earlier)
+                : NULL;
+        if (earlier && earlier->is_over && earlier->end > operation->since)
+            operation->since = earlier->end;
+    }
+}
+
+static void put_flows(struct writer *writer, struct process *process,
+                      const struct operation *operation)
+{
+    for (size_t i = 0; i < process->dependency_count; i++) {
+        const struct operation *earlier =
+            process->dependencies[i].later == operation->name
+                ? find_operation(process, process->dependencies[i].earlier)
+                : NULL;
+        if (!earlier || !earlier->is_over)
+            continue;
+        process->flows++;
+        put_flow(writer, process, 's', earlier, earlier->since);
+        put_flow(writer, process, 'f', operation, operation->since);
+    }
+}
+
+static void end_operation(struct writer *writer, struct process *process,
+                          struct operation *operation, uint64_t time)
+{
+    static const char *const names[] = {[WEFT_TRACE_OPERATION_SEND] = "send",
+                                        [WEFT_TRACE_OPERATION_RECEIVE] = "receive",
+                                        [WEFT_TRACE_OPERATION_COMPUTE] = "compute",
+                                        [WEFT_TRACE_OPERATION_COPY] = "copy",
+                                        [WEFT_TRACE_OPERATION_NOP] = "nop"};
+    follow_dependencies(process, operation);
+    operation->is_over = true;
+    operation->end = time;
+    begin_event(writer, 'X', process, track_of_operation(process, operation),
+                NAME_OF(names, operation->kind));
+    put_time(writer, "ts", operation->since);
+    put_time(writer, "dur", time > operation->since ? time - operation->since : 0);
+    print(writer, ",\"args\":{\"bytes\":%" PRIu64, operation->bytes);
+    if (operation->kind <= WEFT_TRACE_OPERATION_RECEIVE)
+        print(writer, ",\"rank\":%" PRIu32, operation->rank);
+    print(writer, "}}");
+    put_flows(writer, process, operation);
+}
+
+/* Several operations may end with one counter. */
+static void end_counted(struct writer *writer, struct process *process,
+                        const struct weft_trace_line *trace)
+{
+    uint64_t count = trace->a + (uint32_t)trace->b;
+    for (size_t i = 0; i < process->operation_count; i++) {
+        struct operation *operation = &process->operations[i];
+        if (!operation->is_over && operation->counter == trace->b >> 32 &&
+            count >= operation->threshold)
+            end_operation(writer, process, operation, trace->time);
+    }
+}
+
+static void mark_operation(struct writer *writer, struct process *process,
+                           const struct weft_trace_line *trace)
+{
+    struct operation *operation = find_operation(process, trace->a);
+    if (!operation || operation->is_over)
+        return;
+    if (trace->what == WEFT_TRACE_OPERATION_BEGUN)
+        operation->since = trace->time;
+    if (trace->what == WEFT_TRACE_OPERATION_OVER)
+        end_operation(writer, process, operation, trace->time);
+    if (trace->what == WEFT_TRACE_OPERATION_ENDS) {
+        operation->counter = trace->peer_pid;
+        operation->threshold = trace->b;
+    }
+}
+
+/* ---- Counters ----------------------------------------------------------------------------- */
+
 static void put_count(struct writer *writer, struct process *process,
                       const struct weft_trace_line *trace)
 {
     begin_moment(writer, process, STAGE_EVENT, "count", trace);
-    print(writer, "\"success\":%" PRIu64 ",\"failure\":%" PRIu64 "}}", trace->a, trace->b);
+    print(writer, "\"success\":%" PRIu64 ",\"failure\":%" PRIu32 ",\"counter\":%" PRIu32 "}}",
+          trace->a, (uint32_t)trace->b, (uint32_t)(trace->b >> 32));
+    end_counted(writer, process, trace);
 }
 
 static void put_dma(struct writer *writer, struct process *process,
@@ -429,6 +613,11 @@ static put_trace *const put_what[WEFT_TRACE_WHATS] = {
     [WEFT_TRACE_HANDLER_END] = close_handler,
     [WEFT_TRACE_DMA] = put_dma,
     [WEFT_TRACE_CALL] = put_call,
+    [WEFT_TRACE_OPERATION] = post_operation,
+    [WEFT_TRACE_OPERATION_AFTER] = add_dependency,
+    [WEFT_TRACE_OPERATION_ENDS] = mark_operation,
+    [WEFT_TRACE_OPERATION_BEGUN] = mark_operation,
+    [WEFT_TRACE_OPERATION_OVER] = mark_operation,
 };
 
 static void put_record(struct writer *writer, const struct weft_trace_record *record)
@@ -486,6 +675,13 @@ static void put_all(struct writer *writer)
     print(writer, "\n" WEFT_TRACE_TIMELINE_END);
 }
 
+static void free_process(struct process *process)
+{
+    free(process->open);
+    free(process->operations);
+    free(process->dependencies);
+}
+
 int weft_trace_timeline_write(const struct weft_trace_timeline *timeline, const char *path)
 {
     struct writer writer = {.timeline = timeline, .out = fopen(path, "w")};
@@ -495,7 +691,7 @@ int weft_trace_timeline_write(const struct weft_trace_timeline *timeline, const 
     if (fclose(writer.out) != 0 && !writer.error)
         writer.error = errno;
     for (uint32_t i = 0; i < writer.process_count; i++)
-        free(writer.processes[i].open);
+        free_process(&writer.processes[i]);
     free(writer.processes);
     return writer.error;
 }

@@ -186,6 +186,11 @@ void wire_trace(void *argument, unsigned node, const struct weft_trace_line *rec
     case WEFT_TRACE_HANDLER_END:
     case WEFT_TRACE_DMA:
     case WEFT_TRACE_CALL:
+    case WEFT_TRACE_OPERATION:
+    case WEFT_TRACE_OPERATION_AFTER:
+    case WEFT_TRACE_OPERATION_ENDS:
+    case WEFT_TRACE_OPERATION_BEGUN:
+    case WEFT_TRACE_OPERATION_OVER:
     case WEFT_TRACE_WHATS:
         break;
     }
