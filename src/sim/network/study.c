@@ -118,7 +118,7 @@ static bool start_hosts(struct weft_sim_run *run, const struct weft_sim_study *s
                                &run->fabric, &run->pattern, &config);
 }
 
-bool weft_sim_run_open(struct weft_sim_run *run, const struct weft_sim_study *study)
+bool weft_sim_run_prepare(struct weft_sim_run *run, const struct weft_sim_study *study)
 {
     *run = (struct weft_sim_run){.topology = NULL};
     run->topology = build(study);
@@ -126,9 +126,12 @@ bool weft_sim_run_open(struct weft_sim_run *run, const struct weft_sim_study *st
         return false;
     describe_fabric(run, study);
     return weft_sim_pattern_init(&run->pattern, study->pattern, run->topology->nodes,
-                                 study->pattern_number,
-                                 weft_hash_mix(study->seed, SEED_PATTERN)) &&
-           start_hosts(run, study);
+                                 study->pattern_number, weft_hash_mix(study->seed, SEED_PATTERN));
+}
+
+bool weft_sim_run_open(struct weft_sim_run *run, const struct weft_sim_study *study)
+{
+    return weft_sim_run_prepare(run, study) && start_hosts(run, study);
 }
 
 void weft_sim_run_close(struct weft_sim_run *run)

@@ -78,7 +78,11 @@ struct weft_sim_run {
     struct weft_sim_tally tallies[WEFT_SIM_SAMPLES + 1]; /* after samples, the newest first */
 };
 
-/* False without memory, or if the shape makes no sense; it is to be closed then, too. */
+/* Makes all but the engine's events: the network is described, and has no hosts yet. False without
+ * memory, or if the shape makes no sense; it is to be closed then, too. */
+bool weft_sim_run_prepare(struct weft_sim_run *run, const struct weft_sim_study *study);
+
+/* The same, and hosts begin to send. */
 bool weft_sim_run_open(struct weft_sim_run *run, const struct weft_sim_study *study);
 void weft_sim_run_close(struct weft_sim_run *run);
 

@@ -199,6 +199,13 @@ int weft_sim_crash(struct weft_sim *sim, unsigned node, uint64_t when)
     return sim->engine.starved ? -ENOMEM : 0;
 }
 
+/* Whether packets may overtake each other. Routers that make detours let them. */
+static bool lets_overtake(const struct weft_sim_config *config)
+{
+    return config->paths > 1 || config->reorder ||
+           (config->routers && config->routers->routing.kind != WEFT_SIM_MINIMAL);
+}
+
 void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsigned number)
 {
     node->sim = sim;
@@ -208,7 +215,7 @@ void weft_sim_node_init(struct weft_sim_node *node, struct weft_sim *sim, unsign
         .uid = WEFT_SIM_UID,
         .packet_size = sim->config.packet_size + (uint32_t)WEFT_PACKET_HEADERS,
         .reliable = sim->config.reliable,
-        .reorders = sim->config.paths > 1 || sim->config.reorder,
+        .reorders = lets_overtake(&sim->config),
         .timeout = sim->config.timeout,
     };
     node->resume = (struct weft_sim_timer){.act = resume, .argument = node};

@@ -8,6 +8,7 @@
 #include "nic/nic.h"
 #include "packet/packet.h"
 #include "sim/link.h"
+#include "sim/network/fabric.h"
 #include "sim/switch.h"
 #include "world/sim/sanitize.h"
 #include "world/sim/state.h"
@@ -58,9 +59,9 @@ static struct weft_sim_packet *copy(void *self, const struct weft_sim_packet *pa
     if (!record)
         return NULL;
     open_to(sim, record, packet->size);
-    record->packet = *packet;
+    record->freight.packet = *packet;
     memcpy(record->bytes, ((const struct weft_sim_record *)packet)->bytes, packet->size);
-    return &record->packet;
+    return &record->freight.packet;
 }
 
 /* ---- Sending ------------------------------------------------------------------------------ */
@@ -110,7 +111,7 @@ void weft_sim_commit(struct weft_nic_route *route, size_t size)
     struct weft_sim *sim = node->sim;
     struct weft_sim_record *record = node->reserved;
     node->reserved = NULL;
-    record->packet = (struct weft_sim_packet){
+    record->freight.packet = (struct weft_sim_packet){
         .size = size,
         .source = number_of(node),
         .target = target ? number_of(target) : WEFT_SIM_NOWHERE,
@@ -120,7 +121,7 @@ void weft_sim_commit(struct weft_nic_route *route, size_t size)
     open_to(sim, record, size);
     sim->totals.sent++;
     sim->totals.sent_bytes += size;
-    weft_sim_network_inject(sim->network, &record->packet);
+    weft_sim_network_inject(sim->network, &record->freight.packet);
 }
 
 /* ---- Receiving ---------------------------------------------------------------------------- */
@@ -304,8 +305,12 @@ bool weft_sim_ports_init(struct weft_sim *sim)
         .buffer = config->buffer,
         .sinks = config->sinks,
     };
-    sim->network = config->buffer ? weft_sim_switch_create(&sim->engine, &user, &network)
-                                  : weft_sim_link_create(&sim->engine, &user, &network.network);
+    if (config->routers)
+        sim->network = weft_sim_fabric_create(&sim->engine, &user, config->routers);
+    else if (config->buffer)
+        sim->network = weft_sim_switch_create(&sim->engine, &user, &network);
+    else
+        sim->network = weft_sim_link_create(&sim->engine, &user, &network.network);
     return sim->network;
 }
 

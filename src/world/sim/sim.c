@@ -116,6 +116,22 @@ static const struct weft_nic_world_ops operations = {
 };
 
 /* NULL if it makes sense. */
+static const char *objection_to_routers(const struct weft_sim_config *config)
+{
+    const struct weft_sim_fabric_config *routers = config->routers;
+    if (config->nodes != routers->topology->nodes)
+        return "routers connect the nodes of their topology: there must be as many";
+    if ((uint64_t)routers->packet * routers->flit_size < config->packet_size + WEFT_PACKET_HEADERS)
+        return "the longest packet of routers must have room for payload and headers";
+    if (!config->reliable)
+        return "routers lose nothing: the world must be reliable";
+    if (config->latency || config->bandwidth || config->buffer || config->sinks ||
+        config->paths > 1)
+        return "routers have latencies, rates, buffers and paths of their own";
+    return NULL;
+}
+
+/* NULL if it makes sense. */
 static const char *objection(const struct weft_sim_config *config)
 {
     const uint32_t smallest = WEFT_PACKET_SMALLEST - WEFT_PACKET_HEADERS;
@@ -138,6 +154,8 @@ static const char *objection(const struct weft_sim_config *config)
         return "several paths must differ in length";
     if (config->nic.stages && (!config->nic.hpus.count || config->nic.hpus.are_threads))
         return "stages of a NIC take time only where it has HPUs that keep time";
+    if (config->routers && objection_to_routers(config))
+        return objection_to_routers(config);
     if (!config->limit)
         return "a run must have a limit of time";
     if (!config->enter || !config->step)

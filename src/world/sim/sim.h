@@ -8,7 +8,7 @@
  * Without a switch, every packet flies to its node as soon as it has left the sender's link. With
  * one, it waits in the switch for those before it to the same node; all share the memory of the
  * switch, which loses nothing: while it is full, links wait, each with all that is behind its
- * first packet.
+ * first packet. With routers, the network is one of fabric.h, whose ticks are nanoseconds.
  */
 #ifndef WEFT_WORLD_SIM_SIM_H
 #define WEFT_WORLD_SIM_SIM_H
@@ -20,6 +20,7 @@
 #include "nic/config.h"
 #include "nic/world_ops.h"
 #include "sim/network.h"
+#include "sim/network/fabric.h"
 
 #define WEFT_SIM_PID 1u
 #define WEFT_SIM_UID 1u
@@ -36,13 +37,17 @@ struct weft_sim_config {
     uint64_t bandwidth;  /* bytes that a link sends in a microsecond; 0: no end */
     uint64_t buffer;     /* bytes in the switch that all links lead to; 0: there is none */
     const uint64_t
-        *sinks;           /* bytes that each node takes from it in a microsecond; NULL: as links */
-    uint32_t packet_size; /* payload of a packet */
-    uint64_t timeout;     /* until a dead node is noticed */
-    bool reliable;        /* no faults, and the world tells of dead nodes, not the NIC */
-    uint32_t loss;        /* chances in a million, of each packet: that it never comes, */
-    uint32_t duplicate;   /* that it comes twice, */
-    uint32_t reorder;     /* that it is late by up to `reorder_delay` */
+        *sinks; /* bytes that each node takes from it in a microsecond; NULL: as links */
+    const struct weft_sim_fabric_config
+        *routers; /* between the nodes of its topology, instead of all of the above but the seed:
+                     a reliable world, whose packets fit; outlives the simulation. What a node
+                     that crashes has under way vanishes. NULL: there are none */
+    uint32_t packet_size;       /* payload of a packet */
+    uint64_t timeout;           /* until a dead node is noticed */
+    bool reliable;              /* no faults, and the world tells of dead nodes, not the NIC */
+    uint32_t loss;              /* chances in a million, of each packet: that it never comes, */
+    uint32_t duplicate;         /* that it comes twice, */
+    uint32_t reorder;           /* that it is late by up to `reorder_delay` */
     uint64_t reorder_delay;     /* not 0 with `reorder` */
     struct weft_nic_config nic; /* of each node, for who opens it */
     size_t stack;               /* of a program; 0: a usual size */

@@ -7,13 +7,14 @@
 
 #include "nic/server.h"
 #include "sim/network.h"
+#include "sim/network/freight.h"
 #include "world/sim/coroutine.h"
 #include "world/sim/sim.h"
 
 /* One record for a packet from reserve to the end of weft_nic_receive, then used again. */
 struct weft_sim_record {
-    struct weft_sim_packet packet; /* first */
-    struct weft_sim_record *all;   /* every one there is */
+    struct weft_sim_freight freight; /* first; only routers look behind its packet */
+    struct weft_sim_record *all;     /* every one there is */
     alignas(16) unsigned char bytes[];
 };
 
