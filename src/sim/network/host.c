@@ -3,13 +3,15 @@
 
 #include <stdlib.h>
 
-#define BLOCK 1024u       /* packets that memory is taken for at once */
-#define EPOCH_PACKETS 16u /* after which a window is measured again */
+#define BLOCK 1024u /* packets that memory is taken for at once */
+#define EPOCH_PACKETS                                                                             \
+    16u /* after which a window is measured again, or after all of a smaller one */
 
 /* A packet of a host. */
 struct weft_sim_parcel {
     _Alignas(64) struct weft_sim_freight freight; /* first */
     uint64_t sent;
+    uint8_t lane;
     bool tells; /* of congestion (BECN) */
 };
 
@@ -83,18 +85,18 @@ static uint64_t pause_of(const struct weft_sim_host *host, uint64_t packet_time)
 /* Ours: receivers know how fast they take packets, and how long the shortest round trip was. With
  * so many packets under way, the round trip becomes `gain` times as long where the network is in
  * the way, and no buffer holds more than that of a receiver that is. */
-static void measure_window(struct weft_sim_host *host, uint64_t round_trip)
+static void measure_window(struct weft_sim_lane *lane, double gain, uint64_t now,
+                           uint64_t round_trip)
 {
-    uint64_t now = engine_of(host->hosts)->now;
-    if (round_trip < host->shortest)
-        host->shortest = round_trip;
-    if (++host->epoch_taken < EPOCH_PACKETS)
+    if (round_trip < lane->shortest)
+        lane->shortest = round_trip;
+    if (++lane->epoch_taken < EPOCH_PACKETS && lane->epoch_taken < lane->window)
         return;
-    double rate = (double)host->epoch_taken / (double)(now - host->epoch);
-    double window = host->hosts->config.window_gain * rate * (double)host->shortest;
-    host->window = window < 1 ? 1 : (uint32_t)(window + 0.5);
-    host->epoch = now;
-    host->epoch_taken = 0;
+    double rate = (double)lane->epoch_taken / (double)(now - lane->epoch);
+    double window = gain * rate * (double)lane->shortest;
+    lane->window = window < 1 ? 1 : (uint32_t)(window + 0.5);
+    lane->epoch = now;
+    lane->epoch_taken = 0;
 }
 
 static void send_more(struct weft_sim_host *host);
@@ -105,9 +107,11 @@ static void come_back(void *argument)
     struct weft_sim_hosts *hosts =
         (struct weft_sim_hosts *)parcel->freight.packet.network->user.self;
     struct weft_sim_host *host = &hosts->hosts[parcel->freight.packet.source];
-    host->under_way--;
+    struct weft_sim_lane *lane = &host->lanes[parcel->lane];
+    uint64_t now = engine_of(hosts)->now;
+    lane->under_way--;
     if (hosts->config.window == WEFT_SIM_WINDOW_MEASURED)
-        measure_window(host, engine_of(hosts)->now - parcel->sent);
+        measure_window(lane, hosts->config.window_gain, now, now - parcel->sent);
     give(hosts, parcel);
     send_more(host);
 }
@@ -128,12 +132,32 @@ static void wait_until(struct weft_sim_host *host, uint64_t time)
     host->is_timed = true;
 }
 
+static uint32_t lane_of(const struct weft_sim_host *host, uint64_t turn)
+{
+    return (uint32_t)(turn % weft_sim_pattern_lanes(host->hosts->pattern));
+}
+
+/* Goes on to the next turn whose receiver has a window for it. False if none has. */
+static bool find_turn(struct weft_sim_host *host)
+{
+    const struct weft_sim_hosts *hosts = host->hosts;
+    uint32_t lanes = weft_sim_pattern_lanes(hosts->pattern);
+    for (uint64_t turn = host->turn; turn < host->turn + lanes; turn++) {
+        const struct weft_sim_lane *lane = &host->lanes[lane_of(host, turn)];
+        if (hosts->config.window && lane->under_way >= lane->window)
+            continue;
+        host->turn = turn;
+        return true;
+    }
+    return false;
+}
+
 /* False if it must wait. */
 static bool is_let(struct weft_sim_host *host)
 {
     const struct weft_sim_hosts_config *config = &host->hosts->config;
     uint64_t now = engine_of(host->hosts)->now;
-    if (config->window && host->under_way >= host->window)
+    if (!find_turn(host))
         return false;
     if (!config->is_notified)
         return true;
@@ -164,7 +188,9 @@ static void send(struct weft_sim_host *host, uint32_t target)
     parcel->sent = now;
     parcel->tells = host->to_tell > 0;
     host->to_tell -= parcel->tells;
-    host->under_way++;
+    parcel->lane = (uint8_t)lane_of(host, host->turn);
+    host->lanes[parcel->lane].under_way++;
+    host->sent++;
     host->turn++;
     if (hosts->config.is_notified)
         host->ready = now + pause_of(host, (uint64_t)flits * hosts->fabric->flit_time);
@@ -219,10 +245,12 @@ static void begin(struct weft_sim_hosts *hosts, uint32_t number)
 {
     struct weft_sim_host *host = &hosts->hosts[number];
     uint32_t packet_time = hosts->fabric->packet * hosts->fabric->flit_time;
-    *host = (struct weft_sim_host){.hosts = hosts,
-                                   .number = number,
-                                   .window = hosts->config.window_size,
-                                   .shortest = WEFT_SIM_NEVER};
+    uint32_t lanes = weft_sim_pattern_lanes(hosts->pattern);
+    *host = (struct weft_sim_host){
+        .hosts = hosts, .number = number, .lanes = &hosts->lanes[(size_t)number * lanes]};
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        host->lanes[lane] = (struct weft_sim_lane){.window = hosts->config.window_size,
+                                                   .shortest = WEFT_SIM_NEVER};
     wait_until(host, weft_sim_topology_draw(&hosts->random, packet_time));
 }
 
@@ -238,7 +266,8 @@ bool weft_sim_hosts_init(struct weft_sim_hosts *hosts, struct weft_sim_engine *e
         engine, &(struct weft_sim_network_user){.self = hosts, .deliver = deliver, .room = room},
         fabric);
     hosts->hosts = calloc(nodes, sizeof *hosts->hosts);
-    if (!hosts->network || !hosts->hosts)
+    hosts->lanes = calloc((size_t)nodes * weft_sim_pattern_lanes(pattern), sizeof *hosts->lanes);
+    if (!hosts->network || !hosts->hosts || !hosts->lanes)
         return false;
     for (uint32_t node = 0; node < nodes; node++)
         begin(hosts, node);
@@ -249,6 +278,7 @@ void weft_sim_hosts_fini(struct weft_sim_hosts *hosts)
 {
     weft_sim_network_destroy(hosts->network);
     free(hosts->hosts);
+    free(hosts->lanes);
     while (hosts->blocks) {
         struct weft_sim_parcel *block = hosts->blocks;
         hosts->blocks = (struct weft_sim_parcel *)block->freight.packet.next;

@@ -3,9 +3,10 @@
  * What nodes do: send packets as fast as they are let, and receive. Two ways to let them send less
  * are those of [Sch17], section 4.1:
  *
- * Windows. A sender has so many packets under way and no more; when its receiver has taken one, it
- * may send another. That stands for receivers that pull: what comes back is the next request. It
- * takes as long as a flit on an empty network.
+ * Windows. A sender has so many packets under way to a receiver and no more; when that has taken
+ * one, it may send another. That stands for receivers that pull: what comes back is the next
+ * request. It takes as long as a flit on an empty network. Neighbours of a halo have a window each;
+ * where a sender has any number of receivers, they share one.
  *
  * Notification. Routers mark packets that see congestion; for each marked packet, the receiver
  * marks one of those that it sends back, and who receives such a one counts it and sends at a
@@ -36,21 +37,27 @@ struct weft_sim_hosts_config {
     uint64_t seed;
 };
 
-struct weft_sim_host {
-    struct weft_sim_hosts *hosts;
-    uint32_t number;
+/* From a host to the receivers that share a window. */
+struct weft_sim_lane {
     uint32_t under_way; /* packets that were sent and have not been answered */
     uint32_t window;
-    uint64_t turn;               /* packets that were sent */
-    uint64_t taken;              /* flits that were received */
-    uint64_t ready;              /* when it may send again */
-    bool is_timed;               /* an event will come then */
-    uint32_t count;              /* of notifications */
-    uint64_t counted;            /* when it last dropped by itself */
-    uint32_t to_tell;            /* marks that its peer has not been told of */
     uint64_t shortest;           /* round trip */
-    uint64_t epoch, epoch_taken; /* since when it is measured how much its peer takes, and how much
-                                    that was */
+    uint64_t epoch, epoch_taken; /* since when it is measured how much is taken, and how much that
+                                    was */
+};
+
+struct weft_sim_host {
+    struct weft_sim_hosts *hosts;
+    struct weft_sim_lane *lanes; /* as many as its pattern has */
+    uint32_t number;
+    uint64_t sent;    /* packets */
+    uint64_t turn;    /* of the next */
+    uint64_t taken;   /* flits that were received */
+    uint64_t ready;   /* when it may send again */
+    bool is_timed;    /* an event will come then */
+    uint32_t count;   /* of notifications */
+    uint64_t counted; /* when it last dropped by itself */
+    uint32_t to_tell; /* marks that its peer has not been told of */
 };
 
 struct weft_sim_hosts {
@@ -67,6 +74,7 @@ struct weft_sim_hosts {
     uint64_t marks;   /* and how many were marked */
     struct weft_sim_parcel *free, *blocks;
     struct weft_sim_host *hosts;
+    struct weft_sim_lane *lanes; /* of all of them */
 };
 
 /* Makes a network of either kind. */

@@ -6,6 +6,8 @@
 #include "sim/network/topology.h"
 #include "sim/packet.h"
 
+#define NEIGHBOURS 6u
+
 /* ---- Fixed peers -------------------------------------------------------------------------- */
 
 static void shuffle(uint32_t *list, uint32_t count, uint64_t *random)
@@ -89,6 +91,11 @@ bool weft_sim_pattern_init(struct weft_sim_pattern *pattern, enum weft_sim_patte
 void weft_sim_pattern_fini(struct weft_sim_pattern *pattern)
 {
     free(pattern->peers);
+}
+
+uint32_t weft_sim_pattern_lanes(const struct weft_sim_pattern *pattern)
+{
+    return pattern->kind == WEFT_SIM_HALO ? NEIGHBOURS : 1;
 }
 
 static uint32_t further(const struct weft_sim_pattern *pattern, uint32_t node, uint64_t by)

@@ -29,6 +29,10 @@ bool weft_sim_pattern_init(struct weft_sim_pattern *pattern, enum weft_sim_patte
                            uint32_t nodes, uint32_t number, uint64_t seed);
 void weft_sim_pattern_fini(struct weft_sim_pattern *pattern);
 
+/* How many receivers a node has that are known and stay the same; 1 where there are others. Those
+ * of consecutive turns are different ones. */
+uint32_t weft_sim_pattern_lanes(const struct weft_sim_pattern *pattern);
+
 /* Where packet `turn` of a node goes; WEFT_SIM_NOWHERE if the node sends nothing. */
 uint32_t weft_sim_pattern_target(const struct weft_sim_pattern *pattern, uint32_t node,
                                  uint64_t turn, uint64_t *random);

@@ -30,7 +30,7 @@ static void audit_run(const struct weft_sim_study *study)
     check(!weft_sim_fabric_audit(run.hosts.network));
     uint64_t sent = 0;
     for (uint32_t node = 0; node < run.topology->nodes; node++)
-        sent += run.hosts.hosts[node].turn;
+        sent += run.hosts.hosts[node].sent;
     check_uint(sent, run.hosts.packets);
     weft_sim_run_close(&run);
 }
@@ -59,6 +59,7 @@ static void test_others(void)
             study.pattern = (enum weft_sim_pattern_kind)pattern;
             study.pattern_number = 3;
             study.buffer = 32;
+            study.window = pattern == WEFT_SIM_HALO ? WEFT_SIM_WINDOW_FIXED : WEFT_SIM_WINDOW_NONE;
             audit_run(&study);
         }
 }

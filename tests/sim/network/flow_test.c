@@ -113,11 +113,11 @@ static void test_shares(void)
     check(weft_sim_run_open(&run, &study));
     weft_sim_run_sample(&run, 5000);
     for (unsigned i = 1; i <= 8; i++)
-        before[i] = run.hosts.hosts[i].turn;
+        before[i] = run.hosts.hosts[i].sent;
     weft_sim_run_sample(&run, 85000);
     for (unsigned i = 1; i <= 8; i++)
         check(
-            is_near((double)(run.hosts.hosts[i].turn - before[i]) * study.packet / 80000, 0.125));
+            is_near((double)(run.hosts.hosts[i].sent - before[i]) * study.packet / 80000, 0.125));
     weft_sim_run_close(&run);
 }
 

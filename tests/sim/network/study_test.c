@@ -72,11 +72,26 @@ static void test_measured_window(void)
     unsigned wrong = 0;
     for (uint32_t node = 0; node < made.topology->nodes; node++) {
         uint32_t peer = made.pattern.peers[node];
-        wrong += (made.hosts.hosts[node].window > 8) != (made.sinks[peer] == 1);
+        wrong += (made.hosts.hosts[node].lanes->window > 8) != (made.sinks[peer] == 1);
     }
     check_uint(wrong, 0);
     weft_sim_run_close(&made);
     check(run(&study).throughput > 0.98 * (0.8125 + 0.1875 / 8));
+}
+
+/* Who has a slow neighbour sends to the others all the same: each has its own window. */
+static void test_windows_of_neighbours(enum weft_sim_window_kind window)
+{
+    struct weft_sim_study study = small_other(WEFT_SIM_SHAPE_STAR);
+    study.sizes[0] = 27;
+    study.pattern = WEFT_SIM_HALO;
+    study.window = window;
+    study.window_size = 2;
+    double without = run(&study).throughput;
+    study.slow = 1.0 / 27;
+    double kept = run(&study).throughput / without;
+    tap_note("%.3f, of which %.3f is kept with a slow neighbour", without, kept);
+    check(kept > 0.9 * 26 / 27);
 }
 
 /* Marks only where queues are long; who is told of them sends less. */
@@ -122,6 +137,8 @@ int main(void)
     test_slow_nodes();
     test_window_of_one();
     test_measured_window();
+    test_windows_of_neighbours(WEFT_SIM_WINDOW_FIXED);
+    test_windows_of_neighbours(WEFT_SIM_WINDOW_MEASURED);
     test_notification();
     test_own_topology();
     return tap_done();
