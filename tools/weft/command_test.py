@@ -94,6 +94,35 @@ def figures_of_networks_say_what_the_paper_says():
     expect(sum('8x slower\twindow\t' in line for line in result.stdout.split('\n')) == 7, result)
 
 
+@check
+def halos_have_windows():
+    result = weft('sim', 'net', '--figure', 'halo', SMALL, 'most=3000', 'least=3000', '--json',
+                  '--model', 'sch17-unbiased')
+    points = {(point['panel'], point['x']): point['throughput']
+              for point in json.loads(result.stdout)['points']}
+    require(len(points) == 18, points)
+    slow = '1 % 8x slower'
+    require(points[slow, 'none'] < points[slow, '30'] < points[slow, 'measured'], points)
+
+
+@check
+def transfers_run_on_networks():
+    """One flow for each node through one switch: requests, and replies in a window of chunks."""
+    arguments = ('topology=star 8', 'least=3000', 'most=3000', 'window=16', '--json')
+    sources = json.loads(weft('sim', 'net', *arguments).stdout)['points'][0]
+    result = weft('sim', 'net', *arguments, 'transfers=yes', 'chunk=4')
+    expect(result.returncode == 0, result)
+    transfers = json.loads(result.stdout)['points'][0]
+    expect(0.93 < transfers['throughput'] / sources['throughput'] <= 1, result)
+    result = weft('sim', 'net', *arguments, 'transfers=yes', 'chunk=4', 'slow=100%')
+    expect(0.105 < json.loads(result.stdout)['points'][0]['of_slow'] < 0.126, result)
+    for wrong in 'window=measured', 'pattern=halo', 'notification=yes', 'by-flit=yes':
+        result = weft('sim', 'net', 'topology=star 8', 'transfers=yes', wrong)
+        expect(result.returncode == 2 and 'transfers' in result.stderr, result)
+    result = weft('sim', 'net', 'transfers=yes')
+    expect(result.returncode == 1 and 'at most 2048 nodes' in result.stderr, result)
+
+
 def require(condition, what):
     if not condition:
         raise AssertionError(what)

@@ -49,6 +49,8 @@ static const struct key keys[] = {
     {"slowness", WHOLE, AT(slowness), 1, 1000, NULL},
     {"window", WINDOW, AT(window), 1, 65535, NULL},
     {"window-gain", REAL, AT(window_gain), 0.01, 1000, NULL},
+    {"transfers", YES_NO, AT(has_transfers), 0, 0, NULL},
+    {"chunk", WHOLE, AT(chunk), 1, 65535, NULL},
     {"notification", YES_NO, AT(is_notified), 0, 0, NULL},
     {"mark-from", SHARE, AT(mark_from), 0, 0.99, NULL},
     {"mark-rate", REAL, AT(mark_rate), 0, 1000, NULL},

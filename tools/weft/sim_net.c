@@ -12,6 +12,7 @@
 #include "sim_net_plot.h"
 #include "sim_options.h"
 #include "sim_result.h"
+#include "sim_transfers.h"
 
 static const struct sim_usage usage = {
     .name = "net",
@@ -27,8 +28,9 @@ static const struct sim_usage usage = {
         "  weft sim net slow=1% slowness=8 window=30\n",
     .model_help = "a file, or one of sch17, sch17-unbiased, sch17-again, sch17-ugal,\n"
                   "sch17-minimal and sch17-valiant; sch17 unless given",
-    .figure_help = "a figure of the paper, 1, 4 or 5, with what the paper says of it; or\n"
-                   "variants: what routing does to the collapse",
+    .figure_help = "a figure of the paper, 1, 4 or 5, with what the paper says of it;\n"
+                   "halo: windows of neighbours; variants: what routing does to the collapse;\n"
+                   "transfers: those of Weft on NICs, against the sources of other figures",
     .figures = (const struct sim_list *const[]){&sim_figures, NULL},
     .is_sweep = true,
 };
@@ -194,7 +196,9 @@ static int parse_study(int argc, char **argv, struct request *request)
             &usage, "notification wants pattern = pairs, whose nodes send to each other");
     if (request->study.buffer < request->study.packet)
         return sim_options_complain(&usage, "a packet must fit into the buffer");
-    return -1;
+    const char *objection =
+        request->study.has_transfers ? sim_transfers_objection(&request->study) : NULL;
+    return objection ? sim_options_complain(&usage, objection) : -1;
 }
 
 static int parse(int argc, char **argv, struct request *request)

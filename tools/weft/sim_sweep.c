@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "sim_jobs.h"
+#include "sim_transfers.h"
 
 /* What a process leaves behind, in memory that it shares with its parent. */
 struct outcome {
@@ -48,7 +49,8 @@ static void simulate(void *argument, size_t number)
     struct outcome *outcome = &sweep->outcomes[number];
     uint64_t begin = weft_clock_now();
     study.seed += seed;
-    outcome->is_good = weft_sim_study_run(&study, &outcome->finding);
+    outcome->is_good = study.has_transfers ? sim_transfers_run(&study, &outcome->finding)
+                                           : weft_sim_study_run(&study, &outcome->finding);
     outcome->seconds = (double)(weft_clock_now() - begin) / WEFT_CLOCK_SECOND;
 }
 

@@ -28,6 +28,7 @@ struct weft_sim_study weft_sim_study_paper(void)
                                    .slowness = 8,
                                    .window_size = 30,
                                    .window_gain = 6,
+                                   .chunk = 1,
                                    .mark_from = 0.5,
                                    .mark_rate = 1,
                                    .becn_add = 8,

@@ -30,6 +30,8 @@ struct weft_sim_study {
     enum weft_sim_window_kind window;
     uint32_t window_size;
     double window_gain;
+    bool has_transfers; /* nodes are NICs that run transfers, which is for the caller to see to */
+    uint32_t chunk;     /* packets that a transfer asks for at once */
     bool is_notified;
     double mark_from, mark_rate;
     uint32_t becn_add, becn_drop, becn_most, becn_every;
