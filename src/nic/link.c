@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/link.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "nic/trace.h"
 
 #define WINDOW WEFT_NIC_ORDER_WINDOW
+static_assert(WINDOW == 64, "a bit for each packet of a window");
 
 /* Parts of the world's timeout: first resend of all that is not confirmed, longest pause between
  * two, when a silent peer is asked whether it is still there, and for how long a packet may be
@@ -209,9 +211,15 @@ void weft_nic_link_commit(struct weft_nic *nic, struct weft_nic_peer *peer, size
     want_step_at(nic, window->resend_at);
 }
 
+/* A whole window is as many bits as a shift must not have. */
+static uint64_t without_first(uint64_t bits, uint32_t count)
+{
+    return count < WINDOW ? bits >> count : 0;
+}
+
 static uint64_t bits_below(uint32_t count)
 {
-    return ((uint64_t)1 << count) - 1;
+    return count < WINDOW ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
 }
 
 /* Those of the first `count` that are not confirmed. */
@@ -272,8 +280,8 @@ static bool confirm_up_to(struct weft_nic *nic, struct weft_nic_window *window, 
     if (!is_between(window->unsent, number, window->next))
         window->unsent = number;
     window->oldest = number;
-    window->confirmed >>= count;
-    window->again >>= count;
+    window->confirmed = without_first(window->confirmed, count);
+    window->again = without_first(window->again, count);
     window->gap_at = UINT64_MAX;
     if (number == window->next)
         nic->posted++; /* an interface that closes waits for this */
@@ -291,7 +299,8 @@ static bool confirm_ahead(struct weft_nic_window *window, const struct weft_pack
 
 static uint32_t first_missing(const struct weft_nic_window *window)
 {
-    return window->oldest + (uint32_t)__builtin_ctzll(~window->confirmed);
+    uint64_t missing = ~window->confirmed;
+    return window->oldest + (missing ? (uint32_t)__builtin_ctzll(missing) : WINDOW);
 }
 
 /* A gap is a loss, but only late where packets overtake each other, and nothing where none is

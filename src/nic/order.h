@@ -13,7 +13,7 @@
 
 #include "packet/packet.h"
 
-#define WEFT_NIC_ORDER_WINDOW 32u
+#define WEFT_NIC_ORDER_WINDOW 64u
 
 /* A packet that waits for others. Its payload is a copy. */
 struct weft_nic_held {

@@ -15,7 +15,7 @@
 #define SCENE_SLOT 12288u    /* the longest reply */
 #define SCENE_GUARD 0xA5     /* fills what nobody may write to */
 #define SCENE_SCRATCH 4096u  /* source of volatile descriptors */
-#define SCENE_WINDOW 32u     /* packets that a sender may be ahead */
+#define SCENE_WINDOW 64u     /* packets that a sender may be ahead */
 
 /* Of one process to another, itself included. */
 struct pair {

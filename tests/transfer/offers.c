@@ -160,11 +160,12 @@ BEHAVIOUR("what was announced may come before it is taken", NET)
         job, &(struct exchange){announce_and_send_more, come_after_more, announced, ANNOUNCED});
 }
 
-/* Until the data has left, or is asked for, there is nothing to release. */
+/* Until the data has left, or is asked for, there is nothing to release. A poll takes 100 ns of
+ * virtual time, and a packet that was lost may come again after 31 ms. */
 static void release_in_time(struct job *job, weft_request **request)
 {
     int result = WEFT_ERR_BUSY;
-    for (unsigned i = 0; i < 100000 && result == WEFT_ERR_BUSY; i++)
+    for (unsigned i = 0; i < 10000000 && result == WEFT_ERR_BUSY; i++)
         if (weft_test(request, NULL) == WEFT_ERR_TIMEOUT)
             result = weft_release(request);
         else

@@ -351,8 +351,7 @@ static void judge_ours(const struct sim_nic_point *points, size_t count, struct 
                   sim_nic_points_hold_from(points, count, "400 Gbit/s, shuffled", SIM_NIC_SEEK,
                                            LINE_RATE * 400),
                   1, 128,
-                  "where packets overtake each other, 64 may be under way (nic/order.h): that is "
-                  "the bound for all, with or without handlers",
+                  "where packets overtake each other, 64 may be under way (nic/order.h)",
                   "seek, shuffled: 400 Gbit/s from blocks of 128 bytes");
     sim_claim_add(claims, median_memory(points, count), 0, 0.25, "ours",
                   "seek: memory of the NIC against rw-cp's, median of the blocks: at most 1/4");
