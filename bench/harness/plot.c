@@ -108,10 +108,19 @@ void plot_name_bytes(double bytes, char *text, size_t size)
 
 /* Of the palette of Okabe and Ito, which colour-blind people can tell apart, those that are dark
  * enough for text, and one more; the points differ, too. */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#007a5a",
-                                      "#a33b7c", "#222222", "#806000"};
-static const int points[] = {7, 5, 9, 13, 11, 15};
+static const char *const colours[] = {"#0072b2", "#d55e00", "#007a5a", "#a33b7c",
+                                      "#222222", "#806000", "#6b6b6b"};
+static const int points[] = {7, 5, 9, 13, 11, 15, 4};
 #define COLOURS (sizeof(colours) / sizeof(*colours))
+
+/* Of the lists above. */
+static size_t look_of(const struct plot *plot, const struct plot_panel *panel, size_t series)
+{
+    for (size_t i = 0; plot->known && plot->known[i]; i++)
+        if (strcmp(plot->known[i], panel->series[series].label) == 0)
+            return i % COLOURS;
+    return series % COLOURS;
+}
 
 /* ---- Places ------------------------------------------------------------------------------- */
 
@@ -370,7 +379,8 @@ static void write_end_labels(const struct frame *frame, const struct plot_panel 
         lowest = ends[order[i]] = fmin(ends[order[i]], lowest);
     for (size_t i = 0; i < count; i++) {
         char style[64];
-        snprintf(style, sizeof(style), "left textcolor rgb '%s'", colours[i % COLOURS]);
+        snprintf(style, sizeof(style), "left textcolor rgb '%s'",
+                 colours[look_of(frame->plot, panel, i)]);
         write_label(frame, panel->series[i].label, x + frame->panel_width + 10, ends[i], style);
     }
 }
@@ -395,11 +405,13 @@ static void write_panel_lines(const struct frame *frame, const struct plot_panel
         fprintf(frame->out, "END\n");
     }
     fprintf(frame->out, "plot 1 with lines linewidth 1.5 linecolor rgb '" AXES "' dashtype 2");
-    for (size_t i = 0; i < panel->series_count; i++)
+    for (size_t i = 0; i < panel->series_count; i++) {
+        size_t look = look_of(frame->plot, panel, i);
         fprintf(frame->out,
                 ", $line%zu with %s linewidth 2 pointsize 0.6 pointtype %d linecolor rgb '%s'", i,
-                varies(&panel->series[i]) ? "yerrorlines" : "linespoints", points[i % COLOURS],
-                colours[i % COLOURS]);
+                varies(&panel->series[i]) ? "yerrorlines" : "linespoints", points[look],
+                colours[look]);
+    }
     fprintf(frame->out, "\n");
 }
 

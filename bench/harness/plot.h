@@ -39,6 +39,9 @@ struct plot {
     const char *x_axis, *y_axis; /* bars have only the first */
     const char *const *x_names;  /* of the places of ranges: x counts them from 0 */
     size_t x_name_count;
+    /* Labels of series, up to NULL, that have the look of their place here in every picture with
+     * this list; others have that of their place in the panel. NULL: all do. */
+    const char *const *known;
     size_t panel_count;
     struct plot_panel panels[PLOT_MOST_PANELS];
 };

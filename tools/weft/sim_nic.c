@@ -15,10 +15,13 @@
 #include "sim_plot.h"
 #include "sim_result.h"
 
-static const struct sim_list *const figures[] = {
-    &sim_nic_figures,         &sim_nic_core_figures, &sim_nic_occupancy_figures,
-    &sim_nic_program_figures, &sim_nic_pulp_figures, &sim_nic_spin_figures,
-    NULL};
+static const struct sim_list *const figures[] = {&sim_nic_figures,
+                                                 &sim_nic_core_figures,
+                                                 &sim_nic_occupancy_figures,
+                                                 &sim_nic_program_figures,
+                                                 &sim_nic_pulp_figures,
+                                                 &sim_nic_spin_figures,
+                                                 NULL};
 
 static const struct sim_usage usage = {
     .name = "nic",
@@ -181,16 +184,26 @@ static void print_json(const struct request *request, const struct sim_nic_point
                                          .claims = claims});
 }
 
+/* Strategies have the same colours in all figures. */
+static const char *const strategies[] = {"seek",      "specialized", "rw-cp", "ro-cp",
+                                         "hpu-local", "host",        "iovec", NULL};
+
+static void write_note(const struct sim_nic_figure *figure, int way, char note[2 * PLOT_TEXT])
+{
+    bool is_native = way >= SIM_NIC_BUSY && way < SIM_NIC_RAID;
+    snprintf(note, 2 * PLOT_TEXT, "%s; in virtual time, handlers %s", figure->better,
+             is_native ? "take what the model says" : "as instructions of RISC-V");
+}
+
 static bool draw(const struct request *request, const struct sim_nic_point *points, size_t count)
 {
     const struct sim_nic_figure *figure = request->figure;
     struct sim_plot_point drawing[SIM_NIC_POINTS];
-    const struct sim_plot_text text = {
-        figure->title, figure->x_axis, figure->y_axis,
-        points->study.way >= SIM_NIC_BUSY && points->study.way < SIM_NIC_RAID
-            ? "in virtual time; handlers take what the model says"
-            : "in virtual time; handlers as instructions of RISC-V"};
+    char note[2 * PLOT_TEXT];
+    const struct sim_plot_text text = {figure->title, figure->x_axis, figure->y_axis, note,
+                                       strategies};
     size_t drawn = 0;
+    write_note(figure, points->study.way, note);
     for (size_t i = 0; i < count; i++) {
         double value = figure->value(&points[i]);
         if (!isnan(value))

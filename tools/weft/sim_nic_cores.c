@@ -62,8 +62,8 @@ static void judge(const struct sim_nic_point *points, size_t count, struct sim_c
 }
 
 static const struct sim_nic_figure figures[] = {
-    {"cores", "dig19", "Cores that each 100 Gbit/s need", "bytes of a block", "cores", plan,
-     cores_of, judge, NULL},
+    {"cores", "dig19", "Cores that each 100 Gbit/s need", "bytes of a block", "cores",
+     SIM_NIC_LOWER, plan, cores_of, judge, NULL},
 };
 
 const struct sim_list sim_nic_core_figures = SIM_LIST(figures);

@@ -350,8 +350,7 @@ static void judge_ours(const struct sim_nic_point *points, size_t count, struct 
     sim_claim_add(claims,
                   sim_nic_points_hold_from(points, count, "400 Gbit/s, shuffled", SIM_NIC_SEEK,
                                            LINE_RATE * 400),
-                  1, 128,
-                  "where packets overtake each other, 64 may be under way (nic/order.h)",
+                  1, 128, "where packets overtake each other, 64 may be under way (nic/order.h)",
                   "seek, shuffled: 400 Gbit/s from blocks of 128 bytes");
     sim_claim_add(claims, median_memory(points, count), 0, 0.25, "ours",
                   "seek: memory of the NIC against rw-cp's, median of the blocks: at most 1/4");
@@ -360,22 +359,22 @@ static void judge_ours(const struct sim_nic_point *points, size_t count, struct 
 /* ---- All ---------------------------------------------------------------------------------- */
 
 static const struct sim_nic_figure figures[] = {
-    {"dig19-2", "dig19", "What a handler adds to a put of one byte", "way", "ns", plan_byte,
-     time_of, judge_byte, NULL},
+    {"dig19-2", "dig19", "What a handler adds to a put of one byte", "way", "ns", SIM_NIC_LOWER,
+     plan_byte, time_of, judge_byte, NULL},
     {"dig19-8", "dig19", "Unpack throughput of a vector of 4 MiB, 16 HPUs", "bytes of a block",
-     "Gbit/s", plan_blocks, sim_nic_points_throughput, judge_blocks, NULL},
-    {"dig19-12", "dig19", "Time of a payload handler", "blocks of a packet", "ns", plan_gamma,
-     handler_time, judge_handlers, NULL},
-    {"dig19-13a", "dig19", "Receive throughput over HPUs", "HPUs", "Gbit/s", plan_hpus,
-     sim_nic_points_throughput, judge_hpus, NULL},
-    {"dig19-14", "dig19", "Most DMA writes that wait", "blocks of a packet", "writes", plan_gamma,
-     queue_of, judge_queue, NULL},
-    {"spin17-3", "spin17-dis", "A message there and back", "bytes", "us", plan_pong, microseconds,
-     judge_pong, NULL},
+     "Gbit/s", SIM_NIC_HIGHER, plan_blocks, sim_nic_points_throughput, judge_blocks, NULL},
+    {"dig19-12", "dig19", "Time of a payload handler", "blocks of a packet", "ns", SIM_NIC_LOWER,
+     plan_gamma, handler_time, judge_handlers, NULL},
+    {"dig19-13a", "dig19", "Receive throughput over HPUs", "HPUs", "Gbit/s", SIM_NIC_HIGHER,
+     plan_hpus, sim_nic_points_throughput, judge_hpus, NULL},
+    {"dig19-14", "dig19", "Most DMA writes that wait", "blocks of a packet", "writes",
+     SIM_NIC_LOWER, plan_gamma, queue_of, judge_queue, NULL},
+    {"spin17-3", "spin17-dis", "A message there and back", "bytes", "us", SIM_NIC_LOWER, plan_pong,
+     microseconds, judge_pong, NULL},
     {"spin17-7a", "spin17-dis", "Unpack bandwidth of a vector of 4 MiB, discrete NIC",
-     "bytes of a block", "GiB/s", plan_unpack, gibibytes, judge_unpack, NULL},
+     "bytes of a block", "GiB/s", SIM_NIC_HIGHER, plan_unpack, gibibytes, judge_unpack, NULL},
     {"seek", "dig19", "Five strategies on 16 HPUs of 0.8 GHz", "bytes of a block", "Gbit/s",
-     plan_ours, sim_nic_points_throughput, judge_ours, NULL},
+     SIM_NIC_HIGHER, plan_ours, sim_nic_points_throughput, judge_ours, NULL},
 };
 
 const struct sim_list sim_nic_figures = SIM_LIST(figures);

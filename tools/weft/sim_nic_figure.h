@@ -18,9 +18,13 @@ struct sim_nic_point {
     double gain, volume, reuses, queue; /* of figures that compare points, or go into them */
 };
 
+/* Which values of a figure are the better ones. */
+#define SIM_NIC_HIGHER "Higher is better"
+#define SIM_NIC_LOWER "Lower is better"
+
 struct sim_nic_figure {
     const char *name, *model;
-    const char *title, *x_axis, *y_axis;
+    const char *title, *x_axis, *y_axis, *better;
     /* Fills in all points of a figure with this base; how many there are. */
     size_t (*plan)(const struct sim_nic_study *base, struct sim_nic_point *points);
     /* What is drawn of a point; NAN: nothing. */

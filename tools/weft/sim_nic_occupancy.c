@@ -159,11 +159,11 @@ static void judge_queue(const struct sim_nic_point *points, size_t count,
 
 static const struct sim_nic_figure figures[] = {
     {"dig19-13b", "dig19", "Memory of the NIC for a vector of 4 MiB", "bytes of a block", "KiB",
-     plan_blocks, kibibytes, judge_blocks, NULL},
-    {"dig19-13c", "dig19", "Memory of the NIC for a vector of 4 MiB", "HPUs", "KiB", plan_hpus,
-     kibibytes, judge_hpus, NULL},
+     SIM_NIC_LOWER, plan_blocks, kibibytes, judge_blocks, NULL},
+    {"dig19-13c", "dig19", "Memory of the NIC for a vector of 4 MiB", "HPUs", "KiB", SIM_NIC_LOWER,
+     plan_hpus, kibibytes, judge_hpus, NULL},
     {"dig19-15", "dig19", "Most DMA writes that wait, over time", "microseconds", "writes",
-     plan_queue, queue_of, judge_queue, unfold},
+     SIM_NIC_LOWER, plan_queue, queue_of, judge_queue, unfold},
 };
 
 const struct sim_list sim_nic_occupancy_figures = SIM_LIST(figures);

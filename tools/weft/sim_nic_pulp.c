@@ -156,11 +156,11 @@ static void judge_ipc(const struct sim_nic_point *points, size_t count, struct s
 
 static const struct sim_nic_figure figures[] = {
     {"dig19-9c", "pspin", "From far memory to the host, by bursts", "bytes of a burst", "Gbit/s",
-     plan_bursts, sim_nic_points_throughput, judge_bursts, NULL},
+     SIM_NIC_HIGHER, plan_bursts, sim_nic_points_throughput, judge_bursts, NULL},
     {"dig19-10", "pspin", "Unpack throughput of small and of large cores", "bytes of a block",
-     "Gbit/s", plan_pulp, sim_nic_points_throughput, judge_pulp, NULL},
+     "Gbit/s", SIM_NIC_HIGHER, plan_pulp, sim_nic_points_throughput, judge_pulp, NULL},
     {"dig19-11", "pspin", "Instructions in a cycle of small cores", "bytes of a block",
-     "instructions", plan_ipc, ipc_of, judge_ipc, divide},
+     "instructions", SIM_NIC_HIGHER, plan_ipc, ipc_of, judge_ipc, divide},
 };
 
 const struct sim_list sim_nic_pulp_figures = SIM_LIST(figures);

@@ -65,7 +65,8 @@ bool sim_plot(const char *file, const struct sim_plot_text *text,
     plot = (struct plot){.x_axis = text->x_axis,
                          .y_axis = text->y_axis,
                          .x_names = names.list,
-                         .x_name_count = names.count};
+                         .x_name_count = names.count,
+                         .known = text->known};
     snprintf(plot.title, sizeof plot.title, "%s", text->title);
     snprintf(plot.note, sizeof plot.note, "%s", text->note);
     for (const struct sim_plot_point *point = points; point < points + count; point++)

@@ -7,6 +7,7 @@
 
 struct sim_plot_text {
     const char *title, *x_axis, *y_axis, *note;
+    const char *const *known; /* series that look the same in all figures; NULL: there are none */
 };
 
 struct sim_plot_point {
