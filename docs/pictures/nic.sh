@@ -9,8 +9,8 @@ set -eu
 weft=$1
 docs=$(cd "$(dirname "$0")/.." && pwd)
 for figure in dig19-2 dig19-8 dig19-9c dig19-10 dig19-11 dig19-12 dig19-13a dig19-13b dig19-13c \
-    dig19-14 dig19-15 dig19-16 dig19-17 dig19-18 spin17-3 spin17-3d spin17-4 spin17-7a spin17-7c \
-    seek cores memory; do
+    dig19-14 dig19-15 dig19-16 dig19-17 dig19-18 spin17-3 spin17-3d spin17-4 spin17-5c \
+    spin17-7a spin17-7c seek cores memory; do
     case $figure in
     dig19-8) "$weft" sim nic --figure $figure --plot "$docs/pictures/nic-blocks.svg" ;;
     dig19-16) "$weft" sim nic --figure $figure --plot "$docs/pictures/nic-programs.svg" ;;

@@ -289,6 +289,19 @@ def figures_of_nics_say_what_the_paper_says():
 
 
 @check
+def handlers_match_messages_while_programs_compute():
+    def run(*arguments):
+        result = weft('sim', 'nic', '--model', 'spin17-dis', '--json', 'halo-dimensions=2',
+                      *arguments)
+        expect(result.returncode == 0, result)  # every byte is compared
+        return json.loads(result.stdout)['points'][0]['ns']
+    for size, least in (('768', -0.01), ('16K', 0.02)):
+        host, nic = (run('strategy=' + way, 'size=' + size, 'halo-overlap=50', 'busy=20')
+                     for way in ('halo-host', 'halo'))
+        require(least < 1 - nic / host < 0.05, (size, host, nic))
+
+
+@check
 def collectives_take_as_long_as_closed_forms_say():
     arguments = ['sim', 'collective', '--processes', '2', '--processes', '64', '--check']
     result = weft(*arguments)

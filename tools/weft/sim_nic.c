@@ -15,13 +15,11 @@
 #include "sim_plot.h"
 #include "sim_result.h"
 
-static const struct sim_list *const figures[] = {&sim_nic_figures,
-                                                 &sim_nic_core_figures,
-                                                 &sim_nic_occupancy_figures,
-                                                 &sim_nic_program_figures,
-                                                 &sim_nic_pulp_figures,
-                                                 &sim_nic_spin_figures,
-                                                 NULL};
+static const struct sim_list *const figures[] = {
+    &sim_nic_figures,           &sim_nic_core_figures,
+    &sim_nic_occupancy_figures, &sim_nic_program_figures,
+    &sim_nic_pulp_figures,      &sim_nic_spin_figures,
+    &sim_nic_matching_figures,  NULL};
 
 static const struct sim_usage usage = {
     .name = "nic",
@@ -38,8 +36,8 @@ static const struct sim_usage usage = {
                   "unless given, or that of the figure",
     .figure_help = "a figure of a paper, with what the paper says of it: dig19-2, dig19-8,\n"
                    "dig19-9c, dig19-10 to dig19-12, dig19-13a, dig19-13b, dig19-13c,\n"
-                   "dig19-14 to dig19-18, spin17-3, spin17-3d, spin17-4, spin17-7a or\n"
-                   "spin17-7c; or seek, cores or memory, which are ours",
+                   "dig19-14 to dig19-18, spin17-3, spin17-3d, spin17-4, spin17-5c,\n"
+                   "spin17-7a or spin17-7c; or seek, cores or memory, which are ours",
     .figures = figures,
     .is_sweep = true,
 };
@@ -190,7 +188,7 @@ static const char *const strategies[] = {"seek",      "specialized", "rw-cp", "r
 
 static void write_note(const struct sim_nic_figure *figure, int way, char note[2 * PLOT_TEXT])
 {
-    bool is_native = way >= SIM_NIC_BUSY && way < SIM_NIC_RAID;
+    bool is_native = (way >= SIM_NIC_BUSY && way < SIM_NIC_RAID) || way >= SIM_NIC_HALO;
     snprintf(note, 2 * PLOT_TEXT, "%s; in virtual time, handlers %s", figure->better,
              is_native ? "take what the model says" : "as instructions of RISC-V");
 }

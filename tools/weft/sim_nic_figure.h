@@ -36,6 +36,6 @@ struct sim_nic_figure {
 };
 
 extern const struct sim_list sim_nic_figures, sim_nic_core_figures, sim_nic_occupancy_figures,
-    sim_nic_program_figures, sim_nic_pulp_figures, sim_nic_spin_figures;
+    sim_nic_program_figures, sim_nic_pulp_figures, sim_nic_spin_figures, sim_nic_matching_figures;
 
 #endif

@@ -14,7 +14,7 @@
 const char *const sim_nic_ways[] = {
     "seek",    "specialized",  "rw-cp",     "ro-cp",        "hpu-local",  "contiguous",  "host",
     "iovec",   "own",          "pong-rdma", "pong-portals", "pong-store", "pong-stream", "busy",
-    "product", "product-host", "raid",      "raid-host",    NULL};
+    "product", "product-host", "raid",      "raid-host",    "halo",       "halo-host",   NULL};
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
@@ -65,6 +65,10 @@ static const struct key keys[] = {
     {"item", NUMBER, AT(item), 0, 1e6},
     {"host-item", NUMBER, AT(host_item), 0, 1e6},
     {"host-memory", NUMBER, AT(host_memory), 0.01, 1e6},
+    {"halo-dimensions", WHOLE, AT(halo_dimensions), 1, 4},
+    {"halo-eager", BYTES, AT(halo_eager), 16, MEBI},
+    {"halo-share", NUMBER, AT(halo_share), 0.1, 99},
+    {"halo-overlap", NUMBER, AT(halo_overlap), 0, 100},
     {"size", BYTES, AT(size), 1, 256 * MEBI},
     {"block", BYTES, AT(block), 1, 16 * MEBI},
     {"layout", NAME, AT(layout), 0, 0},

@@ -31,6 +31,9 @@ enum sim_nic_way {
     /* Blocks with a parity: handlers, or processors. */
     SIM_NIC_RAID,
     SIM_NIC_RAID_HOST,
+    /* A program that exchanges faces: messages matched by handlers, or by the processor. */
+    SIM_NIC_HALO,
+    SIM_NIC_HALO_HOST,
     SIM_NIC_WAYS
 };
 
@@ -67,6 +70,9 @@ struct sim_nic_study {
     double busy;                   /* of each packet */
     double item;                   /* of a product of two complex numbers */
     double host_item, host_memory; /* the same, and GB/s of what it reads and writes */
+    /* A program of several nodes, with messages of this size. */
+    double halo_dimensions, halo_eager;
+    double halo_share, halo_overlap; /* per cent of its time, and of its computations */
     /* The message. */
     double size, block;        /* bytes; the stride is twice the block */
     char layout[SIM_NIC_TEXT]; /* of bench/layouts, or a type; empty: the blocks */

@@ -12,6 +12,7 @@
 #include "offload/offload.h"
 #include "portals/driver.h"
 #include "portals/process.h"
+#include "sim_nic_halo.h"
 #include "sim_nic_host.h"
 #include "sim_nic_image.h"
 #include "sim_nic_native.h"
@@ -390,6 +391,8 @@ bool sim_nic_run(const struct sim_nic_study *study, const char *trace,
         return complain("handlers run on a RISC-V core, and there was no compiler for it when "
                         "this was built: install the packages clang and lld, or "
                         "gcc-riscv64-unknown-elf");
+    if (study->way >= SIM_NIC_HALO)
+        return sim_nic_halo(study, finding);
     if (study->way >= SIM_NIC_RAID)
         return sim_nic_raid(study, finding);
     if (study->way >= SIM_NIC_BUSY)
