@@ -100,10 +100,13 @@ WEFT_API const char *weft_offload_strategy_name(enum weft_offload_strategy strat
 struct weft_offload_attributes {
     bool stays_on_host;                  /* not offloaded: the host unpacks */
     unsigned priority;                   /* images of lower priority leave the NIC first */
-    enum weft_offload_strategy strategy; /* how it is offloaded */
+    enum weft_offload_strategy strategy; /* AUTO: as WEFT_OFFLOAD_STRATEGY of the environment */
     /* Of rw-cp and ro-cp: by which part of the time for the message checkpoints that lie far
      * apart may delay it; finite, and 0 stands for WEFT_OFFLOAD_EPSILON. */
     double epsilon;
+    /* Bytes of the NIC that image and head of one receive may have; the host unpacks what needs
+     * more, and checkpoints lie farther apart. 0: as WEFT_OFFLOAD_MEM of the environment. */
+    uint64_t memory;
 };
 
 #define WEFT_OFFLOAD_EPSILON 0.2

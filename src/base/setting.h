@@ -53,6 +53,10 @@
       "the first messages of types with longer lists are left to MPI, because to prepare such a " \
       "type takes longer than to send it")                                                        \
     X(NIC_MEM, SIZE, "64M", "bytes", "memory of the NIC that programs may have for handlers")     \
+    X(OFFLOAD_MEM, SIZE, "0", "bytes",                                                            \
+      "how much of the NIC one receive of weft_offload.h may have; 0: whatever WEFT_NIC_MEM has") \
+    X(OFFLOAD_STRATEGY, CHOICE, "auto", "auto|seek|specialized|hpu-local|ro-cp|rw-cp",            \
+      "how receives of weft_offload.h are scattered whose types say nothing else")                \
     X(OFI_CONNECTIONS, SIZE, "64", "processes",                                                   \
       "connections to other hosts above this are closed while they are idle; 0: never")           \
     X(OFI_INTERFACE, TEXT, "", "name",                                                            \

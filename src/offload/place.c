@@ -5,6 +5,7 @@
 
 #include "base/index.h"
 #include "base/list.h"
+#include "base/setting.h"
 #include "offload/offload.h"
 #include "portals/driver.h"
 
@@ -174,14 +175,29 @@ static enum weft_offload_fallback add_image(struct weft_offload_pool *pool,
 
 /* ---- Types -------------------------------------------------------------------------------- */
 
+/* The positions among the choices of the setting are those of the strategies. */
+static struct weft_offload_attributes complete(const struct weft_offload_attributes *wished)
+{
+    struct weft_offload_attributes attributes = {0};
+    if (wished)
+        attributes = *wished;
+    if (attributes.strategy == WEFT_OFFLOAD_AUTO)
+        attributes.strategy =
+            (enum weft_offload_strategy)weft_setting(WEFT_SETTING_OFFLOAD_STRATEGY);
+    if (attributes.memory == 0)
+        attributes.memory = weft_setting(WEFT_SETTING_OFFLOAD_MEM);
+    return attributes;
+}
+
 int weft_offload_open(const weft_offload_pool *pool, const weft_type *type, size_t count,
                       const struct weft_offload_attributes *attributes, weft_offload **out)
 {
     if (!pool || !out)
         return WEFT_ERR_ARGUMENT;
     struct weft_offload_options options = {.type = type, .count = count, .nic = pool->nic};
-    if (attributes)
-        options.attributes = *attributes;
+    options.attributes = complete(attributes);
+    if (options.attributes.memory && options.attributes.memory < options.nic.memory)
+        options.nic.memory = options.attributes.memory;
     return weft_offload_prepare(&options, out);
 }
 

@@ -306,14 +306,54 @@ static void messages_arrive_by_all_strategies(struct scene *scene)
                                                    : WEFT_OFFLOAD_FALLBACK_NONE);
 }
 
-int main(void)
+/* Checkpoints make do with less; what does not is left to the host. */
+static void memory_is_bounded(struct scene *scene)
+{
+    struct weft_offload_attributes free_hand = {.strategy = WEFT_OFFLOAD_RW_CP, .epsilon = 0.01};
+    struct weft_offload_info many = info_with(scene, scene->columns, &free_hand);
+    uint64_t bytes = many.image_bytes + many.head_bytes;
+    free_hand.memory = bytes;
+    check_uint(info_with(scene, scene->columns, &free_hand).interval, many.interval);
+    free_hand.memory = bytes - 1;
+    struct weft_offload_info few = info_with(scene, scene->columns, &free_hand);
+    check_int(few.obstacle, WEFT_OFFLOAD_FALLBACK_NONE);
+    check(few.image_bytes + few.head_bytes < bytes && few.interval > many.interval);
+    struct weft_offload_attributes tight = {.memory = 1};
+    check_int(info_with(scene, scene->columns, &tight).obstacle, WEFT_OFFLOAD_FALLBACK_TOO_LARGE);
+}
+
+/* With WEFT_OFFLOAD_STRATEGY=hpu-local and WEFT_OFFLOAD_MEM=1 in the environment. */
+static void settings_are_for_those_who_say_nothing(struct scene *scene)
+{
+    struct weft_offload_attributes own = {.strategy = WEFT_OFFLOAD_SEEK, .memory = 1 << 20};
+    struct weft_offload_info plain = info_with(scene, scene->columns, NULL);
+    check_int(plain.strategy, WEFT_OFFLOAD_HPU_LOCAL);
+    check_int(plain.obstacle, WEFT_OFFLOAD_FALLBACK_TOO_LARGE);
+    struct weft_offload_info wished = info_with(scene, scene->columns, &own);
+    check_int(wished.strategy, WEFT_OFFLOAD_SEEK);
+    check_int(wished.obstacle, WEFT_OFFLOAD_FALLBACK_NONE);
+}
+
+static void attributes_are_wishes(struct scene *scene)
+{
+    zeros_are_defaults(scene);
+    strategies_are_wishes(scene);
+    host_can_be_wished_for(scene);
+    epsilon_trades_time_for_memory(scene);
+    memory_is_bounded(scene);
+}
+
+int main(int argc, char **argv)
 {
     struct scene scene;
+    (void)argv;
     open_scene(&scene);
-    zeros_are_defaults(&scene);
-    strategies_are_wishes(&scene);
-    host_can_be_wished_for(&scene);
-    epsilon_trades_time_for_memory(&scene);
+    if (argc > 1) {
+        settings_are_for_those_who_say_nothing(&scene);
+        close_scene(&scene);
+        return tap_done();
+    }
+    attributes_are_wishes(&scene);
     blocks_need_nothing(&scene);
     names_are_never_null();
     wrong_attributes(&scene);
