@@ -40,8 +40,8 @@ struct weft_engine {
     uint16_t *executions; /* of schedules of each number, as far as some were posted */
     uint32_t numbers;     /* so many of them */
     bool is_traced;
-    bool *is_dead;        /* of each rank; NULL: none is */
-    bool *is_broken;      /* of each number; NULL: none is */
+    bool *is_dead;   /* of each rank; NULL: none is */
+    bool *is_broken; /* of each number; NULL: none is */
 };
 
 /* The number of the next execution of such schedules, which is counted; negative without memory.

@@ -25,7 +25,7 @@ natives() {
         report_holds "types[0]['made'] == 'resized(0, 768, vector(64, 1, 3, MPI_INT))'"
 }
 
-# agreed MPI: of ten exchanges MPI does the first one with a request, and the first eight of one type
+# agreed MPI: of ten exchanges MPI does the first one with a request, and the first eight of a type
 agreed() {
     WEFT_WAY=pulled reported "$1" "$folder/agreed.$1" &&
         report_holds "set(calls) == {'MPI_Ialltoallw', 'MPI_Alltoall'} and
