@@ -3,7 +3,8 @@
  * Memory of a GPU, which we must not touch: an MPI library that knows such memory moves it. The
  * driver says of an address what is there. It may be loaded at any time, but a program has use for
  * such addresses only if its MPI library knows them; so of others it is looked for when MPI starts
- * and when a type is used for the first time, of these before every message.
+ * and when a type is used for the first time, of these before every message. To look for it when
+ * nothing was loaded since would take a search of all folders of libraries for each new type.
  */
 #include "mpi/library/device.h"
 
@@ -39,7 +40,7 @@ static ask_driver *find(const char *name, const char *library)
     return (ask_driver *)(uintptr_t)found;
 }
 
-void weft_mpi_device_learn(void)
+static void look_for_drivers(void)
 {
     bool has_any = is_aware;
     for (unsigned i = 0; i < DRIVERS; i++) {
@@ -49,6 +50,17 @@ void weft_mpi_device_learn(void)
         has_any = has_any || atomic_load_explicit(&calls[i], memory_order_relaxed);
     }
     atomic_store_explicit(&weft_mpi_has_device, has_any, memory_order_relaxed);
+}
+
+/* Whoever comes while another looks does so, too: what was loaded before the call is known after
+ * it. */
+void weft_mpi_device_learn(void)
+{
+    unsigned long long now = weft_mpi_loads();
+    if (atomic_load_explicit(&loads, memory_order_acquire) == now)
+        return;
+    look_for_drivers();
+    atomic_store_explicit(&loads, now, memory_order_release);
 }
 
 void weft_mpi_device_begin(void)
@@ -62,17 +74,10 @@ void weft_mpi_device_begin(void)
     weft_mpi_device_learn();
 }
 
-static void learn_news(void)
-{
-    unsigned long long now = weft_mpi_loads();
-    if (atomic_exchange_explicit(&loads, now, memory_order_relaxed) != now)
-        weft_mpi_device_learn();
-}
-
 bool weft_mpi_ask_device(const void *address)
 {
     if (is_aware)
-        learn_news();
+        weft_mpi_device_learn();
     for (unsigned i = 0; i < DRIVERS; i++) {
         ask_driver *ask = atomic_load_explicit(&calls[i], memory_order_relaxed);
         unsigned kind = OF_HOST;

@@ -6,7 +6,7 @@
 
 /* When MPI is there. */
 void weft_mpi_device_begin(void);
-/* Looks for drivers again. */
+/* Looks for drivers again, if anything was loaded since. */
 void weft_mpi_device_learn(void);
 
 /* Whether there may be memory of a device at all. */
