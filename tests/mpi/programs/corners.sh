@@ -42,6 +42,16 @@ few_at_once() {
         -n 1 env WEFT_TICKET=64 WEFT_WAY=native WEFT_REQUESTS=4 "$weft" run "$2"
 }
 
+# searches_seldom MPI PROGRAM: the loader is asked for what is not there a few times, not for each
+# type
+searches_seldom() {
+    rm -f "$folder"/loader.*
+    right "$1" 2 env LD_DEBUG=libs LD_DEBUG_OUTPUT="$folder/loader" "$weft" run "$2" || return
+    searches=$(cat "$folder"/loader.* | grep -c 'find library=libcuda')
+    echo "$searches searches"
+    [ "$searches" -gt 0 ] && [ "$searches" -lt 60 ]
+}
+
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     both_ways "the same receives again" 2 habits $mpi
@@ -51,6 +61,8 @@ for mpi in openmpi mpich; do
     done
     check "the same receives by MPI, few taken at once, with $mpi" \
         few_at_once $mpi "$folder/habits.$mpi"
+    both_ways "new types again and again" 2 new_types $mpi
+    check "new types cost no searches with $mpi" searches_seldom $mpi "$folder/new_types.$mpi"
     both_ways "pairs" 2 pairs $mpi
     both_ways "room for more than 2 GiB" 2 roomy $mpi
     both_ways "one rank to itself" 1 alone $mpi

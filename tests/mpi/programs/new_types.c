@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A type for each message, as ScaLAPACK makes them. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGES = 300, COLUMNS = 64, ROWS = 40 };
+
+static double sent[ROWS][COLUMNS], received[ROWS][COLUMNS];
+
+/* How many numbers are not where they belong. */
+static int exchange(int other, int width)
+{
+    MPI_Datatype columns;
+    int wrong = 0;
+    MPI_Type_vector(ROWS, width, COLUMNS, MPI_DOUBLE, &columns);
+    MPI_Type_commit(&columns);
+    memset(received, 0, sizeof received);
+    MPI_Sendrecv(sent, 1, columns, other, 1, received, 1, columns, other, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Type_free(&columns);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            wrong += received[i][j] != (j < width ? i * COLUMNS + j : 0);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, wrong = 0, all;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            sent[i][j] = i * COLUMNS + j;
+    for (int i = 0; i < MESSAGES; i++)
+        wrong += exchange(1 - rank, 1 + i % (COLUMNS - 1));
+    MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (all)
+        printf("%d numbers are wrong\n", all);
+    MPI_Finalize();
+    return all != 0;
+}
