@@ -136,8 +136,9 @@ static void print_table(const struct request *request, const struct sim_nic_poin
     printf("# weft %s, sim nic", weft_version());
     if (request->figure)
         printf(", figure %s: %s", request->figure->name, request->figure->title);
-    printf("\n# handlers are instructions of RISC-V; host, iovec, busy and product are models of "
-           "costs\n");
+    printf(
+        "\n# handlers are instructions of RISC-V; host, iovec, busy, product and halo are models "
+        "of costs\n");
     sim_keys_print(&sim_nic_keys, &request->study, stdout, "#   ");
     printf("# %sstrategy\tblock\tGbit/s\tns\thandler ns\tlongest\tHPUs\tbusy\twrites\tqueue\t"
            "packets\tNIC bytes%s%s\n",
