@@ -251,7 +251,7 @@ static void look_at_bars(struct bar_list *list)
 const struct benchmark bench_put = {
     OF_TWO_PROCESSES,
     .summary = "puts between two processes, latency and bandwidth by size, beside a bare\n"
-               "           shared ring and UCX",
+               "             shared ring and UCX",
     .options =
         {"put",
          "Puts between two processes of this host, each on a core of its own: half round\n"

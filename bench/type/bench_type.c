@@ -298,7 +298,7 @@ static void look_at_bars(struct bar_list *missed)
 
 const struct benchmark bench_type = {
     .summary = "pack and unpack the layouts of real programs: memcpy, hand-written loops,\n"
-               "           Weft, Open MPI and MPICH",
+               "             Weft, Open MPI and MPICH",
     .options =
         {"type",
          "Packs and unpacks the layouts of ddtbench and others: memcpy of as many bytes, a loop\n"
