@@ -48,14 +48,17 @@ static bool has_type(const struct weft_mpi_side *side)
     return side->types || (side->type && side->type != MPI_DATATYPE_NULL);
 }
 
+/* What this looks at is this process's own affair, so whatever MPI takes must pass: others do not
+ * know that it does not. Who has no peers needs no lists, and who sends nothing no type. */
 bool weft_mpi_exchange_is_valid(const struct weft_mpi_side *side, int peers)
 {
     bool has_lists = side->types || side->places || side->far;
     bool has_counts = side->counts ? side->places || side->far : side->count >= 0 && !has_lists;
-    if (side->buffer == MPI_IN_PLACE || !has_type(side) || !has_counts)
+    if (side->buffer == MPI_IN_PLACE || (peers > 0 && (!has_type(side) || !has_counts)))
         return false;
     for (int i = 0; side->counts && i < peers; i++)
-        if (side->counts[i] < 0 || (side->types && side->types[i] == MPI_DATATYPE_NULL))
+        if (side->counts[i] < 0 ||
+            (side->types && side->counts[i] > 0 && side->types[i] == MPI_DATATYPE_NULL))
             return false;
     return true;
 }

@@ -134,6 +134,15 @@ static void free_layout(struct layout *layout)
 
 /* ---- One side of an exchange --------------------------------------------------------------- */
 
+/* Open MPI wants a type also where nothing goes, MPICH lists also where there are no peers. */
+#ifdef OPEN_MPI
+#define OF_NOTHING MPI_INT
+#define LIST_OF(side, list) ((side)->peers > 0 ? (side)->list : NULL)
+#else
+#define OF_NOTHING MPI_DATATYPE_NULL
+#define LIST_OF(side, list) (side)->list
+#endif
+
 /* The peers as the processes of MPI_COMM_WORLD that they are; -1: nobody. */
 struct side {
     int peers, peer[MOST];
@@ -168,7 +177,7 @@ static void open_side(struct side *side, int is_out)
         side->memory[i] = side->all + side->far[i] / (MPI_Aint)sizeof(int);
         side->places[i] = (int)side->far[i];
         side->counts[i] = side->layouts[i].count;
-        side->types[i] = side->layouts[i].type;
+        side->types[i] = side->counts[i] > 0 ? side->layouts[i].type : OF_NOTHING;
         for (size_t j = 0; j < side->ints[i]; j++)
             side->memory[i][j] = UNTOUCHED;
     }
@@ -356,13 +365,15 @@ static void exchange_neighbours(MPI_Comm comm, struct side *out, struct side *in
     open_side(out, 1);
     open_side(in, 0);
     fill(out);
+    const int *sent = LIST_OF(out, counts), *received = LIST_OF(in, counts);
+    const MPI_Aint *from = LIST_OF(out, far), *to = LIST_OF(in, far);
+    const MPI_Datatype *of = LIST_OF(out, types), *as = LIST_OF(in, types);
     if (is_requesting()) {
-        MPI_Ineighbor_alltoallw(out->all, out->counts, out->far, out->types, in->all, in->counts,
-                                in->far, in->types, comm, &request);
+        MPI_Ineighbor_alltoallw(out->all, sent, from, of, in->all, received, to, as, comm,
+                                &request);
         end_request(&request, comm);
     } else {
-        MPI_Neighbor_alltoallw(out->all, out->counts, out->far, out->types, in->all, in->counts,
-                               in->far, in->types, comm);
+        MPI_Neighbor_alltoallw(out->all, sent, from, of, in->all, received, to, as, comm);
     }
     close_both(out, in, what);
 }
