@@ -35,15 +35,20 @@ DEFINE(Bcast, (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
 DEFINE(Allreduce, (REDUCE_PARAMETERS, MPI_Comm comm), (REDUCE_ARGUMENTS, comm))
 DEFINE(Reduce, (REDUCE_PARAMETERS, int root, MPI_Comm comm), (REDUCE_ARGUMENTS, root, comm))
 
-void weft_mpi_occasion_await(void)
+static void step_in(void)
 {
-    static atomic_flag has_stepped_in = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&has_stepped_in))
-        return;
     STEP_IN(Barrier)
     STEP_IN(Bcast)
     STEP_IN(Allreduce)
     STEP_IN(Reduce)
+}
+
+/* Nobody goes on before it is done: the next collective of this process is an occasion to all
+ * others, whichever thread was the first. */
+void weft_mpi_occasion_await(void)
+{
+    static pthread_once_t has_stepped_in = PTHREAD_ONCE_INIT;
+    pthread_once(&has_stepped_in, step_in);
 }
 
 #else
