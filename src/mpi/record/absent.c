@@ -26,11 +26,11 @@ void weft_mpi_absent_add(const char *name)
     all[i].calls++;
 }
 
-/* One-sided calls, files and neighbours; all other collectives are recorded, and the one that Weft
- * may do itself is counted before. */
+/* One-sided calls, files and neighbours; all other collectives are recorded, and those that Weft
+ * may do itself are counted before. */
 static bool is_absent(const char *name)
 {
-    if (strcmp(name, "Neighbor_alltoallw") == 0)
+    if (strcmp(name, "Neighbor_alltoallw") == 0 || strcmp(name, "Ineighbor_alltoallw") == 0)
         return false;
     static const char *const beginnings[] = {
         "Accumulate", "File_", "Get", "Ineighbor_", "Neighbor_", "Put", "Racc", "Rget", "Rput"};

@@ -144,11 +144,16 @@ RECORD_BOTH(WEFT_MPI_RECORD_ONLY, Reduce_scatter, Ireduce_scatter,
 
 /* ---- Neighbours ---------------------------------------------------------------------------- */
 
-/* The only call of its kind that MPI does not always do itself (report/native.c). */
+/* The only calls of their kind that MPI does not always do itself (report/native.c). */
 WEFT_MPI_RECORD(Neighbor_alltoallw,
                 (WEFT_MPI_OUT_FAR_PARAMETERS, WEFT_MPI_IN_FAR_PARAMETERS, MPI_Comm comm),
                 (WEFT_MPI_OUT_FAR_ARGUMENTS, WEFT_MPI_IN_FAR_ARGUMENTS, comm),
                 weft_mpi_absent_add("MPI_Neighbor_alltoallw");)
+WEFT_MPI_RECORD(Ineighbor_alltoallw,
+                (WEFT_MPI_OUT_FAR_PARAMETERS, WEFT_MPI_IN_FAR_PARAMETERS, MPI_Comm comm,
+                 MPI_Request *request),
+                (WEFT_MPI_OUT_FAR_ARGUMENTS, WEFT_MPI_IN_FAR_ARGUMENTS, comm, request),
+                weft_mpi_absent_add("MPI_Ineighbor_alltoallw");)
 
 /* ---- When the record begins ---------------------------------------------------------------- */
 
@@ -168,5 +173,6 @@ void weft_mpi_record_step_collectives(void)
     STEP(Alltoallv, Ialltoallv)
     STEP(Alltoallw, Ialltoallw)
     WEFT_MPI_RECORD_STEP(Neighbor_alltoallw)
+    WEFT_MPI_RECORD_STEP(Ineighbor_alltoallw)
 #undef STEP
 }

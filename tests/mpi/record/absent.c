@@ -33,6 +33,22 @@ static void ask_neighbours(void)
     MPI_Comm_free(&ring);
 }
 
+/* In a grid without rings, which Weft does itself, with a request once all have met. */
+static void ask_neighbours_by_weft(void)
+{
+    const int sizes[] = {2}, periods[] = {0}, counts[] = {1, 1};
+    const MPI_Aint places[] = {0, sizeof *data};
+    const MPI_Datatype types[] = {MPI_INT, MPI_INT};
+    MPI_Comm line;
+    MPI_Request request;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, sizes, periods, 0, &line);
+    MPI_Neighbor_alltoallw(data, counts, places, types, other, counts, places, types, line);
+    MPI_Ineighbor_alltoallw(data, counts, places, types, other, counts, places, types, line,
+                            &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&line);
+}
+
 static void meet_the_others(void)
 {
     MPI_Comm between;
@@ -48,6 +64,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     put_and_get();
     ask_neighbours();
+    ask_neighbours_by_weft();
     meet_the_others();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
