@@ -48,18 +48,30 @@ static bool has_type(const struct weft_mpi_side *side)
     return side->types || (side->type && side->type != MPI_DATATYPE_NULL);
 }
 
+/* Only MPI knows whether a type is committed, and says so of a message to nobody. */
+static bool is_committed(MPI_Datatype type)
+{
+    return weft_mpi_type_is_basic(type) ||
+           mpi.Send(&weft_mpi, 1, type, MPI_PROC_NULL, TAG, weft_mpi.self) == MPI_SUCCESS;
+}
+
 /* What this looks at is this process's own affair, so whatever MPI takes must pass: others do not
  * know that it does not. Who has no peers needs no lists, and who sends nothing no type. */
 bool weft_mpi_exchange_is_valid(const struct weft_mpi_side *side, int peers)
 {
     bool has_lists = side->types || side->places || side->far;
     bool has_counts = side->counts ? side->places || side->far : side->count >= 0 && !has_lists;
+    MPI_Datatype known = MPI_DATATYPE_NULL;
     if (side->buffer == MPI_IN_PLACE || (peers > 0 && (!has_type(side) || !has_counts)))
         return false;
-    for (int i = 0; side->counts && i < peers; i++)
-        if (side->counts[i] < 0 ||
-            (side->types && side->counts[i] > 0 && side->types[i] == MPI_DATATYPE_NULL))
+    for (int i = 0; i < peers; i++) {
+        int64_t count = side->counts ? side->counts[i] : side->count;
+        MPI_Datatype type = side->types ? side->types[i] : side->type;
+        if (count < 0 ||
+            (count > 0 && (type == MPI_DATATYPE_NULL || (type != known && !is_committed(type)))))
             return false;
+        known = count > 0 ? type : known;
+    }
     return true;
 }
 

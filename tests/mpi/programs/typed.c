@@ -485,6 +485,24 @@ static void refuse_nonsense(void)
           "a negative count");
 }
 
+/* A type that is not committed, also where others before it are: nothing is left of the call that
+ * the next one could meet. */
+static void refuse_uncommitted(void)
+{
+    int counts[MOST], places[MOST] = {0}, memory[ROOM] = {0};
+    MPI_Datatype types[MOST];
+    for (int i = 0; i < size; i++) {
+        counts[i] = 1;
+        types[i] = MPI_INT;
+    }
+    types[(rank + 1) % size] = vector(2, 1, 2);
+    int error = MPI_Alltoallw(memory, counts, places, types, memory, counts, places, types,
+                              MPI_COMM_WORLD);
+    judge(error_class(error) == MPI_ERR_TYPE, "a type that is not committed");
+    MPI_Type_free(&types[(rank + 1) % size]);
+    exchange_all(MPI_COMM_WORLD, "after an error");
+}
+
 int main(int argc, char **argv)
 {
     corner_open(&argc, &argv);
@@ -504,5 +522,6 @@ int main(int argc, char **argv)
         exchange_at_once(MPI_COMM_WORLD);
     }
     refuse_nonsense();
+    refuse_uncommitted();
     return corner_close();
 }
