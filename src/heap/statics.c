@@ -17,6 +17,7 @@
 struct stretch {
     uintptr_t begin, end;
     uintptr_t zeros; /* from here on pages are zero until somebody writes to them */
+    bool has_code;   /* which pages of the region must not have */
 };
 
 static uintptr_t round_down(uintptr_t address)
@@ -52,7 +53,8 @@ static int find_variables(struct dl_phdr_info *info, size_t size, void *context)
         uintptr_t at = info->dlpi_addr + segment->p_vaddr;
         *variables = (struct stretch){.begin = end_of_constants(info, round_down(at)),
                                       .end = round_up(at + segment->p_memsz),
-                                      .zeros = round_up(at + segment->p_filesz)};
+                                      .zeros = round_up(at + segment->p_filesz),
+                                      .has_code = segment->p_flags & PF_X};
     }
     return 1; /* the program itself is the first; libraries keep theirs */
 }
@@ -108,8 +110,8 @@ void weft_heap_statics_share(struct weft_heap *heap, size_t least)
 {
     struct stretch variables = {0};
     dl_iterate_phdr(find_variables, &variables);
-    if (variables.begin > variables.zeros || variables.end - variables.begin < least ||
-        has_other_threads())
+    if (variables.has_code || variables.begin > variables.zeros ||
+        variables.end - variables.begin < least || has_other_threads())
         return;
     size_t bytes = variables.end - variables.begin;
     char *twin = weft_heap_take(heap, bytes, 1);
