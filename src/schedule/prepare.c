@@ -342,6 +342,9 @@ static void find_calls(struct weft_schedule *schedule, struct weft_schedule_oper
 
 int weft_schedule_prepare(struct weft_schedule *schedule)
 {
+    int error = weft_schedule_streams_delay(schedule);
+    if (error)
+        return error;
     schedule->is_prepared = true;
     find_implied(schedule);
     find_steady(schedule);

@@ -81,15 +81,40 @@ int weft_schedule_stream(weft_schedule *schedule, const struct weft_schedule_mem
     return stream.error ? stream.error : (int)schedule->count - 1;
 }
 
+/* What one of its operations waits for, those of the stream itself aside. */
+static int delay(struct weft_schedule *schedule, int told,
+                 const struct weft_schedule_operation *operation)
+{
+    int error = WEFT_OK;
+    for (size_t i = 0; !error && i < operation->earlier_count; i++)
+        if (operation->earlier[i] < told)
+            error = weft_schedule_after(schedule, told, operation->earlier[i]);
+    return error;
+}
+
+int weft_schedule_streams_delay(struct weft_schedule *schedule)
+{
+    int error = WEFT_OK, told = -1;
+    for (size_t i = 0; schedule->streams && !error && i < schedule->count; i++) {
+        const struct weft_schedule_operation *operation = &schedule->operations[i];
+        if (operation->stream && operation->kind == WEFT_SCHEDULE_RECEIVE)
+            told = (int)i - 1;
+        if (operation->stream && weft_schedule_stream_receive(schedule, operation))
+            error = delay(schedule, told, operation);
+    }
+    return error;
+}
+
 /* ---- On the NIC --------------------------------------------------------------------------- */
 
 const struct weft_schedule_operation *
 weft_schedule_stream_receive(const struct weft_schedule *schedule,
                              const struct weft_schedule_operation *send)
 {
-    const struct weft_schedule_operation *before =
-        &schedule->operations[send->earlier[send->earlier_count - 1]];
-    return before->stream == send->stream ? before : NULL;
+    const struct weft_schedule_operation *first = send;
+    while (first > schedule->operations && first[-1].stream == send->stream)
+        first--;
+    return first->kind == WEFT_SCHEDULE_RECEIVE ? first : NULL;
 }
 
 static struct weft_handler_broadcast broadcast_of(const struct weft_schedule *schedule,

@@ -14,11 +14,15 @@ weft_schedule_stream_bits(const struct weft_schedule *schedule,
     return (ptl_match_bits_t)schedule->number << 16 | operation->stream;
 }
 
+/* Packets are written when they come. So a process tells its source that they may only when all is
+ * over that its receive and its sends wait for. Before it is prepared. */
+int weft_schedule_streams_delay(struct weft_schedule *schedule);
+
 /* The receive of a stream, whose handlers do its sends, too. */
 int weft_schedule_stream_prepare(struct weft_schedule *schedule,
                                  struct weft_schedule_operation *receive);
 
-/* A send of a stream by its receive, whose number it waits for; NULL: by the source itself. */
+/* What does a send of a stream: its receive; NULL: the source itself. */
 const struct weft_schedule_operation *
 weft_schedule_stream_receive(const struct weft_schedule *schedule,
                              const struct weft_schedule_operation *send);

@@ -5,14 +5,14 @@
 #define COUNT 20000 /* doubles: many packets in every world */
 
 /* From rank 0 to 1 and 2, and from 1 to 3: one that passes on, and two that only receive. */
-static void add_stream(weft_schedule *schedule, unsigned rank,
-                       const struct weft_schedule_memory *memory)
+static int add_stream(weft_schedule *schedule, unsigned rank,
+                      const struct weft_schedule_memory *memory)
 {
     static const uint32_t sources[] = {0, 0, 0, 1};
     static const uint32_t destinations[][2] = {{1, 2}, {3}};
     static const size_t counts[] = {2, 1, 0, 0};
-    weft_schedule_stream(schedule, memory, sources[rank], 1, counts[rank],
-                         rank < 2 ? destinations[rank] : NULL);
+    return weft_schedule_stream(schedule, memory, sources[rank], 1, counts[rank],
+                                rank < 2 ? destinations[rank] : NULL);
 }
 
 static bool has_numbers(const double *memory, double first)
@@ -78,6 +78,38 @@ BEHAVIOUR("several streams of a schedule do not meet each other", ENGINE, .ranks
     fine(machine_wait(job, schedule));
     for (unsigned i = 0; i < STREAMS; i++)
         holds(job_filled(memory + i * SIZE, SIZE, i));
+    weft_schedule_free(schedule);
+    machine_close(job, engine);
+}
+
+/* Ranks 1 and 2 hold what comes before. */
+BEHAVIOUR("a stream waits for what its operations come after", ENGINE, .ranks = 4)
+{
+    enum { SIZE = 90000 };
+    weft_engine *engine = machine_open(job);
+    unsigned char *memory = job_memory(job, SIZE);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    bool holds_it = job->rank == 1 || job->rank == 2;
+    int before = weft_schedule_nop(schedule);
+    fine(weft_schedule_after(schedule, add_stream(schedule, job->rank, BYTES(memory, SIZE)),
+                             before));
+    if (holds_it)
+        fine(weft_schedule_hold(schedule, before));
+    for (unsigned i = 0; i < 3; i++) {
+        job_fill(memory, SIZE, job->rank ? 100 : i);
+        fine(weft_schedule_post(schedule));
+        fine(weft_schedule_start(schedule));
+        yields(WEFT_ERR_TIMEOUT, weft_schedule_wait(schedule, 20));
+        holds(job_filled(memory, SIZE, job->rank ? 100 : i));
+        job_barrier(job);
+        if (holds_it)
+            fine(weft_schedule_release(schedule, before));
+        fine(machine_wait(job, schedule));
+        holds(job_filled(memory, SIZE, i));
+        if (holds_it)
+            fine(weft_schedule_hold(schedule, before));
+        job_barrier(job);
+    }
     weft_schedule_free(schedule);
     machine_close(job, engine);
 }
