@@ -91,7 +91,8 @@ WEFT_API int weft_schedule_receive(weft_schedule *schedule, const struct weft_sc
  * whose rank is `source`, the sends alone. The data is sent when all who are to get it have
  * posted, so nobody keeps any for those who are late. All processes of a stream make as many calls
  * of this kind before. Returns the last of the operations; a receive is the one before its sends.
- * At most 64 destinations, at the source at least one, and at least a byte.
+ * At most 64 destinations, at the source at least one, and at least a byte. These operations can
+ * come after others, but neither be held nor follow other schedules nor wait for any of several.
  */
 WEFT_API int weft_schedule_stream(weft_schedule *schedule,
                                   const struct weft_schedule_memory *memory, uint32_t source,

@@ -237,7 +237,7 @@ int weft_schedule_after(weft_schedule *schedule, int later, int earlier)
 int weft_schedule_any(weft_schedule *schedule, int number)
 {
     struct weft_schedule_operation *operation = find_to_change(schedule, number);
-    if (!operation || operation->followed)
+    if (!operation || operation->followed || operation->stream)
         return WEFT_ERR_ARGUMENT;
     operation->is_any = true;
     return WEFT_OK;
@@ -274,7 +274,7 @@ int weft_schedule_follow(weft_schedule *schedule, int later, weft_schedule *othe
 {
     struct weft_schedule_operation *operation = find_to_change(schedule, later);
     if (!operation || !other || other == schedule || other->engine != schedule->engine ||
-        operation->is_any || operation->followed)
+        operation->is_any || operation->followed || operation->stream)
         return WEFT_ERR_ARGUMENT;
     operation->followed = other;
     operation->followed_operation = earlier;

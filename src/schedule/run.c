@@ -49,7 +49,7 @@ static int hold_running(struct weft_schedule_operation *operation)
 int weft_schedule_hold(weft_schedule *schedule, int number)
 {
     struct weft_schedule_operation *operation = weft_schedule_find(schedule, number);
-    if (!operation || (schedule->is_prepared && !operation->may_be_held))
+    if (!operation || operation->stream || (schedule->is_prepared && !operation->may_be_held))
         return WEFT_ERR_ARGUMENT;
     if (operation->is_held)
         return WEFT_OK;

@@ -114,6 +114,21 @@ BEHAVIOUR("a stream waits for what its operations come after", ENGINE, .ranks = 
     machine_close(job, engine);
 }
 
+BEHAVIOUR("what handlers do cannot be held", ENGINE, .ranks = 4)
+{
+    weft_engine *engine = machine_open(job);
+    weft_schedule *schedule = machine_schedule(job, engine, 1);
+    weft_schedule *other = machine_schedule(job, engine, 2);
+    unsigned char byte;
+    int last = add_stream(schedule, job->rank, BYTES(&byte, 1));
+    yields(WEFT_ERR_ARGUMENT, weft_schedule_hold(schedule, last));
+    yields(WEFT_ERR_ARGUMENT, weft_schedule_any(schedule, last));
+    yields(WEFT_ERR_ARGUMENT, weft_schedule_follow(schedule, last, other, -1));
+    weft_schedule_free(schedule);
+    weft_schedule_free(other);
+    machine_close(job, engine);
+}
+
 BEHAVIOUR("a stream that makes no sense is refused", ENGINE, .ranks = 1)
 {
     weft_engine *engine = machine_open(job);
