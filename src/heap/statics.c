@@ -110,8 +110,9 @@ void weft_heap_statics_share(struct weft_heap *heap, size_t least)
 {
     struct stretch variables = {0};
     dl_iterate_phdr(find_variables, &variables);
-    if (variables.has_code || variables.begin > variables.zeros ||
-        variables.end - variables.begin < least || has_other_threads())
+    if (sysconf(_SC_PAGESIZE) != (long)PAGE || variables.has_code ||
+        variables.begin > variables.zeros || variables.end - variables.begin < least ||
+        has_other_threads())
         return;
     size_t bytes = variables.end - variables.begin;
     char *twin = weft_heap_take(heap, bytes, 1);
