@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,8 +23,20 @@ static int above_those_of_the_program(int fd)
     return high;
 }
 
+/* Whoever makes a larger file is not told no, but killed. */
+static bool may_have(size_t size)
+{
+    struct rlimit longest;
+    return getrlimit(RLIMIT_FSIZE, &longest) != 0 || longest.rlim_cur == RLIM_INFINITY ||
+           longest.rlim_cur >= size;
+}
+
 int weft_heap_memory_new(size_t size)
 {
+    if (!may_have(size)) {
+        errno = EFBIG;
+        return -1;
+    }
     int fd = memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING | NO_EXECUTION);
     if (fd < 0 && errno == EINVAL)
         fd = memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING);

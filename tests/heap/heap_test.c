@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -127,6 +128,18 @@ static int look(const struct weft_heap_id *id, pid_t owner, const char *memory)
 }
 
 /* The child has a copy of its own, so what it sees of its parent it sees through the view. */
+/* Whoever makes a file that is too long for its limit is killed. */
+static void a_limit_of_files_is_kept(void)
+{
+    struct rlimit before;
+    struct weft_heap second;
+    check(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    struct rlimit low = {REGION / 2, before.rlim_max};
+    check(setrlimit(RLIMIT_FSIZE, &low) == 0);
+    check(!weft_heap_open(&second, REGION));
+    check(setrlimit(RLIMIT_FSIZE, &before) == 0);
+}
+
 static void others_see_what_is_written(void)
 {
     char *memory = weft_heap_take(&heap, 100000, 1);
@@ -160,6 +173,7 @@ int main(int argc, char **argv)
     children_have_copies();
     children_need_no_descriptor();
     what_is_too_large_is_refused();
+    a_limit_of_files_is_kept();
     others_see_what_is_written();
     weft_heap_close(&heap);
     return tap_done();
