@@ -204,6 +204,8 @@ bool weft_ofi_rails_opened(struct weft_ofi *rail, const struct weft_ofi_session 
         fail(rail->rails, rail->nic, target);
     target->instance = session->instance;
     target->lost &= ~bit_of(rail);
+    /* Nobody asks for the way again while others lead there. */
+    session->peer->route.failed = false;
     return true;
 }
 

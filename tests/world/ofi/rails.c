@@ -2,6 +2,7 @@
 /* Several interfaces: cards that name them all, and what happens when one of them is lost. */
 #include "world/ofi/rails.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -160,6 +161,60 @@ static void be_found_again(uint32_t pid)
     close_world();
 }
 
+static struct weft_ofi_card first_card;
+
+/* Still has the card of who went, and so hears of a successor only by what that says. */
+static int find_first_card(struct weft_ofi_directory *directory, struct weft_nic_address address,
+                           struct weft_ofi_card *card)
+{
+    (void)directory;
+    (void)address;
+    *card = first_card;
+    return card->size ? 0 : -EAGAIN;
+}
+
+static void be_followed(uint32_t pid)
+{
+    open_as(pid);
+    need(send_packet(route_to(1), 0));
+    wait_until((step_world(), stage->step == 1));
+    close_world();
+}
+
+/* Greets by one rail first, and by the other when that has been used. */
+static void greet_rail_by_rail(uint32_t pid)
+{
+    open_as(pid);
+    struct weft_ofi *rail = (struct weft_ofi *)weft_ofi_rails_at(world, 1);
+    need(rail->world.ops->route(&rail->world, (struct weft_nic_address){1, 1}));
+    wait_until((step_world(), stage->step == 2));
+    need(send_packet(route_to(1), 0));
+    wait_until((step_world(), nic.peers[1].received == 1));
+    need(!nic.damaged && nic.peers[1].failed == 0);
+    close_world();
+}
+
+static void meet_successor_by_rails(uint32_t pid)
+{
+    struct weft_ofi_directory first = {find_first_card};
+    config.directory = &first;
+    open_as(pid);
+    wait_until((step_world(), nic.peers[2].received == 1 && weft_ofi_counts(world).sessions == 2));
+    first_card = cards[2].card;
+    need(!route_to(2)->failed);
+    stage->step = 1;
+    wait_until((step_world(), nic.peers[2].failed && weft_ofi_counts(world).sessions == 1));
+    struct weft_nic_route *route = route_to(2);
+    need(!route->failed);
+    stage->step = 2;
+    wait_until((step_world(), weft_ofi_counts(world).sessions == 2));
+    break_rail(1, 2);
+    wait_until(has_lost(2, 1));
+    need(send_packet(route, 0));
+    wait_until((step_world(), nic.peers[2].failed == 2));
+    close_world();
+}
+
 static void have_one_interface(uint32_t pid)
 {
     config.interface = "lo";
@@ -198,6 +253,11 @@ void test_rails(void)
     begin("a rail is lost while the other is parked");
     set("WEFT_LOG", "off");
     check(run_both(be_found_again, lose_one_while_other_is_parked));
+    begin("a successor comes by one rail, then by the other, which must not count as lost");
+    set("WEFT_LOG", "off");
+    pid_t steady = start(meet_successor_by_rails, 1);
+    check(ended_well(start(be_followed, 2)) && ended_well(start(greet_rail_by_rail, 2)));
+    check(ended_well(steady));
     begin("processes with different numbers of interfaces do not meet");
     config.timeout = SHORT_TIMEOUT;
     set("WEFT_LOG", "off");
