@@ -92,14 +92,21 @@ def layout(array: Movable) -> Layout:
 
 
 def select(array: Array, indices: "numpy.typing.ArrayLike") -> Layout:
-    """The layout of `array[indices]`, a list of elements of the first axis, which NumPy would
-    copy."""
-    chosen = numpy.asarray(indices, dtype=numpy.intp)
+    """The layout of `array[indices]`, a list of elements of the first axis or a mask of it, which
+    NumPy would copy."""
+    chosen = numpy.asarray(indices)
     if array.ndim == 0 or chosen.ndim != 1:
         raise ValueError("a list of indices for the first axis of an array is wanted")
     length = array.shape[0]
+    if chosen.dtype.kind == "b" and chosen.size != length:
+        raise IndexError(f"a mask of {chosen.size} for an axis of {length}")
+    if chosen.dtype.kind == "b":
+        chosen = numpy.flatnonzero(chosen)
+    if chosen.size and chosen.dtype.kind not in "iu":
+        raise IndexError(f"indices are integers or booleans, not {chosen.dtype}")
     if chosen.size and (chosen.min() < -length or chosen.max() >= length):
         raise IndexError(f"an index is out of bounds for an axis of {length}")
+    chosen = chosen.astype(numpy.intp)
     one = _type.of_view(array.dtype, array.shape[1:], array.strides[1:])
     places = numpy.where(chosen < 0, chosen + length, chosen) * array.strides[0]
     return Layout(array, _type.placed(places.tolist(), one).commit())

@@ -152,6 +152,8 @@ def test_mistakes():
     weft.copy(whole[::2], whole[1::2])
     check("ranges must be there", raises(ValueError, lambda: weft.pack(whole, 60, 5)))
     check("indices must be there", raises(IndexError, lambda: weft.select(whole, [8])))
+    check("nor are they rounded", raises(IndexError, lambda: weft.select(whole, [1.5])))
+    check("masks must fit", raises(IndexError, lambda: weft.select(whole, [True, False])))
     check("a rank must be there", raises(weft.Error, lambda: net.send(whole, 2)))
 
 

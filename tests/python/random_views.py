@@ -97,6 +97,8 @@ def check_copy(rng, view, wanted):
 def check_select(rng, array):
     rows = [rng.randint(-array.shape[0], array.shape[0] - 1) for _ in range(rng.randint(0, 6))]
     assert weft.pack(weft.select(array, rows)).tobytes() == bytes_of(array[rows])
+    mask = numpy.array([rng.random() < 0.5 for _ in range(array.shape[0])])
+    assert weft.pack(weft.select(array, mask)).tobytes() == bytes_of(array[mask])
 
 
 def run(seed):
