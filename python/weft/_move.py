@@ -42,6 +42,8 @@ def unpack(
     else:
         some = numpy.frombuffer(packed, numpy.uint8)
     offset, length = _range(whole, offset, some.size)
+    if numpy.may_share_memory(whole._array, some):
+        some = some.copy()
     check(types().weft_unpack(whole.handle, 1, whole.address, offset, some.ctypes.data, length))
 
 

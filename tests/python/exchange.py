@@ -150,6 +150,10 @@ def test_mistakes():
     check("memory is not copied into itself",
           raises(ValueError, lambda: weft.copy(whole[1:5], whole[2:6])))  # fmt: skip
     weft.copy(whole[::2], whole[1::2])
+    turned = numpy.arange(16.0).reshape(4, 4)
+    weft.unpack(turned.T, turned)
+    check("but may be unpacked there",
+          (turned.T == numpy.arange(16.0).reshape(4, 4)).all())  # fmt: skip
     check("ranges must be there", raises(ValueError, lambda: weft.pack(whole, 60, 5)))
     check("indices must be there", raises(IndexError, lambda: weft.select(whole, [8])))
     check("nor are they rounded", raises(IndexError, lambda: weft.select(whole, [1.5])))
