@@ -3,6 +3,7 @@
 
 import ctypes
 import functools
+import operator
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_ssize_t, c_uint64, c_void_p
 from typing import Any
 
@@ -23,6 +24,17 @@ class Status(ctypes.Structure):
 
     def __repr__(self) -> str:
         return f"Status(source={self.source}, tag={self.tag}, bytes={self.bytes})"
+
+
+class _Int:
+    """Any integer, NumPy's too, that fits: ctypes would drop the bits that do not."""
+
+    @classmethod
+    def from_param(cls, value: Any) -> c_int:
+        number = operator.index(value)
+        if c_int(number).value != number:
+            raise OverflowError(f"{number} is no int of C")
+        return c_int(number)
 
 
 # Name: result, arguments. Those whose result is c_int answer with an error of Weft.
@@ -54,10 +66,10 @@ _NET_CALLS: dict[str, tuple[Any, list[Any]]] = {
     "weft_close": (None, [c_void_p]),
     "weft_rank": (c_int, [c_void_p]),
     "weft_size": (c_int, [c_void_p]),
-    "weft_isend": (c_int, [*_MEMORY, c_int, c_int, _OUT]),
-    "weft_irecv": (c_int, [*_MEMORY, c_int, c_int, _OUT]),
-    "weft_iput": (c_int, [*_MEMORY, c_int, c_uint64, c_size_t, _OUT]),
-    "weft_iget": (c_int, [*_MEMORY, c_int, c_uint64, c_size_t, _OUT]),
+    "weft_isend": (c_int, [*_MEMORY, _Int, _Int, _OUT]),
+    "weft_irecv": (c_int, [*_MEMORY, _Int, _Int, _OUT]),
+    "weft_iput": (c_int, [*_MEMORY, _Int, c_uint64, c_size_t, _OUT]),
+    "weft_iget": (c_int, [*_MEMORY, _Int, c_uint64, c_size_t, _OUT]),
     "weft_expose": (c_int, [*_MEMORY, POINTER(c_uint64)]),
     "weft_withdraw": (c_int, [c_void_p, c_uint64]),
     "weft_wait": (c_int, [_OUT, c_int, POINTER(Status)]),

@@ -6,6 +6,7 @@ Two processes of a job send, receive, put and get views, and are told of their m
 prints TAP.
 """
 
+import ctypes
 import gc
 import sys
 
@@ -158,6 +159,8 @@ def test_mistakes():
     check("indices must be there", raises(IndexError, lambda: weft.select(whole, [8])))
     check("nor are they rounded", raises(IndexError, lambda: weft.select(whole, [1.5])))
     check("masks must fit", raises(IndexError, lambda: weft.select(whole, [True, False])))
+    check("ranks have 32 bits",
+          raises(ctypes.ArgumentError, lambda: net.send(whole, 2**32 + net.rank)))  # fmt: skip
     check("a rank must be there", raises(weft.Error, lambda: net.send(whole, 2)))
 
 
