@@ -10,6 +10,7 @@ from ._library import TIMEOUT, Status, check, network
 
 ANY_SOURCE = -1
 ANY_TAG = -1
+_LONGEST = 2e6  # seconds of a wait: an int of milliseconds has no room for many more
 
 
 class Request:
@@ -20,12 +21,13 @@ class Request:
         self._net = net
         self._handle = handle
         self._held = held
-        self._status: Optional[Status] = None
+        self._code: Optional[int] = None
+        self._status = Status()
         net._pending.add(self)
 
     def wait(self, seconds: Optional[float] = None) -> Status:
         """How it ended; raises TimeoutError if it has not after so many seconds."""
-        milliseconds = -1 if seconds is None else max(0, round(seconds * 1000))
+        milliseconds = -1 if seconds is None else max(0, round(min(seconds, _LONGEST) * 1000))
         status = self._end(lambda request, end: network().weft_wait(request, milliseconds, end))
         if status is None:
             raise TimeoutError(f"the transfer has not ended within {seconds} s")
@@ -42,17 +44,15 @@ class Request:
         check(network().weft_cancel(self._handle))
 
     def _end(self, ask: Any) -> Optional[Status]:
-        if self._status is not None:
-            return self._status
-        self._net._require_open()
-        status = Status()
-        code = ask(ctypes.byref(self._handle), ctypes.byref(status))
-        if code == TIMEOUT and self._handle:
-            return None
-        self._net._pending.discard(self)
-        check(code)
-        self._status = status
-        return status
+        if self._code is None:
+            self._net._require_open()
+            code = ask(ctypes.byref(self._handle), ctypes.byref(self._status))
+            if code == TIMEOUT and self._handle:
+                return None
+            self._net._pending.discard(self)
+            self._code = code
+        check(self._code)
+        return self._status
 
 
 class Net:

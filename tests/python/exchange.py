@@ -9,6 +9,7 @@ prints TAP.
 import ctypes
 import gc
 import sys
+import threading
 
 import numpy
 import weft
@@ -170,6 +171,10 @@ def test_waiting():
     check("a wait has an end", raises(TimeoutError, lambda: nothing.wait(0.01)))
     nothing.cancel()
     check("a receive can be cancelled", raises(weft.Error, nothing.wait))
+    check("what has failed has failed, however often one asks", raises(weft.Error, nothing.wait))
+    late = net.irecv(numpy.zeros(1), net.rank, 77)
+    threading.Timer(0.2, lambda: net.send(numpy.zeros(1), net.rank, 77)).start()
+    check("a wait may be as long as one likes", late.wait(2**32 / 1000).bytes == 8)
 
 
 with weft.open() as net:
