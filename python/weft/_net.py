@@ -63,6 +63,7 @@ class Net:
         self._pending: set[Request] = set()
         self._exposed: dict[int, Layout] = {}
         check(network().weft_open(ctypes.byref(self._handle)))
+        _open.add(self)
 
     @property
     def rank(self) -> int:
@@ -124,6 +125,7 @@ class Net:
         network().weft_close(handle)
         self._pending.clear()
         self._exposed.clear()
+        _open.discard(self)
 
     def __enter__(self) -> "Net":
         return self
@@ -150,6 +152,10 @@ class Net:
             )  # fmt: skip
         )
         return Request(self, request, whole)
+
+
+# The arrays of transfers live as long as a net is open, though nobody may have it any more.
+_open: set[Net] = set()
 
 
 def open() -> Net:

@@ -46,6 +46,17 @@ weft.version()' &&
         grep -q 'libweft.so.0 cannot be loaded' "$work/output"
 }
 
+# Nobody has the net any more, but nobody has closed it, either.
+arrays_are_kept() {
+    WEFT_LAUNCHER=none "$python" -c 'import gc, sys, weakref, numpy, weft
+array = numpy.zeros(1000)
+kept = weakref.ref(array)
+weft.open().irecv(array)
+del array
+gc.collect()
+sys.exit(kept() is None)'
+}
+
 types_are_right() {
     mypy --strict --cache-dir "$work/mypy" "$root/python/weft"
 }
@@ -53,6 +64,7 @@ types_are_right() {
 check "$views random views against NumPy" "$python" "$here/random_views.py" --count "$views"
 check "two processes exchange views" pair "$here/exchange.py"
 check "halo.py" halo_arrives
+check "what is under way is kept until the net is closed" arrays_are_kept
 check "a missing library is told" library_is_missed
 if command -v mypy >/dev/null; then
     check "annotations agree with the code" types_are_right
