@@ -210,14 +210,17 @@ static bool is_self(const struct weft_nic_ni *ni, ptl_size_t rank)
 
 static ptl_rank_t own_rank(const struct weft_nic_ni *ni)
 {
-    /* Many maps go from node to node: there it need not be looked for. */
-    ptl_size_t guess = ni->nic->world->self.nid - ni->map[0].phys.nid;
-    if (guess < ni->map_size && is_self(ni, guess))
-        return (ptl_rank_t)guess;
     for (ptl_size_t i = 0; i < ni->map_size; i++)
         if (is_self(ni, i))
             return (ptl_rank_t)i;
     return PTL_RANK_ANY;
+}
+
+/* Shared maps go from node to node: there it need not be looked for. */
+static ptl_rank_t guessed_rank(const struct weft_nic_ni *ni)
+{
+    ptl_size_t guess = ni->nic->world->self.nid - ni->map[0].phys.nid;
+    return guess < ni->map_size && is_self(ni, guess) ? (ptl_rank_t)guess : own_rank(ni);
 }
 
 static void take_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size)
@@ -228,12 +231,12 @@ static void take_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_
     ni->peer_ids = NULL;
     ni->map = map;
     ni->map_size = size;
-    ni->rank = own_rank(ni);
 }
 
 int weft_nic_ni_share_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_size_t size)
 {
     take_map(ni, map, size);
+    ni->rank = guessed_rank(ni);
     return PTL_OK;
 }
 
@@ -248,6 +251,7 @@ int weft_nic_ni_set_map(struct weft_nic_ni *ni, const ptl_process_t *map, ptl_si
     }
     memcpy(copy, map, size * sizeof *copy);
     take_map(ni, copy, size);
+    ni->rank = own_rank(ni);
     ni->own_map = copy;
     ni->peer_ids = ids;
     return PTL_OK;

@@ -59,6 +59,25 @@ BEHAVIOUR("PtlSetMap again replaces the ranks, and messages follow it", .ranks =
     job_gate(job);
 }
 
+BEHAVIOUR("a process that a map lists twice has the first of its ranks", .ranks = 3,
+          .needs = PTL_NI_LOGICAL)
+{
+    ptl_process_t *map = job_memory(job, (job->size + 2) * sizeof *map);
+    ptl_process_t *doubled = job_memory(job, (job->size + 2) * sizeof *doubled);
+    job_physical_map(job, map);
+    job_physical_map(job, doubled);
+    doubled[1] = map[2];
+    job_gate(job);
+    ok(PtlSetMap(job->ni, job->size, doubled));
+    ptl_process_t id;
+    ok(PtlGetId(job->ni, &id));
+    if (job->rank == 2)
+        equals(id.rank, 1);
+    job_gate(job);
+    ok(PtlSetMap(job->ni, job->size + 1, map));
+    job_gate(job);
+}
+
 BEHAVIOUR("an event tells the rank that the target's map gives the initiator", .ranks = 4,
           .needs = PTL_NI_LOGICAL)
 {
