@@ -173,8 +173,10 @@ def test_waiting():
     check("a receive can be cancelled", raises(weft.Error, nothing.wait))
     check("what has failed has failed, however often one asks", raises(weft.Error, nothing.wait))
     late = net.irecv(numpy.zeros(1), net.rank, 77)
-    threading.Timer(0.2, lambda: net.send(numpy.zeros(1), net.rank, 77)).start()
+    sender = threading.Timer(0.2, lambda: net.send(numpy.zeros(1), net.rank, 77))
+    sender.start()
     check("a wait may be as long as one likes", late.wait(2**32 / 1000).bytes == 8)
+    sender.join()  # or it would still use the net that is about to be closed
 
 
 with weft.open() as net:
