@@ -7,26 +7,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mpi/state.h"
+#include "mpi/told_time.h"
 #include "support/rng.h"
 #include "support/tap.h"
 
 struct weft_mpi_state weft_mpi;
-
-/* ---- Time ----------------------------------------------------------------------------------- */
-
-static uint64_t nanoseconds = 1;
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
-{
-    (void)clock;
-    time->tv_sec = (time_t)(nanoseconds / 1000000000u);
-    time->tv_nsec = (long)(nanoseconds % 1000000000u);
-    return 0;
-}
 
 /* ---- Streams of messages ---------------------------------------------------------------------
  */
