@@ -42,6 +42,9 @@ def regrets(chosen, forced):
 
 
 def main():
+    if '--help' in sys.argv:
+        print(__doc__, end='')
+        return 0
     if len(sys.argv) < 2 or sys.argv[1].startswith('-'):
         print(__doc__.split('\n', maxsplit=1)[0], file=sys.stderr)
         return 2
