@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/deadline.h"
+#include "base/host.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "job/launcher.h"
@@ -37,13 +37,6 @@ struct file_head {
     unsigned char token[WEFT_JOB_TOKEN_SIZE];
 };
 
-/* Processes that can use each other's memory: a container, and what looks like a host of its own
- * in tests, counts as another. */
-struct host {
-    unsigned char boot[40];
-    uint64_t network, processes; /* name spaces */
-};
-
 enum state { NOBODY, HERE, LEFT };
 
 struct place {
@@ -51,7 +44,7 @@ struct place {
     uint32_t node;
     uint32_t os_pid;
     uint32_t card_size; /* 0: not published */
-    struct host host;
+    struct weft_host host;
     unsigned char card[WEFT_JOB_CARD_SIZE];
 };
 
@@ -132,36 +125,15 @@ static int lock_file(const struct file *file, int flags, int *fd)
 
 /* ---- Hosts --------------------------------------------------------------------------------- */
 
-static bool learn_host(struct host *host)
-{
-    struct stat network, processes;
-    memset(host, 0, sizeof(*host));
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? -1 : read(fd, host->boot, sizeof(host->boot));
-    if (fd >= 0)
-        close(fd);
-    if (got < 36 || stat("/proc/self/ns/net", &network) < 0 ||
-        stat("/proc/self/ns/pid", &processes) < 0)
-        return false;
-    host->network = network.st_ino;
-    host->processes = processes.st_ino;
-    return true;
-}
-
-static bool is_same_host(const struct host *a, const struct host *b)
-{
-    return memcmp(a, b, sizeof(*a)) == 0;
-}
-
 /* As far as one can tell from this host. */
-static bool is_alive(const struct place *place, const struct host *host)
+static bool is_alive(const struct place *place, const struct weft_host *host)
 {
-    return place->state == HERE && (!is_same_host(&place->host, host) ||
+    return place->state == HERE && (!weft_host_is_same(&place->host, host) ||
                                     kill((pid_t)place->os_pid, 0) == 0 || errno != ESRCH);
 }
 
 /* Nobody uses the file any more, and it is not that some have left before others came. */
-static bool is_over(const struct place *places, uint32_t size, const struct host *host)
+static bool is_over(const struct place *places, uint32_t size, const struct weft_host *host)
 {
     bool has_dead = false, has_all = true;
     for (uint32_t i = 0; i < size; i++) {
@@ -173,13 +145,13 @@ static bool is_over(const struct place *places, uint32_t size, const struct host
     return has_dead || has_all;
 }
 
-static uint32_t number_host(const struct place *places, uint32_t size, const struct host *host)
+static uint32_t number_host(const struct place *places, uint32_t size, const struct weft_host *host)
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < size; i++) {
         if (places[i].state == NOBODY)
             continue;
-        if (is_same_host(&places[i].host, host))
+        if (weft_host_is_same(&places[i].host, host))
             return places[i].node;
         if (places[i].node >= next)
             next = places[i].node + 1;
@@ -227,7 +199,7 @@ static int enter(const struct file *file, int fd, struct place *places, struct w
 {
     struct file_head head;
     struct place self = {.state = HERE, .os_pid = (uint32_t)getpid()};
-    if (!learn_host(&self.host))
+    if (!weft_host_learn(&self.host))
         return refuse(file, "/proc does not say which host this is");
     ssize_t got = pread(fd, &head, sizeof(head), 0);
     if (got < 0 || !read_places(fd, 0, places, file->size))

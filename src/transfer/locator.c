@@ -2,34 +2,21 @@
 #include "transfer/locator.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/host.h"
 #include "transfer/request.h"
 
 /* ---- The root ----------------------------------------------------------------------------- */
 
-/* Process numbers mean the same where both of these are the same. */
+/* Process numbers mean the same where this is the same; 0 where it is not known. */
 static uint64_t this_host(void)
 {
-    unsigned char boot[64] = {0};
-    struct stat namespace;
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (!file)
-        return 0;
-    size_t length = fread(boot, 1, sizeof boot, file);
-    fclose(file);
-    if (length == 0 || stat("/proc/self/ns/pid", &namespace))
-        return 0;
-    uint64_t hash = weft_hash_mix(namespace.st_ino, namespace.st_dev);
-    for (size_t i = 0; i < length; i++)
-        hash = weft_hash_mix(hash, boot[i]);
-    return hash;
+    struct weft_host host;
+    return weft_host_learn(&host) ? weft_host_of_processes(&host) : 0;
 }
 
 static int open_door(struct weft_net *net)

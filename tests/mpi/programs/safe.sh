@@ -51,6 +51,15 @@ forbidden_to_read() {
         report_holds "read['fallbacks']['$denied'] > 0"
 }
 
+# MPICH says then that no two processes share memory, as that of some systems always does.
+alone_says_mpi() {
+    MPIR_CVAR_NOLOCAL=1 WEFT_LOG=info right mpich 2 "$weft" run "$folder/exchange.mpich" \
+        >"$folder/said" 2>&1
+    status=$?
+    cat "$folder/said"
+    [ "$status" -eq 0 ] && grep -q 'rank 1 of 2 on host 0' "$folder/said"
+}
+
 # other_version MPI: each writes a report of its own. A process with a network to pull through would
 # write a timeline.
 other_version() {
@@ -123,6 +132,7 @@ for mpi in openmpi mpich; do
     check "one process with another version of Weft, $mpi" other_version $mpi
     check "long pieces are read where they lie, $mpi" allowed_to_read $mpi
     check "not allowed to read other processes, $mpi" forbidden_to_read $mpi
+    [ $mpi = openmpi ] || check "an MPI that does not know who shares memory" alone_says_mpi
     if can_spawn $mpi; then
         check "a process that was spawned, $mpi" spawned $mpi
     else
