@@ -17,10 +17,13 @@ static bool is_layout(const char *text)
     return layout_entry_find(text);
 }
 
+#define MOST_RANKS 64
+
 static struct bench_settings settings = {.rounds = 15, .seconds = 0.02};
 static struct mpi_choice choice = {.layouts.is_layout = is_layout};
 static struct mpi_plan plan;
 static bool is_chosen[MPI_KINDS], is_over_tcp;
+static size_t ranks = 2;
 static bool verify, off, one_way, fastest;
 
 static const struct option_words kinds = {
@@ -48,6 +51,8 @@ static const struct option_entry options[] = {
                           "of layouts, such as 64K; may be repeated"),
     {"one-way", NULL, "no ping-pong, and exchanges only by Isend and Irecv", .flag = &one_way},
     {"exchange", NULL, "the same as --part exchange", .flag = &choice.parts[MPI_PART_EXCHANGE]},
+    {"ranks", "N", "exchange in a ring of N processes (2)",
+     .number = OPTION_NUMBER(&ranks, 2, MOST_RANKS)},
     {"fastest", NULL,
      "of each turn the fastest message, not the median: for a\n"
      "machine that does other things, too",
@@ -80,10 +85,25 @@ static bool choose_kinds(void)
     return any;
 }
 
+/* The bars of exchanges are of processes that have a core each. */
+static bool only_exchanges(void)
+{
+    for (int part = 0; part < MPI_PARTS; part++)
+        if (choice.parts[part] != (part == MPI_PART_EXCHANGE))
+            return false;
+    return choice.layouts.pair_count == 0 && !verify && !settings.check;
+}
+
 static int prepare(void)
 {
     if (is_over_tcp && plan.network == MPI_NETWORK_SHM)
         plan.network = MPI_NETWORK_TCP;
+    plan.processes = (unsigned)ranks;
+    if (ranks > 2 && !only_exchanges()) {
+        fprintf(stderr, "weft bench mpi: more --ranks than two are for --exchange alone, without "
+                        "--layout, --verify and --check\n");
+        return WEFT_EXIT_USAGE;
+    }
     choice.quick = settings.is_quick;
     option_words_complete(&parts);
     return choose_kinds() ? -1 : WEFT_EXIT_FAILED;

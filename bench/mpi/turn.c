@@ -11,7 +11,7 @@
 
 enum { TAG_DATA = 1, TAG_READY, TAG_DONE, TAG_REPORT };
 
-/* What rank 1 knows. */
+/* What one rank knows. */
 struct report {
     struct turn_times times;
     int is_right, was_blank;
@@ -100,12 +100,12 @@ static double pong(struct end *end, const struct turn *turn, unsigned round,
     return 0;
 }
 
-/* ---- Exchanges: both ranks do the same ------------------------------------------------------ */
+/* ---- Exchanges: all ranks do the same, in a ring ------------------------------------------- */
 
 /* Where the other's data come to, in a layout like that of one's own. */
 static struct end inbox;
 static MPI_Request persistent[2];
-static int neighbour;
+static int previous, next; /* ranks: the same one, if there are two */
 
 static bool is_exchange(enum course course)
 {
@@ -119,13 +119,16 @@ static void open_exchange(const struct end *end, const struct turn *turn, int ra
         end_open(&inbox, &end->pair, rank == 0);
     }
     inbox.type = end->type;
-    neighbour = 1 - rank;
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    previous = (rank + size - 1) % size;
+    next = (rank + 1) % size;
     struct end_buffer out = end_buffer(end, turn->way), in = end_buffer(&inbox, turn->way);
     if (turn->course != COURSE_PERSISTENT)
         return;
-    MPI_Recv_init(in.memory, in.count, in.type, neighbour, TAG_DATA, MPI_COMM_WORLD,
+    MPI_Recv_init(in.memory, in.count, in.type, previous, TAG_DATA, MPI_COMM_WORLD,
                   &persistent[0]);
-    MPI_Send_init(out.memory, out.count, out.type, neighbour, TAG_DATA, MPI_COMM_WORLD,
+    MPI_Send_init(out.memory, out.count, out.type, next, TAG_DATA, MPI_COMM_WORLD,
                   &persistent[1]);
 }
 
@@ -143,15 +146,14 @@ static void move_both(const struct end *end, const struct turn *turn)
     MPI_Request requests[2];
     MPI_Status statuses[2];
     if (turn->course == COURSE_SENDRECV) {
-        MPI_Sendrecv(out.memory, out.count, out.type, neighbour, TAG_DATA, in.memory, in.count,
-                     in.type, neighbour, TAG_DATA, MPI_COMM_WORLD, statuses);
+        MPI_Sendrecv(out.memory, out.count, out.type, next, TAG_DATA, in.memory, in.count,
+                     in.type, previous, TAG_DATA, MPI_COMM_WORLD, statuses);
     } else if (turn->course == COURSE_PERSISTENT) {
         MPI_Startall(2, persistent);
         MPI_Waitall(2, persistent, statuses);
     } else {
-        MPI_Irecv(in.memory, in.count, in.type, neighbour, TAG_DATA, MPI_COMM_WORLD, &requests[0]);
-        MPI_Isend(out.memory, out.count, out.type, neighbour, TAG_DATA, MPI_COMM_WORLD,
-                  &requests[1]);
+        MPI_Irecv(in.memory, in.count, in.type, previous, TAG_DATA, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(out.memory, out.count, out.type, next, TAG_DATA, MPI_COMM_WORLD, &requests[1]);
         MPI_Waitall(2, requests, statuses);
     }
 }
@@ -191,7 +193,7 @@ static void run_messages(struct end *end, const struct turn *turn, int rank,
                          struct turn_times *times)
 {
     static double whole[TURN_MOST_MESSAGES], pack[TURN_MOST_MESSAGES], unpack[TURN_MOST_MESSAGES];
-    one_message *message = messages[turn->course][rank];
+    one_message *message = messages[turn->course][rank > 0];
     times->first = message(end, turn, 0, times);
     for (unsigned i = 0; i < WARM_UP; i++)
         message(end, turn, 0, times);
@@ -220,18 +222,21 @@ static void merge(struct turn_times *times, const struct turn_times *other)
     times->unpack = larger(times->unpack, other->unpack);
 }
 
-/* Rank 1 tells rank 0. */
+/* The others tell rank 0. */
 static void tell(struct report *report, int rank)
 {
     struct report other;
-    if (rank == 1) {
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank > 0)
         MPI_Send(report, sizeof(*report), MPI_BYTE, 0, TAG_REPORT, MPI_COMM_WORLD);
-        return;
+    for (int from = 1; rank == 0 && from < size; from++) {
+        MPI_Recv(&other, sizeof(other), MPI_BYTE, from, TAG_REPORT, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        merge(&report->times, &other.times);
+        report->is_right = report->is_right && other.is_right;
+        report->was_blank = report->was_blank && other.was_blank;
     }
-    MPI_Recv(&other, sizeof(other), MPI_BYTE, 1, TAG_REPORT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    merge(&report->times, &other.times);
-    report->is_right = report->is_right && other.is_right;
-    report->was_blank = report->was_blank && other.was_blank;
 }
 
 bool turn_run(struct end *end, const struct turn *turn, int rank, struct turn_times *times)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages of one kind between rank 0 and rank 1, timed by rank 0.
+ * Messages of one kind, between rank 0 and rank 1 unless it says more, timed by rank 0.
  *
  * One way: the receive is posted, rank 1 has said so, and rank 0 has just written the data. The
  * time is from the call that packs or sends until rank 0 hears that rank 1 has the data at their
@@ -8,9 +8,10 @@
  *
  * Ping-pong: half of the time until the message is back, without writing the data anew.
  *
- * Exchange: both have just written their data and met in a barrier; then each sends its own and
- * receives the other's, by Irecv, Isend and Waitall, by Sendrecv, or by persistent requests. The
- * time is that of rank 0 for all of it. Both must have one layout.
+ * Exchange: all have just written their data and met in a barrier; then each sends its own to the
+ * next rank and receives those of the previous one, by Irecv, Isend and Waitall, by Sendrecv, or by
+ * persistent requests. The time is that of rank 0 for all of it. All must have one layout. Only
+ * here there may be more ranks than two.
  */
 #ifndef WEFT_BENCH_MPI_TURN_H
 #define WEFT_BENCH_MPI_TURN_H
@@ -43,7 +44,7 @@ struct turn_times {
     double free;
 };
 
-/* Called by both. False on rank 0 if the data that arrived are wrong. */
+/* Called by all. False on rank 0 if the data that arrived are wrong. */
 bool turn_run(struct end *end, const struct turn *turn, int rank, struct turn_times *times);
 /* Gives back what turns have kept for the next. */
 void turn_end(void);
