@@ -95,6 +95,7 @@ struct weft_net {
     pthread_cond_t moved; /* an event was handled */
     bool pumping;         /* a thread waits for the next event; events are handled in order */
     uint64_t turns;       /* how often one has */
+    unsigned unseeing;    /* how often something was copied and no event looked for */
     unsigned waiters;     /* threads that wait for what it finds */
     pid_t owner;          /* the process that has opened it */
     ptl_handle_ni_t ni;

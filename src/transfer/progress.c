@@ -112,10 +112,21 @@ static bool copy_some(struct weft_net *net, unsigned milliseconds)
     return has_helped || has_read;
 }
 
+/* Who only copies, message after message, must look at the network now and then: others ask there
+ * where its memory is, for one. */
+#define MOST_COPIED_UNSEEING 4u
+
+static bool may_leave_events(struct weft_net *net)
+{
+    if (++net->unseeing % MOST_COPIED_UNSEEING == 0)
+        return false;
+    return weft_list_is_empty(&net->direct_pulls);
+}
+
 bool weft_net_advance(struct weft_net *net, unsigned milliseconds)
 {
     bool has_copied = copy_some(net, milliseconds);
-    if (has_copied && weft_list_is_empty(&net->direct_pulls))
+    if (has_copied && may_leave_events(net))
         return true;
     if (net->pumping) {
         if (!has_copied)

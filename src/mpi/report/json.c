@@ -40,8 +40,10 @@ static void print_read(FILE *out, const struct weft_mpi_report_sums *sums)
     for (unsigned i = 0; i < WEFT_NET_FALLBACKS; i++)
         fprintf(out, "%s\"%s\": %llu", i ? ", " : "", weft_net_fallback_text(i),
                 (unsigned long long)sums->fallbacks[i]);
-    fprintf(out, "}}, \"together\": {\"messages\": %llu, \"bytes\": %llu}",
-            (unsigned long long)sums->together.messages, (unsigned long long)sums->together.bytes);
+    fprintf(out,
+            "}}, \"together\": {\"messages\": %llu, \"bytes\": %llu, \"by_senders\": %llu}",
+            (unsigned long long)sums->together.messages, (unsigned long long)sums->together.bytes,
+            (unsigned long long)sums->helped);
 }
 
 static void print_natives(FILE *out, const struct weft_mpi_report_sums *sums)

@@ -120,7 +120,8 @@ static void write_sums(struct weft_mpi_report_sums *sums)
     sums->read.messages = counters.direct;
     sums->read.bytes = counters.direct_bytes;
     sums->together.messages = counters.together;
-    sums->together.bytes = counters.together_bytes;
+    sums->together.bytes = counters.together_bytes + counters.helped_bytes;
+    sums->helped = counters.helped_bytes;
     memcpy(sums->fallbacks, counters.fallbacks, sizeof sums->fallbacks);
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
         sums->reasons[i] = weft_mpi_reason_count(i);

@@ -35,6 +35,7 @@ struct weft_mpi_report_page {
         uint64_t reasons[WEFT_MPI_REASONS];
         /* Of what was pulled: read by the system, copied once, or why it came in packets. */
         struct weft_mpi_report_count read, together;
+        uint64_t helped; /* of the bytes that were copied once, those by their senders */
         uint64_t fallbacks[WEFT_NET_FALLBACKS];
         struct weft_mpi_native_count natives[WEFT_MPI_NATIVES];
     } sums;

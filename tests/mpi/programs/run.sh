@@ -32,6 +32,14 @@ common() {
         report_holds "together['messages'] > 0"
 }
 
+# helped MPI: a sender learns where its receiver's memory is, though both only copy
+helped() {
+    "mpicc.$1" -w -o "$folder/stream" "$here/stream.c" &&
+        WEFT_WAY=together timeout 60 "mpirun.$1" -n 2 "$weft" run --shared-heap \
+            --report="$folder/report.json" "$folder/stream" &&
+        report_holds "together['messages'] > 100 and together['by_senders'] > 0"
+}
+
 # try MPI LANGUAGE COMPILER SOURCE [FLAG]
 try() {
     name="$2 with $1"
@@ -52,6 +60,7 @@ for mpi in openmpi mpich; do
     try $mpi mpif.h mpif77 exchange.f
     try $mpi "use mpi" mpif90 exchange.F90
     try $mpi "use mpi_f08" mpif90 exchange.F90 -DF08
+    check "senders help to copy with $mpi" helped $mpi
     if command -v "mpif77.$mpi" >/dev/null; then
         check "COMMON with $mpi, shared heap" common $mpi
     fi
