@@ -46,6 +46,14 @@ struct weft_nic_core {
                     enum weft_trace_dma direction, uint64_t length);
 };
 
+/* A core that takes the same time for every handler, which this processor calls. */
+struct weft_nic_core_steady {
+    struct weft_nic_core core;
+    uint64_t time; /* nanoseconds */
+};
+
+struct weft_nic_core_steady weft_nic_core_steady(uint64_t time);
+
 WEFT_INLINE ptl_handler_result_t weft_nic_core_call(const struct weft_nic_call *call)
 {
     switch (call->handler) {

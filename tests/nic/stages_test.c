@@ -27,19 +27,7 @@ static const struct weft_nic_stages stages = {.match = 30,
                                               .tlp_header = 24,
                                               .tlp_payload = 256};
 
-/* ---- A core that takes as long as it is told ---------------------------------------------- */
-
-struct slow_core {
-    struct weft_nic_core core;
-    uint64_t time;
-};
-
-static ptl_handler_result_t run_slowly(struct weft_nic_core *core,
-                                       const struct weft_nic_call *call, struct weft_nic_run *run)
-{
-    run->clock += ((const struct slow_core *)core)->time;
-    return weft_nic_core_call(call);
-}
+/* ---- Handlers ----------------------------------------------------------------------------- */
 
 static ptl_handler_result_t write_packet(const ptl_payload_t *payload, void *state)
 {
@@ -148,7 +136,7 @@ static void program(unsigned node, void *argument)
 
 static struct scene play_scene(struct scene scene, uint32_t hpus, uint64_t handler)
 {
-    struct slow_core core = {{run_slowly, NULL}, handler};
+    struct weft_nic_core_steady core = weft_nic_core_steady(handler);
     scene.from = malloc(LARGEST);
     scene.to = calloc(1, LARGEST);
     const struct weft_sim_config config = {

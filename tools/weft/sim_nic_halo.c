@@ -328,21 +328,9 @@ static void program(unsigned number, void *argument)
 /* ---- The simulation ----------------------------------------------------------------------- */
 
 /* Handlers for tickets are code of the host: an address in their state is not for cores. */
-struct slow_core {
-    struct weft_nic_core core;
-    uint64_t time;
-};
-
-static ptl_handler_result_t run_slowly(struct weft_nic_core *core,
-                                       const struct weft_nic_call *call, struct weft_nic_run *run)
-{
-    run->clock += ((const struct slow_core *)core)->time;
-    return weft_nic_core_call(call);
-}
-
 static bool simulate(struct halo *halo)
 {
-    struct slow_core core = {{run_slowly, NULL}, (uint64_t)halo->study->busy};
+    struct weft_nic_core_steady core = weft_nic_core_steady((uint64_t)halo->study->busy);
     struct weft_nic_stages stages;
     struct weft_sim_config config = sim_nic_config(halo->study, &stages);
     config.nodes = 1u << halo->faces / 2;
