@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `weft bench put`, `get` and `rate`: messages by size, beside a bare engine and UCX. */
+/* `weft bench put`, `get`, `rate` and `chain`: messages by size, beside a bare engine and UCX. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +33,10 @@ static const struct option_entry put_options[] = {
 static const struct option_entry get_options[] = {
     PAIR_SIZE_OPTION, PAIR_WORLD_OPTIONS,  PAIR_ROUNDS_OPTIONS,
     PAIR_UCX_OPTION,  PAIR_REPORT_OPTIONS, {0},
+};
+
+static const struct option_entry chain_options[] = {
+    PAIR_SIZE_OPTION, PAIR_WORLD_OPTIONS, PAIR_ROUNDS_OPTIONS, PAIR_REPORT_OPTIONS, {0},
 };
 
 static const struct option_entry rate_options[] = {
@@ -129,12 +133,24 @@ static void add_rates(void)
     add_stream(table, PAIR_COUNTERS, pair_options.sizes[0])->label = "counters";
 }
 
+static void add_chains(void)
+{
+    struct pair_table *table = add_table("chain", "chain of triggered puts, each of them");
+    for (size_t i = 0; i < pair_options.size_count; i++) {
+        size_t size = pair_options.sizes[i];
+        struct pair_job job = {PAIR_CHAIN, PAIR_COUNTERS, .there = size, .back = size};
+        struct pair_job bare = bare_job(job);
+        bare.loop = PAIR_PING_PONG;
+        add_row(table, job, bare, 0.5);
+    }
+}
+
 /* ---- Preparing: an exit code, or -1 to go on ---------------------------------------------- */
 
 static int prepare(enum pair_bench bench)
 {
     result.bench = bench;
-    pair_options.has_window = bench != PAIR_BENCH_GET;
+    pair_options.has_window = bench & (PAIR_BENCH_PUT | PAIR_BENCH_RATE);
     if (bench != PAIR_BENCH_RATE)
         pair_options_choose_sizes();
     int code = pair_options_complete();
@@ -171,11 +187,29 @@ static int prepare_rate(void)
     return code;
 }
 
+/* There is nothing of the kind in UCX. */
+static int prepare_chain(void)
+{
+    pair_options.no_ucx = true;
+    int code = prepare(PAIR_BENCH_CHAIN);
+    add_chains();
+    return code;
+}
+
 /* ---- Cases: the rows of all tables -------------------------------------------------------- */
 
 static const char *name_of(enum pair_bench bench)
 {
-    return bench == PAIR_BENCH_PUT ? "put" : bench == PAIR_BENCH_GET ? "get" : "rate";
+    switch (bench) {
+    case PAIR_BENCH_PUT:
+        return "put";
+    case PAIR_BENCH_GET:
+        return "get";
+    case PAIR_BENCH_RATE:
+        return "rate";
+    default:
+        return "chain";
+    }
 }
 
 static size_t open_pair(size_t group)
@@ -293,4 +327,15 @@ const struct benchmark bench_rate = {
          "libfabric.\n",
          NULL, PAIR_WIDTH, .entries = rate_options},
     .prepare = prepare_rate,
+};
+
+const struct benchmark bench_chain = {
+    OF_TWO_PROCESSES,
+    .summary = "puts that trigger each other between two processes, latency by size",
+    .options = {"chain",
+                "Puts between two processes of this host, each on a core of its own, there and\n"
+                "back: each is triggered by the one before it, and the programs only look on.\n"
+                "Beside them half round trips of a bare shared ring.\n",
+                NULL, PAIR_WIDTH, .entries = chain_options},
+    .prepare = prepare_chain,
 };

@@ -19,10 +19,11 @@ struct pair_shape {
 };
 
 enum pair_loop {
-    PAIR_PING_PONG, /* seconds of one way there and back */
-    PAIR_STREAM,    /* seconds of one message */
-    PAIR_GET,       /* seconds of one get; 0 if the engine has none */
-    PAIR_UNEXPECTED /* seconds of one append that finds its message waiting */
+    PAIR_PING_PONG,  /* seconds of one way there and back */
+    PAIR_STREAM,     /* seconds of one message */
+    PAIR_GET,        /* seconds of one get; 0 if the engine has none */
+    PAIR_UNEXPECTED, /* seconds of one append that finds its message waiting */
+    PAIR_CHAIN       /* seconds of one way there and back, by triggered puts */
 };
 
 enum pair_engine {

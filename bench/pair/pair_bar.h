@@ -10,7 +10,12 @@
 #include "bench/pair/pair_table.h"
 
 /* Each is a bit, so that a bar can say where it stands. */
-enum pair_bench { PAIR_BENCH_PUT = 1, PAIR_BENCH_GET = 2, PAIR_BENCH_RATE = 4 };
+enum pair_bench {
+    PAIR_BENCH_PUT = 1,
+    PAIR_BENCH_GET = 2,
+    PAIR_BENCH_RATE = 4,
+    PAIR_BENCH_CHAIN = 8
+};
 
 /* All that was measured, some rows perhaps not yet. */
 struct pair_result {

@@ -146,6 +146,7 @@ static double run(struct side *side, const struct pair_job *job)
         [PAIR_STREAM] = side_stream,
         [PAIR_GET] = side_get,
         [PAIR_UNEXPECTED] = side_unexpected,
+        [PAIR_CHAIN] = side_chain,
     };
     return loops[job->loop](side, job);
 }

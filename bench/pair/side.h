@@ -72,6 +72,7 @@ double side_ping_pong(struct side *side, const struct pair_job *job);
 double side_stream(struct side *side, const struct pair_job *job);
 double side_get(struct side *side, const struct pair_job *job);
 double side_unexpected(struct side *side, const struct pair_job *job);
+double side_chain(struct side *side, const struct pair_job *job);
 
 size_t side_shared_bytes(const struct pair_shape *shape);
 
@@ -101,6 +102,11 @@ void side_expect(ptl_handle_eq_t eq, ptl_event_kind_t type);
 
 /* The `receive` of engines whose messages are told by events. */
 void side_receive(struct side *side, size_t size, size_t count);
+
+/* What a message holds that this side sends, and whether it is in what has arrived. They differ
+ * from job to job and between the sides. */
+void side_fill(struct side *side, size_t size);
+void side_check(const struct side *side, size_t size);
 
 /* An entry of the other side's messages, silent about itself. */
 ptl_handle_me_t side_append(struct side *side, ptl_pt_index_t pt_index, ptl_list_t list,

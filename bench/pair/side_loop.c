@@ -18,13 +18,13 @@ static unsigned salt_of(const struct side *side, unsigned sender)
     return side->jobs * 2 + sender;
 }
 
-static void fill(struct side *side, size_t size)
+void side_fill(struct side *side, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         side->source[i] = byte_at(i, salt_of(side, side->rank));
 }
 
-static void check(const struct side *side, size_t size)
+void side_check(const struct side *side, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if (side->target[i] != byte_at(i, salt_of(side, 1 - side->rank)))
@@ -48,7 +48,7 @@ static void ping_pong(struct side *side, const struct pair_job *job, size_t coun
 double side_ping_pong(struct side *side, const struct pair_job *job)
 {
     const struct side_engine *engine = side_engine(job->engine);
-    fill(side, side->rank == 0 ? job->there : job->back);
+    side_fill(side, side->rank == 0 ? job->there : job->back);
     if (engine->prepare)
         engine->prepare(side, job);
     side_meet(side);
@@ -56,7 +56,7 @@ double side_ping_pong(struct side *side, const struct pair_job *job)
     double begin = measure_now();
     ping_pong(side, job, job->count);
     double seconds = measure_now() - begin;
-    check(side, side->rank == 0 ? job->back : job->there);
+    side_check(side, side->rank == 0 ? job->back : job->there);
     if (engine->finish)
         engine->finish(side);
     return side->rank == 0 ? seconds / (double)job->count : 0;
@@ -82,14 +82,14 @@ double side_stream(struct side *side, const struct pair_job *job)
 {
     size_t windows = (job->count + side->shape->window - 1) / side->shape->window;
     if (side->rank == 0)
-        fill(side, job->there);
+        side_fill(side, job->there);
     side_meet(side);
     stream(side, job, 1 + windows / WARM_UP);
     double begin = measure_now();
     stream(side, job, windows);
     double seconds = measure_now() - begin;
     if (side->rank == 1)
-        check(side, job->there);
+        side_check(side, job->there);
     return side->rank == 0 ? seconds / (double)(windows * side->shape->window) : 0;
 }
 
@@ -106,7 +106,7 @@ double side_get(struct side *side, const struct pair_job *job)
     if (engine->can_get && !engine->can_get(side))
         return 0;
     if (side->rank == 1)
-        fill(side, job->back);
+        side_fill(side, job->back);
     side_meet(side);
     if (side->rank == 1) {
         engine->attend(side);
@@ -116,7 +116,7 @@ double side_get(struct side *side, const struct pair_job *job)
     double begin = measure_now();
     get(side, job, job->count);
     double seconds = measure_now() - begin;
-    check(side, job->back);
+    side_check(side, job->back);
     engine->send(side, 0);
     return seconds / (double)job->count;
 }

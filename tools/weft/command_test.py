@@ -44,7 +44,8 @@ def help_and_version_succeed():
                       ['sim', 'collective'], ['sim', 'goal'], ['sim', 'net'], ['sim', 'nic'],
                       ['bench'], ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'],
                       ['bench', 'get'], ['bench', 'copy'],
-                      ['bench', 'rate'], ['bench', 'match'], ['bench', 'spin'], ['bench', 'ddt'],
+                      ['bench', 'rate'], ['bench', 'chain'], ['bench', 'match'], ['bench', 'spin'],
+                      ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi'], ['bench', 'collective'],
                       ['bench', 'ways']):
         result = weft(*arguments, '--help')
@@ -602,6 +603,10 @@ def benchmarks_write_json():
     result = weft('bench', 'rate', *SHORT, '--no-ucx', '--json')
     rows = json.loads(result.stdout)['stream']
     expect([row['told_by'] for row in rows] == ['events', 'counters'], result)
+    result = weft('bench', 'chain', *SHORT, '--size', '8', '--size', '1M', '--json')
+    rows = json.loads(result.stdout)['chain']
+    expect([row['size'] for row in rows] == [8, 1 << 20], result)
+    expect(0 < rows[0]['weft']['us'] < rows[1]['weft']['us'], result)
 
 
 SPIN_CASES = ['put', 'ping-pong', 'accumulate', 'broadcast', 'parity']
