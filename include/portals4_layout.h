@@ -23,17 +23,23 @@ extern "C" {
  * copies; `length` means nothing. */
 #define PTL_LAYOUT (1u << 30)
 
-/* For PtlNIStatus: how many packets HPUs have scattered into layouts of the interface, and how
- * many they have written that leave, from layouts or by handlers. */
+/* For PtlNIStatus: how many packets HPUs have scattered into layouts of the interface, how many
+ * they have written that leave, from layouts or by handlers, and how many of layouts they were to
+ * move and did not, because there was no room: whoever sent or received has moved those. */
 #define PTL_SR_HPU_SCATTERED ((ptl_sr_index_t)(PTL_SR_LAST + 1))
 #define PTL_SR_HPU_GATHERED ((ptl_sr_index_t)(PTL_SR_LAST + 2))
-#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 3)
+#define PTL_SR_HPU_REFUSED ((ptl_sr_index_t)(PTL_SR_LAST + 3))
+#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 4)
 
 typedef struct {
     ptl_size_t length; /* of the packed stream */
     void (*gather)(const void *context, ptl_size_t offset, void *to, ptl_size_t length);
     void (*scatter)(const void *context, ptl_size_t offset, const void *from, ptl_size_t length);
     const void *context;
+    /* Bytes of the NIC (WEFT_NIC_MEM) that the layout takes while HPUs move a message from or into
+     * it. Without HPUs it takes none. */
+    ptl_size_t memory;
+    unsigned priority; /* layouts of lower priority leave that memory first */
 } ptl_layout_t;
 
 #ifdef __cplusplus

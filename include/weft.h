@@ -161,6 +161,11 @@ WEFT_API int weft_type_dup(const weft_type *old, weft_type **out);
  * it has been freed since, makes this a look-up. */
 WEFT_API int weft_type_commit(weft_type *type);
 
+/* Where HPU threads move messages (WEFT_HPUS) and the memory of the NIC is taken (WEFT_NIC_MEM),
+ * layouts of lower priority leave it first; 0 unless set. A duplicate has that of its original,
+ * and equal types may differ in it. WEFT_ERR_ARGUMENT: the type is NULL or a basic one. */
+WEFT_API int weft_type_set_priority(weft_type *type, unsigned priority);
+
 /* NULL is allowed. */
 WEFT_API void weft_type_free(weft_type *type);
 
@@ -181,6 +186,7 @@ struct weft_type_info {
                            Known once the type is committed. */
     uint64_t hash;      /* structural: equal for equal normal forms and bounds */
     const char *kernel; /* what copies the innermost level, for example "strided 64 B" */
+    unsigned priority;  /* as weft_type_set_priority has set it */
 };
 
 /* Fills the first info_size bytes of *info: pass sizeof(*info). */

@@ -161,6 +161,7 @@ struct weft_net_counters {
     uint64_t helped_bytes; /* of messages of ours, that this process has copied to their place */
     uint64_t scattered;    /* packets, by HPU threads, into layouts of this process */
     uint64_t gathered;     /* and out of them */
+    uint64_t refused;      /* those that they were to move, but there was no room on the NIC */
 };
 
 /* Fills the first `size` bytes of *counters: pass sizeof(*counters). */

@@ -37,7 +37,7 @@ MAY_INCLUDE = {
     'handlers': set(),
     'device': {'type'},
     'offload': {'base', 'type', 'device'},
-    'client': set(),
+    'client': {'base'},
     'transfer': {'base', 'heap', 'client'},
     'schedule': {'base', 'client'},
     'collective': set(),

@@ -54,7 +54,8 @@
       "type takes longer than to send it")                                                        \
     X(NIC_MEM, SIZE, "64M", "bytes", "memory of the NIC that programs may have for handlers")     \
     X(OFFLOAD_MEM, SIZE, "0", "bytes",                                                            \
-      "how much of the NIC one receive of weft_offload.h may have; 0: whatever WEFT_NIC_MEM has") \
+      "how much of the NIC one receive of weft_offload.h may have, or one layout whose messages " \
+      "HPUs move; 0: whatever WEFT_NIC_MEM has")                                                  \
     X(OFFLOAD_STRATEGY, CHOICE, "auto", "auto|seek|specialized|hpu-local|ro-cp|rw-cp",            \
       "how receives of weft_offload.h are scattered whose types say nothing else")                \
     X(OFI_CONNECTIONS, SIZE, "64", "processes",                                                   \

@@ -6,6 +6,8 @@
 #include <portals4.h>
 #include <weft.h>
 
+#include "base/setting.h"
+
 /* A result of Portals as one of ours. */
 static inline int weft_client_error(int result)
 {
@@ -20,6 +22,14 @@ static inline int weft_client_error(int result)
     default:
         return WEFT_ERR_NETWORK;
     }
+}
+
+/* Of the NIC, that a layout of this type takes while HPUs move it; one that may not have as much
+ * as it needs takes more than there is. */
+static inline size_t weft_client_memory(const struct weft_type_info *info)
+{
+    uint64_t most = weft_setting(WEFT_SETTING_OFFLOAD_MEM);
+    return most && info->memory > most ? SIZE_MAX : info->memory;
 }
 
 /* Drops messages that have come, and that no receive will ask for any more. */

@@ -8,6 +8,7 @@
 #include "nic/hpu.h"
 #include "nic/payload.h"
 #include "nic/result.h"
+#include "nic/room.h"
 #include "nic/scatter.h"
 #include "nic/sched.h"
 #include "nic/stages.h"
@@ -36,6 +37,7 @@ static void destroy(struct weft_nic_activation *activation)
     if (!is_recorded(activation))
         return;
     free(activation->request_copy);
+    weft_nic_room_give(weft_nic_activation_nic(activation), &activation->room);
     weft_list_remove(&activation->link);
     weft_pool_give(&weft_nic_activation_nic(activation)->hpu.activations, activation);
 }

@@ -6,6 +6,7 @@
 #include "nic/hpu.h"
 #include "nic/link.h"
 #include "nic/outbound.h"
+#include "nic/room.h"
 #include "nic/tx.h"
 
 /* Enough for every HPU to have the next packet while the last one leaves. */
@@ -78,6 +79,7 @@ void weft_nic_gather_close(struct weft_nic_gather *gather)
         return;
     while (!weft_list_is_empty(&gather->tasks))
         weft_nic_hpu_drop(first_of(gather));
+    weft_nic_room_give(gather->ni->nic, &gather->room);
     weft_list_remove(&gather->link);
     weft_pool_give(&gather->ni->nic->hpu.gathers, gather);
 }
@@ -98,6 +100,18 @@ static uint64_t size_at(const struct weft_nic_gather *gather, uint64_t offset)
     return size < gather->length - offset ? size : gather->length - offset;
 }
 
+static const ptl_layout_t *layout_of(const struct weft_nic_gather *gather)
+{
+    return gather->operation ? gather->operation->command.md->region.layout
+                             : gather->response->delivery.entry->region.layout;
+}
+
+static bool has_room(struct weft_nic_gather *gather)
+{
+    return has_handler(gather) ||
+           weft_nic_room_take(gather->ni->nic, &gather->room, layout_of(gather), &gather->running);
+}
+
 static bool may_issue(const struct weft_nic_gather *gather)
 {
     uint32_t most = has_handler(gather) ? 1 : most_ahead(gather->ni->nic);
@@ -111,7 +125,7 @@ static void issue(struct weft_nic_gather *gather)
     for (const struct weft_list *link = gather->tasks.next; link != &gather->tasks;
          link = link->next)
         ahead++;
-    for (; ahead < most_ahead(nic) && may_issue(gather); ahead++) {
+    for (; ahead < most_ahead(nic) && may_issue(gather) && has_room(gather); ahead++) {
         struct weft_nic_task *task = weft_nic_hpu_outbound(nic, gather);
         if (!task)
             return;
@@ -141,6 +155,7 @@ ptl_ni_fail_t weft_nic_gather_next(struct weft_nic_gather *gather)
 {
     if (weft_list_is_empty(&gather->tasks)) {
         gather->issued += size_at(gather, gather->issued);
+        gather->ni->status[PTL_SR_HPU_REFUSED]++;
         return PTL_NI_OK;
     }
     struct weft_nic_task *task = first_of(gather);

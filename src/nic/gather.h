@@ -19,8 +19,9 @@ struct weft_nic_gather {
     struct weft_nic_response *response;
     struct weft_list tasks; /* in the order of the message; linked by `at_work` */
     uint64_t length;
-    uint64_t issued;       /* bytes that were given to HPUs */
-    uint32_t first, other; /* bytes of the first packet, and of all others but the last */
+    uint64_t issued;           /* bytes that were given to HPUs */
+    struct weft_nic_room room; /* of its layout */
+    uint32_t first, other;     /* bytes of the first packet, and of all others but the last */
     uint32_t running;
     bool is_stopped;
 };

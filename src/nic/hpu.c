@@ -379,7 +379,7 @@ bool weft_nic_hpu_open(struct weft_nic *nic, const struct weft_nic_config *confi
     weft_pool_init(&stage->codes, sizeof(struct weft_nic_code), WEFT_POOL_MOST, 0);
     weft_pool_init(&stage->gathers, sizeof(struct weft_nic_gather), WEFT_POOL_MOST, 0);
     struct weft_list *const lists[] = {&stage->active, &stage->gathering, &stage->ready,
-                                       &stage->free};
+                                       &stage->free, &stage->rooms};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         weft_list_init(lists[i]);
     if (stage->config.count == 0 || stage->config.are_threads)

@@ -2,18 +2,29 @@
 #include "nic/scatter.h"
 
 #include "nic/hpu.h"
+#include "nic/room.h"
 #include "nic/sched.h"
+
+static struct weft_nic_task *context_of(struct weft_nic_activation *activation,
+                                        const ptl_layout_t *layout, const ptl_payload_t *payload)
+{
+    struct weft_nic *nic = weft_nic_activation_nic(activation);
+    if (weft_nic_hpu_is_full(nic, activation->delivery.pt) ||
+        !weft_nic_room_take(nic, &activation->room, layout, &activation->running))
+        return NULL;
+    return weft_nic_hpu_context(activation, WEFT_NIC_HANDLER_SCATTER, payload);
+}
 
 bool weft_nic_scatter_submit(struct weft_nic_activation *activation, const ptl_payload_t *payload)
 {
-    const struct weft_nic *nic = weft_nic_activation_nic(activation);
-    if (!nic->hpu.scatters || !weft_nic_activation_region(activation)->layout ||
-        weft_nic_hpu_is_full(nic, activation->delivery.pt))
+    const ptl_layout_t *layout = weft_nic_activation_region(activation)->layout;
+    if (!weft_nic_activation_nic(activation)->hpu.scatters || !layout)
         return false;
-    struct weft_nic_task *task =
-        weft_nic_hpu_context(activation, WEFT_NIC_HANDLER_SCATTER, payload);
-    if (!task)
+    struct weft_nic_task *task = context_of(activation, layout, payload);
+    if (!task) {
+        activation->delivery.ni->status[PTL_SR_HPU_REFUSED]++;
         return false;
+    }
     task->vhpu = UINT32_MAX;
     weft_nic_hpu_submit(task);
     return true;

@@ -3,8 +3,8 @@
  * Packets into layouts by HPUs. A layout needs no state to be entered at any byte, so the packets
  * of a message can be scattered by several HPUs at once and in any order: what a payload handler
  * of datatypes does, without the program having asked for one. Such messages have activations as
- * those with handlers do. A packet that finds no context does not wait: whoever receives it
- * scatters it.
+ * those with handlers do. A packet that finds no context, or no room for the layout (room.h),
+ * does not wait: whoever receives it scatters it.
  */
 #ifndef WEFT_NIC_SCATTER_H
 #define WEFT_NIC_SCATTER_H

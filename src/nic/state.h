@@ -347,6 +347,15 @@ struct weft_nic_task {
     unsigned char bytes[]; /* of the payload, if it has to wait */
 };
 
+/* What a message has of the memory of the NIC for its layout: see room.h. */
+struct weft_nic_room {
+    struct weft_list link; /* among all of the NIC; only with bytes */
+    uint64_t bytes;
+    unsigned priority;
+    const uint32_t *packets; /* of the message, that HPUs have now */
+    bool is_wanted;          /* by another: HPUs get no more of its packets */
+};
+
 enum weft_nic_phase {
     WEFT_NIC_PHASE_HEADER,
     WEFT_NIC_PHASE_PAYLOAD,
@@ -363,6 +372,7 @@ struct weft_nic_activation {
     struct weft_nic_operation *reply; /* of a reply: what it answers */
     struct weft_list held;            /* tasks that may not start yet, in order */
     struct weft_list at_work;         /* tasks that are ready, or on an HPU */
+    struct weft_nic_room room;        /* of its layout */
     enum weft_nic_phase phase;
     uint32_t running; /* those at work, and the one that runs without an HPU */
     uint32_t packets; /* that have come, or come before the next in the message */
@@ -391,6 +401,8 @@ struct weft_nic_hpu_stage {
     uint64_t deadline;            /* when the next HPU is done */
     uint64_t memory;              /* bytes of the NIC for handlers, */
     uint64_t memory_used;         /* and how many programs have */
+    struct weft_list rooms;       /* that layouts have of the rest, */
+    uint64_t rooms_used;          /* and their bytes: more than it, if programs took some since */
     struct weft_pool codes;
     bool scatters;                    /* packets of long messages into layouts, and gathers */
     struct weft_nic_execution layout; /* of such messages: no handlers */

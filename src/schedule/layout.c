@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "client/client.h"
+
 /* What a message of Portals can have. */
 #define LONGEST ((size_t)1 << 47)
 
@@ -22,6 +24,8 @@ static int open_typed(struct weft_schedule_layout *layout,
         return WEFT_ERR_RANGE;
     if (memory->length == 0)
         return WEFT_OK;
+    layout->memory = weft_client_memory(&info);
+    layout->priority = info.priority;
     if (!info.contiguous)
         return weft_type_dup(memory->type, &layout->type);
     /* As numbers: displacements may be addresses, from a base that is NULL. */
@@ -94,7 +98,7 @@ void weft_schedule_layout_show(const struct weft_schedule_layout *layout,
         return;
     }
     *view = (struct weft_schedule_layout_view){
-        .functions = {layout->length, gather, scatter, layout},
+        .functions = {layout->length, gather, scatter, layout, layout->memory, layout->priority},
         .start = &view->functions,
         .options = PTL_LAYOUT,
     };

@@ -13,6 +13,8 @@ struct weft_schedule_layout {
     char *base;
     size_t offset; /* of the range in the stream of the type */
     size_t length;
+    size_t memory; /* of the NIC, while HPUs move it */
+    unsigned priority;
 };
 
 /* It holds the type by itself. */

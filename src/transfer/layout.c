@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "client/client.h"
 #include "heap/heap.h"
 
 /* What a message of Portals can have. */
@@ -30,6 +31,8 @@ int weft_net_layout_open(struct weft_net_layout *layout, const weft_type *type, 
     if (length == 0)
         return WEFT_OK;
     layout->piece = info.contiguous ? length : info.size / info.pieces;
+    layout->memory = weft_client_memory(&info);
+    layout->priority = info.priority;
     if (!is_block(&info, count))
         return weft_type_dup(type, &layout->type);
     /* As numbers: displacements may be addresses, from a base that is NULL. */
@@ -130,7 +133,7 @@ void weft_net_layout_show(const struct weft_net_layout *layout, struct weft_net_
         return;
     }
     *view = (struct weft_net_layout_view){
-        .functions = {layout->length, gather, scatter, layout},
+        .functions = {layout->length, gather, scatter, layout, layout->memory, layout->priority},
         .start = &view->functions,
         .options = PTL_LAYOUT,
     };

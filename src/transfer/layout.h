@@ -17,6 +17,8 @@ struct weft_net_layout {
     char *base;
     size_t length; /* of the packed stream */
     size_t piece;  /* bytes that lie together, on average */
+    size_t memory; /* of the NIC, while HPUs move it */
+    unsigned priority;
 };
 
 /* A weft_error if the type cannot be used, or the stream is too long for a message. */

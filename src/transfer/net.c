@@ -238,11 +238,11 @@ int weft_size(const weft_net *net)
     return net ? (int)net->size : WEFT_ERR_ARGUMENT;
 }
 
-static uint64_t packets_of(const weft_net *net, ptl_sr_index_t status_register)
+static uint64_t status_of(const weft_net *net, ptl_sr_index_t status_register)
 {
-    ptl_sr_value_t packets = 0;
-    PtlNIStatus(net->ni, status_register, &packets);
-    return (uint64_t)packets;
+    ptl_sr_value_t value = 0;
+    PtlNIStatus(net->ni, status_register, &value);
+    return (uint64_t)value;
 }
 
 int weft_net_counters(const weft_net *net, struct weft_net_counters *counters, size_t size)
@@ -252,8 +252,9 @@ int weft_net_counters(const weft_net *net, struct weft_net_counters *counters, s
     weft_net *owner = (weft_net *)net;
     pthread_mutex_lock(&owner->lock);
     struct weft_net_counters now = net->counters;
-    now.scattered = packets_of(net, PTL_SR_HPU_SCATTERED);
-    now.gathered = packets_of(net, PTL_SR_HPU_GATHERED);
+    now.scattered = status_of(net, PTL_SR_HPU_SCATTERED);
+    now.gathered = status_of(net, PTL_SR_HPU_GATHERED);
+    now.refused = status_of(net, PTL_SR_HPU_REFUSED);
     memcpy(counters, &now, size < sizeof now ? size : sizeof now);
     pthread_mutex_unlock(&owner->lock);
     return WEFT_OK;

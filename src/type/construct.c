@@ -54,6 +54,14 @@ int weft_type_commit(weft_type *type)
     return WEFT_OK;
 }
 
+int weft_type_set_priority(weft_type *type, unsigned priority)
+{
+    if (!type || type->basic)
+        return WEFT_ERR_ARGUMENT;
+    type->priority = priority;
+    return WEFT_OK;
+}
+
 /* ---- Bounds ------------------------------------------------------------------------------- */
 
 /* The smallest lower and the largest upper bound of what has been added. */
@@ -264,7 +272,9 @@ int weft_type_dup(const weft_type *old, weft_type **out)
     if (!old || !out)
         return WEFT_ERR_ARGUMENT;
     int rc = weft_type_resized(old, old->lb, weft_type_step(old), out);
-    if (!rc)
+    if (!rc) {
         (*out)->committed = weft_type_is_committed(old);
+        (*out)->priority = old->priority;
+    }
     return rc;
 }

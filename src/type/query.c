@@ -50,6 +50,7 @@ static void fill(const weft_type *type, struct weft_type_info *info)
         .committed = weft_type_is_committed(type),
         .contiguous = !node,
         .hash = hash,
+        .priority = type->priority,
         .kernel = kernel_of(node),
     };
     if (!node)

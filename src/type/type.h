@@ -13,6 +13,7 @@ struct weft_type {
     struct weft_type_form form;
     uint64_t size; /* of the form, 0 if it has no bytes */
     int64_t lb, ub;
+    unsigned priority;
     bool basic;            /* one of the immortal ones */
     atomic_bool committed; /* several threads may commit one type */
 };

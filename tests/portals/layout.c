@@ -42,7 +42,7 @@ static struct blocks blocks_of(struct job *job, bool backwards)
 
 static ptl_layout_t layout_of(const struct blocks *blocks)
 {
-    return (ptl_layout_t){SIZE, gather, scatter, blocks};
+    return (ptl_layout_t){.length = SIZE, .gather = gather, .scatter = scatter, .context = blocks};
 }
 
 static void fill(const struct blocks *blocks, unsigned seed)
@@ -162,6 +162,51 @@ BEHAVIOUR("an atomic operation finds its items in a layout")
         for (unsigned i = 0; i < 4; i++)
             equals(*byte_at(&target, BLOCK - 16 + i * 8), 2);
     }
+}
+
+static int status(struct job *job, ptl_sr_index_t index)
+{
+    ptl_sr_value_t value;
+    ok(PtlNIStatus(job->ni, index, &value));
+    return value;
+}
+
+/* Puts all of it into an entry that takes so much of the NIC. */
+static void put_with_memory(struct job *job, struct blocks *target, ptl_size_t memory)
+{
+    struct blocks source = blocks_of(job, false);
+    ptl_layout_t layout = layout_of(target);
+    layout.memory = memory;
+    if (job->target)
+        post(&layout, .options = PTL_ME_OP_PUT | PTL_LAYOUT | PTL_ME_USE_ONCE |
+                                 PTL_ME_EVENT_UNLINK_DISABLE);
+    job_barrier(job);
+    if (job->initiator) {
+        fill(&source, 5);
+        ok(put(bind(job, &source, PTL_CT_NONE, 0), SIZE));
+    }
+    if (job->target) {
+        equals(next_event(job->target_eq, PTL_EVENT_PUT).mlength, SIZE);
+        holds(is_filled(target, 5, 0, SIZE));
+    }
+    job_barrier(job);
+}
+
+BEHAVIOUR("a layout that the NIC has no memory for is scattered by who receives")
+{
+    struct blocks target = blocks_of(job, true);
+    put_with_memory(job, &target, 0);
+    int packets =
+        status(job, PTL_SR_HPU_SCATTERED); /* none without HPUs, or if stages take time */
+    if (job->target && job->world == JOB_SHM)
+        holds((packets > 0) == (job->hpus > 0));
+    equals(status(job, PTL_SR_HPU_REFUSED), 0);
+    put_with_memory(job, &target, (ptl_size_t)1 << 40);
+    equals(status(job, PTL_SR_HPU_REFUSED), packets);
+    equals(status(job, PTL_SR_HPU_SCATTERED), packets);
+    put_with_memory(job, &target, 1000);
+    equals(status(job, PTL_SR_HPU_REFUSED), packets);
+    equals(status(job, PTL_SR_HPU_SCATTERED), 2 * packets);
 }
 
 BEHAVIOUR("a layout needs both functions, and is no list of pieces")

@@ -71,6 +71,7 @@ void shape_open(struct shape *shape, uint64_t seed, size_t wish)
     shape->image = malloc(shape->span);
     if (!shape->memory || !shape->image || weft_type_commit(shape->type) != WEFT_OK)
         abort();
+    weft_type_set_priority(shape->type, (unsigned)(seed % 3)); /* basic types have none */
     memset(shape->memory, UNTOUCHED, shape->span);
     memset(shape->image, UNTOUCHED, shape->span);
     for (size_t i = 0; i < shape->element; i++)

@@ -38,7 +38,7 @@ struct run {
     unsigned nodes;
     unsigned transfers;
     size_t longest;
-    uint64_t scattered, gathered; /* packets, by HPUs */
+    uint64_t scattered, gathered, refused; /* packets, by HPUs */
     char why[MOST_NODES][160];
 };
 
@@ -53,15 +53,16 @@ static void blow(struct storm *storm)
 struct toll {
     uint64_t storms, transfers;
     size_t longest;
-    uint64_t scattered, gathered;
+    uint64_t scattered, gathered, refused;
 };
 
 static void report(const struct toll *toll)
 {
     tap_note("%llu storms, %llu transfers, messages of up to %zu bytes",
              (unsigned long long)toll->storms, (unsigned long long)toll->transfers, toll->longest);
-    tap_note("packets by HPUs: %llu scattered, %llu gathered", (unsigned long long)toll->scattered,
-             (unsigned long long)toll->gathered);
+    tap_note("packets by HPUs: %llu scattered, %llu gathered; %llu found no room",
+             (unsigned long long)toll->scattered, (unsigned long long)toll->gathered,
+             (unsigned long long)toll->refused);
 }
 
 static void judge(const struct wish *wish, const struct toll *toll)
@@ -97,6 +98,7 @@ static void node_program(unsigned node, void *argument)
     run->longest = storm.longest_yet;
     run->scattered += counters_of(opened.net).scattered;
     run->gathered += counters_of(opened.net).gathered;
+    run->refused += counters_of(opened.net).refused;
     node_close(&opened);
 }
 
@@ -115,6 +117,7 @@ static void draw_hpus(struct weft_sim_config *config, uint64_t seed, uint32_t co
     config->nic.hpus.count = count;
     config->nic.hpus.contexts = 1 + (uint32_t)rng_below(&rng, 64);
     config->nic.hpus.start = rng_magnitude(&rng, 10000);
+    config->nic.memory = 1 + rng_magnitude(&rng, 4096); /* some layouts have no room */
 }
 
 static struct weft_sim_config config_of(uint64_t seed)
@@ -156,6 +159,7 @@ static void try_seed(const struct wish *wish, uint64_t seed, struct toll *toll)
     toll->transfers += run.transfers;
     toll->scattered += run.scattered;
     toll->gathered += run.gathered;
+    toll->refused += run.refused;
     if (run.longest > toll->longest)
         toll->longest = run.longest;
     if (is_right)
@@ -175,6 +179,8 @@ static void simulate(const struct wish *wish)
         try_seed(wish, wish->seed + toll.storms, &toll);
     report(&toll);
     judge(wish, &toll);
+    if (wish->hpus)
+        tap_check(toll.refused > 0, "storm", 0, "some packets found no room");
 }
 
 /* ---- Real processes ----------------------------------------------------------------------- */
@@ -200,9 +206,11 @@ static int live(int rank, void *argument)
             break; /* the others wait in vain and say so */
         pthread_barrier_wait(&stage->between);
         if (rank == 0)
-            stage->toll =
-                (struct toll){i + 1, storm.transfers, storm.longest_yet,
-                              counters_of(storm.net).scattered, counters_of(storm.net).gathered};
+            stage->toll = (struct toll){.storms = i + 1,
+                                        .transfers = storm.transfers,
+                                        .longest = storm.longest_yet,
+                                        .scattered = counters_of(storm.net).scattered,
+                                        .gathered = counters_of(storm.net).gathered};
     }
     memcpy(stage->why[rank], storm.why, sizeof storm.why);
     if (storm.why[0])

@@ -150,6 +150,26 @@ static void query_by_size(void)
     check_int(info.lb, 77);
 }
 
+/* No part of the form: equal types may differ in it, and a duplicate does not. */
+static void priorities(void)
+{
+    weft_type *type, *other, *copy;
+    check_int(weft_type_vector(4, 1, 2, weft_basic(WEFT_DOUBLE), &type), WEFT_OK);
+    check_int(weft_type_vector(4, 1, 2, weft_basic(WEFT_DOUBLE), &other), WEFT_OK);
+    check_uint(type_info(type).priority, 0);
+    check_int(weft_type_set_priority(type, 7), WEFT_OK);
+    check_int(weft_type_dup(type, &copy), WEFT_OK);
+    check_uint(type_info(type).priority, 7);
+    check_uint(type_info(copy).priority, 7);
+    check_uint(type_info(other).priority, 0);
+    check(weft_type_equal(type, other));
+    check_int(weft_type_set_priority(NULL, 1), WEFT_ERR_ARGUMENT);
+    check_int(weft_type_set_priority(weft_basic(WEFT_DOUBLE), 1), WEFT_ERR_ARGUMENT);
+    weft_type_free(type);
+    weft_type_free(other);
+    weft_type_free(copy);
+}
+
 static void basics(void)
 {
     static const size_t sizes[] = {
@@ -176,6 +196,7 @@ int main(void)
     large_types();
     bounds();
     query_by_size();
+    priorities();
     basics();
     return tap_done();
 }
