@@ -29,7 +29,9 @@ extern "C" {
 #define PTL_SR_HPU_SCATTERED ((ptl_sr_index_t)(PTL_SR_LAST + 1))
 #define PTL_SR_HPU_GATHERED ((ptl_sr_index_t)(PTL_SR_LAST + 2))
 #define PTL_SR_HPU_REFUSED ((ptl_sr_index_t)(PTL_SR_LAST + 3))
-#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 4)
+/* And how many rails to other processes (WEFT_OFI_INTERFACE) were lost, while others carry on. */
+#define PTL_SR_RAILS_LOST ((ptl_sr_index_t)(PTL_SR_LAST + 4))
+#define PTL_SR_LAYOUT_LAST (PTL_SR_LAST + 5)
 
 typedef struct {
     ptl_size_t length; /* of the packed stream */

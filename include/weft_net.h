@@ -162,6 +162,7 @@ struct weft_net_counters {
     uint64_t scattered;    /* packets, by HPU threads, into layouts of this process */
     uint64_t gathered;     /* and out of them */
     uint64_t refused;      /* those that they were to move, but there was no room on the NIC */
+    uint64_t rails_lost;   /* interfaces to another process, of several that go on */
 };
 
 /* Fills the first `size` bytes of *counters: pass sizeof(*counters). */

@@ -94,6 +94,8 @@ void weft_nic_peer_is_busy(struct weft_nic *nic, struct weft_nic_peer *peer)
 void weft_nic_packets_lost(struct weft_nic *nic, struct weft_nic_address address)
 {
     struct weft_nic_peer *peer = find(nic, address);
+    for (unsigned i = 0; i < WEFT_NIC_NIS; i++)
+        nic->nis[i].status[PTL_SR_RAILS_LOST]++;
     if (peer && peer->window)
         weft_nic_link_repeat(nic, peer);
 }

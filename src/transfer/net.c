@@ -255,6 +255,7 @@ int weft_net_counters(const weft_net *net, struct weft_net_counters *counters, s
     now.scattered = status_of(net, PTL_SR_HPU_SCATTERED);
     now.gathered = status_of(net, PTL_SR_HPU_GATHERED);
     now.refused = status_of(net, PTL_SR_HPU_REFUSED);
+    now.rails_lost = status_of(net, PTL_SR_RAILS_LOST);
     memcpy(counters, &now, size < sizeof now ? size : sizeof now);
     pthread_mutex_unlock(&owner->lock);
     return WEFT_OK;

@@ -46,6 +46,15 @@ static void print_read(FILE *out, const struct weft_mpi_report_sums *sums)
             (unsigned long long)sums->helped);
 }
 
+static void print_nic(FILE *out, const struct weft_mpi_report_sums *sums)
+{
+    fprintf(out,
+            "\"hpus\": {\"gathered\": %llu, \"scattered\": %llu, \"refused\": %llu}, "
+            "\"rails_lost\": %llu",
+            (unsigned long long)sums->gathered, (unsigned long long)sums->scattered,
+            (unsigned long long)sums->refused, (unsigned long long)sums->rails_lost);
+}
+
 static void print_natives(FILE *out, const struct weft_mpi_report_sums *sums)
 {
     const char *comma = "";
@@ -95,6 +104,8 @@ void weft_mpi_report_json(FILE *out, const struct weft_mpi_report_page *page)
     print_reasons(out, &page->sums);
     fprintf(out, ",\n ");
     print_read(out, &page->sums);
+    fprintf(out, ",\n ");
+    print_nic(out, &page->sums);
     fprintf(out, ",\n ");
     print_natives(out, &page->sums);
     fprintf(out, ",\n \"types\": [");

@@ -123,6 +123,10 @@ static void write_sums(struct weft_mpi_report_sums *sums)
     sums->together.bytes = counters.together_bytes + counters.helped_bytes;
     sums->helped = counters.helped_bytes;
     memcpy(sums->fallbacks, counters.fallbacks, sizeof sums->fallbacks);
+    sums->scattered = counters.scattered;
+    sums->gathered = counters.gathered;
+    sums->refused = counters.refused;
+    sums->rails_lost = counters.rails_lost;
     for (unsigned i = 0; i < WEFT_MPI_REASONS; i++)
         sums->reasons[i] = weft_mpi_reason_count(i);
     for (unsigned i = 0; i < WEFT_MPI_NATIVES; i++)

@@ -37,6 +37,8 @@ struct weft_mpi_report_page {
         struct weft_mpi_report_count read, together;
         uint64_t helped; /* of the bytes that were copied once, those by their senders */
         uint64_t fallbacks[WEFT_NET_FALLBACKS];
+        uint64_t scattered, gathered, refused; /* packets, by HPUs */
+        uint64_t rails_lost;
         struct weft_mpi_native_count natives[WEFT_MPI_NATIVES];
     } sums;
 };

@@ -57,6 +57,16 @@ static void print_reasons(FILE *out, const struct weft_mpi_report_sums *sums)
         print_reason(out, "pulled in packets", weft_net_fallback_text(i), sums->fallbacks[i]);
 }
 
+static void print_nic(FILE *out, const struct weft_mpi_report_sums *sums)
+{
+    if (sums->scattered || sums->gathered || sums->refused)
+        fprintf(out, "  by HPU threads: %llu packets gathered, %llu scattered; no room for %llu\n",
+                (unsigned long long)sums->gathered, (unsigned long long)sums->scattered,
+                (unsigned long long)sums->refused);
+    print_reason(out, "lost", "a network interface to another process, while others carried on",
+                 sums->rails_lost);
+}
+
 static bool has_moved(const struct weft_mpi_report_line *total)
 {
     for (unsigned i = 0; i < WEFT_MPI_NATIVELY; i++)
@@ -168,6 +178,7 @@ void weft_mpi_report_table(FILE *out, const struct weft_mpi_report_page *page)
     print_natives(out, &page->sums);
     print_saved(out, &total);
     print_reasons(out, &page->sums);
+    print_nic(out, &page->sums);
     if (page->count == 0)
         return;
     fprintf(out, "\n %9s %11s %9s %11s %8s  %-11s %9s %9s %9s %9s\n", "sent", "MB", "received",

@@ -41,10 +41,24 @@ assert len({e['tid'] for e in sent}) == hpus
 EOT
 }
 
+# without_room MPI: layouts may have less of the NIC than they need, so HPUs are not asked
+without_room() {
+    WEFT_HPUS=2 WEFT_OFFLOAD_MEM=1 timeout 60 "mpirun.$1" -n 2 "$weft" run \
+        --report="$folder/r.json" "$folder/columns.$1" &&
+        python3 - "$folder/r.json" <<'EOT'
+import json, sys
+report = json.load(open(sys.argv[1], encoding='utf-8'))
+print(report['hpus'], report['rails_lost'])
+assert report['hpus']['scattered'] == report['hpus']['gathered'] == 0
+assert report['hpus']['refused'] > 100 and report['rails_lost'] == 0
+EOT
+}
+
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     "mpicc.$mpi" -w -O1 -o "$folder/columns.$mpi" "$here/columns.c"
     check "two HPUs scatter one message with $mpi" with $mpi 2
     check "without HPUs nobody is asked with $mpi" with $mpi 0
+    check "without memory of the NIC HPUs do nothing with $mpi" without_room $mpi
 done
 tap_done

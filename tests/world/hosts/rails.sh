@@ -44,8 +44,11 @@ bytes() {
     ip netns exec "$one" cat "/sys/class/net/$1/statistics/tx_bytes"
 }
 
-losses() { # LOG
-    grep -c 'the rail on .* is lost, and others carry on' "$1"
+# losses LOG: as the log tells them, and the register must say the same
+losses() {
+    local count
+    count=$(grep -c 'the rail on .* is lost, and others carry on' "$1")
+    grep -q "^$count rails lost$" "$1" && echo "$count"
 }
 
 both_carry() {

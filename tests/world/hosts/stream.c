@@ -2,10 +2,11 @@
 /*
  * stream FILE [LENGTH]: rank 0 of a job of two puts messages to rank 1 for as long as FILE exists.
  * Rank 1 checks the number and every byte of each before it answers, and prints how many came;
- * rank 0 prints "begun" when the first was answered.
+ * rank 0 prints "begun" when the first was answered. Both print how many rails they have lost.
  */
 #include <portals4.h>
 #include <portals4_job.h>
+#include <portals4_layout.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,13 @@ static void receive_all(void)
     printf("%llu messages\n", (unsigned long long)expected);
 }
 
+static void print_losses(void)
+{
+    ptl_sr_value_t lost;
+    need(PtlNIStatus(self.ni, PTL_SR_RAILS_LOST, &lost) == PTL_OK);
+    printf("%d rails lost\n", lost);
+}
+
 int main(int argc, char **argv)
 {
     ptl_rank_t rank;
@@ -171,6 +179,7 @@ int main(int argc, char **argv)
         send_all(argv[1]);
     else
         receive_all();
+    print_losses();
     need(PtlNIFini(self.ni) == PTL_OK);
     PtlFini();
     return 0;
