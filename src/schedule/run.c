@@ -90,12 +90,19 @@ static int take_early(struct weft_schedule_operation *operation, const ptl_event
     return PtlCTInc(operation->meeting, (ptl_ct_event_t){length, 0});
 }
 
-/* Its receive has counted something, but has no data. */
-static void take_loss(weft_engine *engine, const ptl_event_t *event)
+/* A receive may have counted it, but has no data. What has no operation is a question whether
+ * somebody lives, or an alarm. */
+static void take_failure(weft_engine *engine, const ptl_event_t *event)
 {
-    struct weft_schedule_operation *operation = event->user_ptr;
-    weft_schedule_death_of(engine, event->initiator.rank);
-    if (event->type == PTL_EVENT_REPLY && is_running(operation->schedule))
+    const struct weft_schedule_operation *operation = event->user_ptr;
+    bool is_dead = event->ni_fail_type == PTL_NI_UNDELIVERABLE;
+    if (is_dead)
+        weft_schedule_death_of(engine, event->initiator.rank);
+    if (!operation)
+        return;
+    if (!is_dead)
+        operation->schedule->error = WEFT_ERR_REGION;
+    else if (event->type == PTL_EVENT_REPLY && is_running(operation->schedule))
         operation->schedule->error = WEFT_ERR_PEER;
 }
 
@@ -104,10 +111,8 @@ static void take(weft_engine *engine, const ptl_event_t *event)
     struct weft_schedule_operation *operation = event->user_ptr;
     if (event->type == PTL_EVENT_AUTO_UNLINK || event->type == PTL_EVENT_AUTO_FREE)
         weft_schedule_bed_heard(engine, event);
-    else if (event->ni_fail_type == PTL_NI_UNDELIVERABLE)
-        take_loss(engine, event);
-    else if (event->ni_fail_type != PTL_NI_OK && operation)
-        operation->schedule->error = WEFT_ERR_REGION;
+    else if (event->ni_fail_type != PTL_NI_OK)
+        take_failure(engine, event);
     else if (event->type == PTL_EVENT_PUT)
         weft_schedule_death_heard(engine, (uint16_t)event->hdr_data);
     else if (event->type == PTL_EVENT_PUT_OVERFLOW && take_early(operation, event) != PTL_OK)
