@@ -31,6 +31,7 @@
  *     exchange.c     messages with several peers
  *     all.c, around.c   MPI_Alltoallw and MPI_Neighbor_alltoallw, and those with a request
  *     verdict.c, uniform.c   MPI_Alltoall and MPI_Alltoallv, if that is faster
+ *     offload.c, schedule.c   those with a request, by schedules on the NICs
  *   thread.c       serves others while the program computes
  *   record/    what the program does, for simulators; record.h says what to read in which order
  *   report/

@@ -83,6 +83,22 @@ static unsigned ours_of(struct weft_mpi_verdict *verdict, unsigned calls, uint64
     return ours;
 }
 
+/* The same of calls that do not wait: what counts is the time from one to the next. */
+static unsigned ours_at_once_of(struct weft_mpi_verdict *verdict, unsigned calls, uint64_t by_mpi,
+                                uint64_t by_us)
+{
+    static uint64_t since;
+    unsigned ours = 0;
+    for (unsigned i = 0; i < calls; i++) {
+        weft_mpi_verdict_note(verdict, since);
+        bool is_ours = weft_mpi_verdict_is_ours_at_once(verdict);
+        since = weft_mpi_verdict_clock(verdict);
+        nanoseconds += is_ours ? by_us : by_mpi;
+        ours += is_ours;
+    }
+    return ours;
+}
+
 static struct weft_mpi_verdict begin(bool others_want, uint64_t by_mpi, uint64_t by_us)
 {
     struct weft_mpi_verdict verdict;
@@ -173,6 +189,31 @@ static void test_others_may_refuse_or_insist(void)
     check(others.votes == 1 && others.decisions == 0);
 }
 
+static void test_occasions_decide(void)
+{
+    struct weft_mpi_verdict verdict = begin(false, 1000, 500);
+    check(ours_at_once_of(&verdict, WARM_UP + TRIAL, 1000, 500) == OURS_OF_TRIAL);
+    check(!weft_mpi_verdict_is_awaited(&verdict));
+    weft_mpi_verdict_settle(&verdict, some_comm());
+    check(ours_at_once_of(&verdict, 1000, 1000, 500) == 0);
+    check(weft_mpi_verdict_is_awaited(&verdict));
+    check(others.votes == 0 && others.decisions == 0);
+    weft_mpi_verdict_settle(&verdict, some_comm());
+    weft_mpi_verdict_settle(&verdict, some_comm());
+    check(others.votes == 0 && others.decisions == 1);
+    check(ours_at_once_of(&verdict, 256, 1000, 500) == 256);
+    check(ours_at_once_of(&verdict, TRIAL, 1000, 500) == OURS_OF_TRIAL);
+}
+
+/* Our call is short, but what comes after it takes longer than after one of MPI. */
+static void test_time_to_the_next_call_counts(void)
+{
+    struct weft_mpi_verdict verdict = begin(false, 500, 1000);
+    ours_at_once_of(&verdict, WARM_UP + TRIAL + 1, 500, 1000);
+    weft_mpi_verdict_settle(&verdict, some_comm());
+    check(ours_at_once_of(&verdict, 256, 500, 1000) == 0);
+}
+
 int main(void)
 {
     mpi.Allreduce = reduce;
@@ -190,5 +231,7 @@ int main(void)
     test_change_is_seen_later();
     test_longest_call_is_left_out();
     test_others_may_refuse_or_insist();
+    test_occasions_decide();
+    test_time_to_the_next_call_counts();
     return tap_done();
 }

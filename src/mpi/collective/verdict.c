@@ -62,16 +62,27 @@ static void decide(struct weft_mpi_verdict *verdict, MPI_Comm comm)
          PAUSE << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS));
 }
 
-static void end_turn(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+static bool is_last_turn_over(const struct weft_mpi_verdict *verdict)
+{
+    return verdict->turn == WAYS * ROUNDS;
+}
+
+static void end_turn(struct weft_mpi_verdict *verdict)
 {
     uint64_t took = verdict->sum - verdict->longest;
     uint64_t *least = &verdict->least[verdict->turn % WAYS];
     if (*least == 0 || took < *least)
         *least = took;
-    if (++verdict->turn == WAYS * ROUNDS)
-        decide(verdict, comm);
-    else
+    verdict->turn++;
+    if (!is_last_turn_over(verdict))
         begin_turn(verdict);
+}
+
+static void go_on(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+{
+    end_turn(verdict);
+    if (is_last_turn_over(verdict))
+        decide(verdict, comm);
 }
 
 /* ---- Votes --------------------------------------------------------------------------------- */
@@ -101,12 +112,39 @@ static void vote(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 bool weft_mpi_verdict_is_ours(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 {
     if (verdict->left == 0 && verdict->is_trial)
-        end_turn(verdict, comm);
+        go_on(verdict, comm);
     else if (verdict->left == 0)
         vote(verdict, comm);
     verdict->left--;
     return verdict->is_ours;
 }
+
+/* ---- On occasions -------------------------------------------------------------------------- */
+
+bool weft_mpi_verdict_is_awaited(const struct weft_mpi_verdict *verdict)
+{
+    return verdict->is_trial && is_last_turn_over(verdict);
+}
+
+bool weft_mpi_verdict_is_ours_at_once(struct weft_mpi_verdict *verdict)
+{
+    if (verdict->left == 0 && !verdict->is_trial)
+        begin_trial(verdict);
+    else if (verdict->left == 0 && !is_last_turn_over(verdict))
+        end_turn(verdict);
+    if (weft_mpi_verdict_is_awaited(verdict))
+        return false;
+    verdict->left--;
+    return verdict->is_ours;
+}
+
+void weft_mpi_verdict_settle(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+{
+    if (weft_mpi_verdict_is_awaited(verdict))
+        decide(verdict, comm);
+}
+
+/* ---- Time ---------------------------------------------------------------------------------- */
 
 uint64_t weft_mpi_verdict_clock(const struct weft_mpi_verdict *verdict)
 {

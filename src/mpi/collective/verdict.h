@@ -28,6 +28,13 @@ void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict);
 /* Whether we do the next call. All processes of the communicator ask for each call of the kind, in
  * their order, and wait for each other now and then. */
 bool weft_mpi_verdict_is_ours(struct weft_mpi_verdict *verdict, MPI_Comm comm);
+/* The same for a call that must not wait for others, of a kind that is always worth a trial. What
+ * that has found is summed up on the next occasion; until then MPI does such calls. */
+bool weft_mpi_verdict_is_ours_at_once(struct weft_mpi_verdict *verdict);
+/* Whether it waits for an occasion, and that there is one: all processes of the communicator have
+ * made the same calls before. */
+bool weft_mpi_verdict_is_awaited(const struct weft_mpi_verdict *verdict);
+void weft_mpi_verdict_settle(struct weft_mpi_verdict *verdict, MPI_Comm comm);
 /* When it begins, or 0 if that is of no interest, and that it has ended. There need not be a
  * verdict. */
 uint64_t weft_mpi_verdict_clock(const struct weft_mpi_verdict *verdict);

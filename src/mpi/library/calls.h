@@ -134,14 +134,27 @@ extern struct weft_mpi_calls mpi;
     X(ompi_mpi_group_null)                                                                        \
     X(ompi_mpi_info_null)                                                                         \
     X(ompi_mpi_int)                                                                               \
+    X(ompi_mpi_int32_t)                                                                           \
+    X(ompi_mpi_int64_t)                                                                           \
+    X(ompi_mpi_long)                                                                              \
     X(ompi_mpi_long_int)                                                                          \
+    X(ompi_mpi_long_long_int)                                                                     \
     X(ompi_mpi_longdbl_int)                                                                       \
+    X(ompi_mpi_op_band)                                                                           \
+    X(ompi_mpi_op_bor)                                                                            \
+    X(ompi_mpi_op_bxor)                                                                           \
     X(ompi_mpi_op_land)                                                                           \
     X(ompi_mpi_op_lor)                                                                            \
+    X(ompi_mpi_op_lxor)                                                                           \
+    X(ompi_mpi_op_max)                                                                            \
     X(ompi_mpi_op_min)                                                                            \
+    X(ompi_mpi_op_prod)                                                                           \
     X(ompi_mpi_op_sum)                                                                            \
     X(ompi_mpi_short_int)                                                                         \
+    X(ompi_mpi_uint32_t)                                                                          \
     X(ompi_mpi_uint64_t)                                                                          \
+    X(ompi_mpi_unsigned)                                                                          \
+    X(ompi_mpi_unsigned_long)                                                                     \
     X(ompi_mpi_unsigned_long_long)                                                                \
     X(ompi_request_null)
 

@@ -190,6 +190,14 @@ int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_R
     return MPI_SUCCESS;
 }
 
+static int begin_or_drop(struct weft_mpi_operation *operation, MPI_Request *request)
+{
+    int result = weft_mpi_operation_begin_general(operation, request);
+    if (result != MPI_SUCCESS)
+        weft_mpi_operation_drop(operation);
+    return result;
+}
+
 int weft_mpi_operation_begin_many(MPI_Comm comm, MPI_Request *members, int size,
                                   MPI_Request *request)
 {
@@ -198,10 +206,16 @@ int weft_mpi_operation_begin_many(MPI_Comm comm, MPI_Request *members, int size,
         return MPI_ERR_NO_MEM;
     operation->members = members;
     operation->size = size;
-    int result = weft_mpi_operation_begin_general(operation, request);
-    if (result != MPI_SUCCESS)
-        weft_mpi_operation_drop(operation);
-    return result;
+    return begin_or_drop(operation, request);
+}
+
+int weft_mpi_operation_begin_task(MPI_Comm comm, struct weft_mpi_task *task, MPI_Request *request)
+{
+    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_TASK, comm, NULL);
+    if (!operation)
+        return MPI_ERR_NO_MEM;
+    operation->task = task;
+    return begin_or_drop(operation, request);
 }
 
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation)
@@ -262,8 +276,8 @@ static bool is_patience_lost(uint64_t *since, size_t bytes)
     return true;
 }
 
-/* MPICH moves nothing for who probes a communicator of its own process alone: others would wait for
- * what MPI itself has still to send. */
+/* MPICH moves nothing for who probes a communicator of its own process alone: others would wait
+ * for what MPI itself has still to send. */
 static void kick_native(void)
 {
     MPI_Comm comm = weft_mpi.is_joint ? weft_mpi.comm : weft_mpi.self;
@@ -412,6 +426,12 @@ static bool are_over(struct weft_mpi_operation *operation)
     return operation->over == operation->size;
 }
 
+static bool is_task_over(struct weft_mpi_operation *operation)
+{
+    query(NULL, &operation->status);
+    return operation->task->is_over(operation->task, &operation->error);
+}
+
 static bool step(struct weft_mpi_operation *operation, bool is_waited_for)
 {
     switch (operation->kind) {
@@ -428,6 +448,8 @@ static bool step(struct weft_mpi_operation *operation, bool is_waited_for)
         return is_over(operation, operation->inner);
     case WEFT_MPI_MANY:
         return are_over(operation);
+    case WEFT_MPI_TASK:
+        return is_task_over(operation);
     }
     return true;
 }
@@ -699,6 +721,8 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
         result = finish_pair(operation, &operation->status);
     if (operation->kind == WEFT_MPI_MANY)
         finish_many(operation);
+    if (operation->kind == WEFT_MPI_TASK)
+        operation->task->end(operation->task);
     if (operation->is_general)
         mpi.Grequest_complete(operation->request);
     int ended = MPI_SUCCESS;

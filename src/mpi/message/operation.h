@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 #include "mpi/message/cargo.h"
+#include "mpi/message/task.h"
 
 enum weft_mpi_kind {
     WEFT_MPI_SEND_PACKED, /* `request` is the send of the buffer of the cargo */
@@ -18,6 +19,7 @@ enum weft_mpi_kind {
     WEFT_MPI_PAIR,        /* `inner` and `other` */
     WEFT_MPI_PERSISTENT,  /* `request` is never started itself; `inner` is what was */
     WEFT_MPI_MANY,        /* `members` */
+    WEFT_MPI_TASK,        /* `task` */
 };
 
 struct weft_mpi_operation {
@@ -42,6 +44,7 @@ struct weft_mpi_operation {
     MPI_Request inner, other;
     MPI_Request *members; /* on the heap; the first `over` of them have ended */
     int size, over;
+    struct weft_mpi_task *task;
     uint64_t since; /* when it was first waited for */
     uint64_t began; /* for the report */
     unsigned looks;
@@ -65,6 +68,8 @@ int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_R
  * the array unless it fails. */
 int weft_mpi_operation_begin_many(MPI_Comm comm, MPI_Request *members, int size,
                                   MPI_Request *request);
+/* Begins one that ends when the task is over, likewise. */
+int weft_mpi_operation_begin_task(MPI_Comm comm, struct weft_mpi_task *task, MPI_Request *request);
 /* What was not begun. */
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
 
@@ -74,8 +79,8 @@ struct weft_mpi_operation *weft_mpi_operation_reserve(void);
 void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request);
 void weft_mpi_operation_unreserve(struct weft_mpi_operation *operation);
 
-/* Whether there is any at all: if not, all requests are MPI's alone. Receives that are only watched
- * become operations by that. */
+/* Whether there is any at all: if not, all requests are MPI's alone. Receives that are only
+ * watched become operations by that. */
 bool weft_mpi_operation_is_any(void);
 /* Whether there is any but receives that are only watched. */
 bool weft_mpi_operation_is_begun(void);

@@ -108,6 +108,7 @@ void weft_mpi_report_json(FILE *out, const struct weft_mpi_report_page *page)
     print_nic(out, &page->sums);
     fprintf(out, ",\n ");
     print_natives(out, &page->sums);
+    fprintf(out, ",\n \"offloaded\": %llu", (unsigned long long)page->sums.offloaded);
     fprintf(out, ",\n \"types\": [");
     for (size_t i = 0; i < page->count; i++) {
         fprintf(out, "%s", i ? "," : "");

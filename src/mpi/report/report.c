@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/setting.h"
+#include "mpi/collective/offload.h"
 #include "transfer/layout.h"
 
 static const char *const reasons[] = {
@@ -131,6 +132,7 @@ static void write_sums(struct weft_mpi_report_sums *sums)
         sums->reasons[i] = weft_mpi_reason_count(i);
     for (unsigned i = 0; i < WEFT_MPI_NATIVES; i++)
         sums->natives[i] = weft_mpi_native_count(i);
+    sums->offloaded = weft_mpi_schedule_count();
 }
 
 static void write_own(struct weft_mpi_report_page *page)

@@ -40,6 +40,7 @@ struct weft_mpi_report_page {
         uint64_t scattered, gathered, refused; /* packets, by HPUs */
         uint64_t rails_lost;
         struct weft_mpi_native_count natives[WEFT_MPI_NATIVES];
+        uint64_t offloaded; /* collectives that schedules did */
     } sums;
 };
 

@@ -42,6 +42,13 @@ static void print_natives(FILE *out, const struct weft_mpi_report_sums *sums)
     }
 }
 
+static void print_offloaded(FILE *out, const struct weft_mpi_report_sums *sums)
+{
+    if (sums->offloaded)
+        fprintf(out, "  %-22s %10llu calls\n", "collectives on the NICs",
+                (unsigned long long)sums->offloaded);
+}
+
 static void print_reason(FILE *out, const char *what, const char *why, uint64_t messages)
 {
     if (messages)
@@ -175,6 +182,7 @@ void weft_mpi_report_table(FILE *out, const struct weft_mpi_report_page *page)
     fprintf(out, "\nWeft: %d process%s, %zu kind%s of non-contiguous data\n", page->processes,
             page->processes == 1 ? "" : "es", page->count, page->count == 1 ? "" : "s");
     print_ways(out, page, &total);
+    print_offloaded(out, &page->sums);
     print_natives(out, &page->sums);
     print_saved(out, &total);
     print_reasons(out, &page->sums);

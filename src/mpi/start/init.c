@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/log.h"
 #include "base/setting.h"
+#include "mpi/collective/offload.h"
 #include "mpi/collective/shadow.h"
 #include "mpi/collective/uniform.h"
 #include "mpi/library/device.h"
@@ -74,6 +75,7 @@ static void start(void)
     weft_mpi.is_on = is_able;
     if (is_able) {
         weft_mpi_report_begin();
+        weft_mpi_offload_begin();
         weft_mpi_slice_calls();
         weft_mpi_record_begin();
     } else {
@@ -94,6 +96,7 @@ static void stop(void)
     weft_mpi_record_write();
     weft_mpi_report();
     weft_mpi_thread_stop();
+    weft_mpi_offload_end();
     weft_mpi_leave();
     weft_mpi_type_end();
     weft_mpi_peer_end();

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls of one collective whose data have the same size, up to a factor of two, are of one kind.
+ * All processes of a communicator make them in the same order, so all try MPI and schedules for
+ * the same calls (verdict.h). What counts is the time from one call of the kind to the next: that
+ * is shorter only if the program computes meanwhile, and MPI does not go on.
+ */
+#include "mpi/collective/offload.h"
+
+#include <stdlib.h>
+
+#include "base/setting.h"
+#include "mpi/collective/occasion.h"
+#include "mpi/collective/shadow.h"
+#include "mpi/collective/verdict.h"
+#include "mpi/layout/type.h"
+#include "mpi/message/operation.h"
+#include "mpi/message/route.h"
+#include "mpi/start/attribute.h"
+#include "mpi/start/ranks.h"
+
+#ifdef WEFT_MPI_JUMP
+
+/* Numbers of schedules that a communicator has, and so the most calls that are under way at a
+ * time; and how many communicators can have some. */
+enum { NUMBERS = 4096, MOST = 15 };
+/* The logarithm of the most bytes. */
+enum { HIGHEST_CLASS = 20 };
+
+struct kind {
+    struct weft_mpi_verdict verdict;
+    uint64_t since; /* the last call began; 0: that is of no interest */
+};
+
+/* What is kept with a communicator of the program's; nothing at first. */
+struct agreement {
+    unsigned first; /* number of its schedules */
+    unsigned calls; /* by schedules */
+    bool is_forced; /* WEFT_WAY wants schedules, in some process */
+    bool is_asking; /* some kind waits for an occasion */
+    struct kind kinds[WEFT_MPI_OFFLOADS][HIGHEST_CLASS + 1];
+    bool is_under_way[NUMBERS];
+};
+
+/* These need no memory: a call wants an agreement, and there is none. */
+static struct agreement wanted, refused;
+
+/* Of communicators that this process knows of. */
+static unsigned agreements;
+
+static bool is_open;
+
+static bool is_any_under_way(const struct agreement *agreement)
+{
+    for (unsigned i = 0; i < NUMBERS; i++)
+        if (agreement->is_under_way[i])
+            return true;
+    return false;
+}
+
+/* Calls that end later than their communicator keep it. */
+static void drop_agreement(void *value)
+{
+    struct agreement *agreement = value;
+    if (agreement != &wanted && agreement != &refused && !is_any_under_way(agreement))
+        free(agreement);
+}
+
+static struct weft_mpi_attribute attribute = {MPI_KEYVAL_INVALID, drop_agreement};
+
+/* NULL if there is nothing. */
+static struct agreement *find(MPI_Comm comm)
+{
+    struct agreement *agreement = NULL;
+    int is_there = 0;
+    mpi.Comm_get_attr(comm, attribute.key, &agreement, &is_there);
+    return is_there ? agreement : NULL;
+}
+
+/* ---- Agreeing ------------------------------------------------------------------------------ */
+
+/* Ranks are those of the job: schedules know no others. All find the same. */
+static bool is_of_job(MPI_Comm comm)
+{
+    int size = 0;
+    mpi.Comm_size(comm, &size);
+    bool is_same = size == weft_mpi.size;
+    for (int i = 0; is_same && i < size; i++)
+        is_same = weft_mpi_peer(comm, i) == i;
+    return is_same;
+}
+
+/* What to remember the agreement by, or NULL. */
+static struct agreement *prepare(MPI_Comm comm)
+{
+    struct agreement *agreement = calloc(1, sizeof *agreement);
+    if (agreement && mpi.Comm_set_attr(comm, attribute.key, agreement) != MPI_SUCCESS) {
+        free(agreement);
+        agreement = NULL;
+    }
+    return agreement;
+}
+
+static void fill(struct agreement *agreement, unsigned number, bool is_forced)
+{
+    agreement->first = number * NUMBERS;
+    agreement->is_forced = is_forced;
+    for (int i = 0; i < WEFT_MPI_OFFLOADS; i++)
+        for (int j = 0; j <= HIGHEST_CLASS; j++)
+            weft_mpi_verdict_begin(&agreement->kinds[i][j].verdict);
+}
+
+/* What one process alone may lack is asked for before the vote. The number of the communicator is
+ * one that none of them has used. */
+static void agree(MPI_Comm comm)
+{
+    struct agreement *agreement = prepare(comm);
+    enum { NUMBER, HAS_NO_MEMORY, IS_FORCED, QUESTIONS };
+    int own[] = {(int)agreements, agreement == NULL, weft_mpi_route_is_forced_to_us()};
+    int all[QUESTIONS] = {MOST};
+    mpi.Allreduce(own, all, QUESTIONS, MPI_INT, MPI_MAX, comm);
+    if (all[HAS_NO_MEMORY] || all[NUMBER] >= MOST) {
+        mpi.Comm_set_attr(comm, attribute.key, &refused);
+        return;
+    }
+    agreements = (unsigned)all[NUMBER] + 1;
+    fill(agreement, (unsigned)all[NUMBER], all[IS_FORCED]);
+}
+
+void weft_mpi_offload_settle(MPI_Comm comm)
+{
+    struct agreement *agreement = is_open && weft_mpi_shadow_is_possible(comm) ? find(comm) : NULL;
+    if (agreement == &wanted)
+        agree(comm);
+    if (!agreement || !agreement->is_asking)
+        return;
+    agreement->is_asking = false;
+    for (int i = 0; i < WEFT_MPI_OFFLOADS; i++)
+        for (int j = 0; j <= HIGHEST_CLASS; j++)
+            weft_mpi_verdict_settle(&agreement->kinds[i][j].verdict, comm);
+}
+
+/* NULL if there is none, or not yet: then it is reached on the next occasion. */
+static struct agreement *agreement_of(MPI_Comm comm)
+{
+    if (!weft_mpi_shadow_is_possible(comm))
+        return NULL;
+    struct agreement *agreement = find(comm);
+    if (!agreement) {
+        agreement = is_of_job(comm) ? &wanted : &refused;
+        mpi.Comm_set_attr(comm, attribute.key, agreement);
+        if (agreement == &wanted)
+            weft_mpi_occasion_await();
+    }
+    return agreement == &wanted || agreement == &refused ? NULL : agreement;
+}
+
+/* ---- Deciding ------------------------------------------------------------------------------ */
+
+static bool is_ours(struct agreement *agreement, const struct weft_mpi_offload *offload)
+{
+    int class = offload->bytes ? 63 - __builtin_clzll(offload->bytes) : 0;
+    struct kind *kind = &agreement->kinds[offload->collective][class];
+    if (agreement->is_forced)
+        return true;
+    weft_mpi_verdict_note(&kind->verdict, kind->since);
+    bool is_ours = weft_mpi_verdict_is_ours_at_once(&kind->verdict);
+    kind->since = weft_mpi_verdict_clock(&kind->verdict);
+    agreement->is_asking |= weft_mpi_verdict_is_awaited(&kind->verdict);
+    return is_ours;
+}
+
+/* Only after thousands of calls of which the first has not ended is one in the way. */
+static unsigned next_number(struct agreement *agreement)
+{
+    unsigned number = agreement->calls++ % NUMBERS, looks = 0;
+    while (agreement->is_under_way[number])
+        weft_mpi_idle(&looks);
+    weft_mpi_go_on(looks);
+    return number;
+}
+
+/* False if MPI is to do it. Whatever this looks at is the same for all processes. */
+static bool give_away(const struct weft_mpi_offload *offload, MPI_Request *request, int *result)
+{
+    if (offload->bytes > (size_t)1 << HIGHEST_CLASS)
+        return false;
+    struct agreement *agreement = agreement_of(offload->comm);
+    if (!agreement || !is_ours(agreement, offload))
+        return false;
+    unsigned number = next_number(agreement);
+    *result = weft_mpi_schedule_begin(offload, (uint16_t)(agreement->first + number),
+                                      &agreement->is_under_way[number], request);
+    return true;
+}
+
+/* ---- Arguments ----------------------------------------------------------------------------- */
+
+/* What MPI refuses it is to refuse itself, and what has no bytes it does at once. */
+static bool measure(const struct weft_mpi_named *named, int peers, size_t *bytes)
+{
+    MPI_Count size = 0;
+    if (named->count <= 0 || named->type == MPI_DATATYPE_NULL || named->buffer == MPI_IN_PLACE)
+        return false;
+    mpi.Type_size_x(named->type, &size);
+    return size > 0 && !__builtin_mul_overflow((size_t)size, (size_t)named->count, bytes) &&
+           !__builtin_mul_overflow(*bytes, (size_t)peers, bytes);
+}
+
+/* Operators whose results do not depend on the order, */
+static bool find_operation(MPI_Op op, ptl_op_t *operation)
+{
+#define TRY(name)                                                                                 \
+    if (op == MPI_##name) {                                                                       \
+        *operation = PTL_##name;                                                                  \
+        return true;                                                                              \
+    }
+    TRY(SUM)
+    TRY(PROD)
+    TRY(MIN)
+    TRY(MAX)
+    TRY(LAND)
+    TRY(LOR)
+    TRY(LXOR)
+    TRY(BAND)
+    TRY(BOR)
+    TRY(BXOR)
+#undef TRY
+    return false;
+}
+
+/* and items of which that is true: no numbers that are rounded. */
+static bool find_datatype(MPI_Datatype type, ptl_datatype_t *datatype)
+{
+#define TRY(name, TYPE)                                                                           \
+    if (type == MPI_##name) {                                                                     \
+        bool is_signed = (TYPE)-1 < (TYPE)1;                                                      \
+        if (sizeof(TYPE) == sizeof(int32_t))                                                      \
+            *datatype = is_signed ? PTL_INT32_T : PTL_UINT32_T;                                   \
+        else                                                                                      \
+            *datatype = is_signed ? PTL_INT64_T : PTL_UINT64_T;                                   \
+        return true;                                                                              \
+    }
+    TRY(INT, int)
+    TRY(UNSIGNED, unsigned)
+    TRY(LONG, long)
+    TRY(UNSIGNED_LONG, unsigned long)
+    TRY(LONG_LONG, long long)
+    TRY(UNSIGNED_LONG_LONG, unsigned long long)
+    TRY(INT32_T, int32_t)
+    TRY(UINT32_T, uint32_t)
+    TRY(INT64_T, int64_t)
+    TRY(UINT64_T, uint64_t)
+#undef TRY
+    return false;
+}
+
+static bool offload_barrier(MPI_Comm comm, MPI_Request *request, int *result)
+{
+    const struct weft_mpi_offload call = {.collective = WEFT_MPI_IBARRIER, .comm = comm};
+    return give_away(&call, request, result);
+}
+
+static bool offload_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                          MPI_Request *request, int *result)
+{
+    struct weft_mpi_offload call = {
+        .collective = WEFT_MPI_IBCAST, .comm = comm, .root = root, .in = {buffer, count, type}};
+    return root >= 0 && root < weft_mpi.size && measure(&call.in, 1, &call.bytes) &&
+           give_away(&call, request, result);
+}
+
+static bool offload_allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
+                              MPI_Comm comm, MPI_Request *request, int *result)
+{
+    struct weft_mpi_offload call = {.collective = WEFT_MPI_IALLREDUCE,
+                                    .comm = comm,
+                                    .out = {from, count, type},
+                                    .in = {to, count, type}};
+    return find_operation(op, &call.operation) && find_datatype(type, &call.datatype) &&
+           measure(&call.out, 1, &call.bytes) && give_away(&call, request, result);
+}
+
+static bool offload_alltoall(const void *from, int out_count, MPI_Datatype out_type, void *to,
+                             int in_count, MPI_Datatype in_type, MPI_Comm comm,
+                             MPI_Request *request, int *result)
+{
+    size_t bytes;
+    struct weft_mpi_offload call = {.collective = WEFT_MPI_IALLTOALL,
+                                    .comm = comm,
+                                    .out = {from, out_count, out_type},
+                                    .in = {to, in_count, in_type}};
+    return measure(&call.out, weft_mpi.size, &call.bytes) &&
+           measure(&call.in, weft_mpi.size, &bytes) && bytes == call.bytes &&
+           give_away(&call, request, result);
+}
+
+/* ---- The calls ----------------------------------------------------------------------------- */
+
+#define BARE(...) __VA_ARGS__
+
+/* What others do with a call of the library itself depends on who calls, so that goes past them.
+ */
+#define DEFINE(name, by_us, parameters, arguments)                                                \
+    static __typeof__(PMPI_##name) *next_##name;                                                  \
+    static int offloaded_##name(BARE parameters, MPI_Comm comm, MPI_Request *request)             \
+    {                                                                                             \
+        int result;                                                                               \
+        if (!WEFT_MPI_IS_OURS)                                                                    \
+            return mpi.name(BARE arguments, comm, request);                                       \
+        return by_us(BARE arguments, comm, request, &result)                                      \
+                   ? result                                                                       \
+                   : next_##name(BARE arguments, comm, request);                                  \
+    }
+
+#define STEP_IN(name)                                                                             \
+    next_##name = (__typeof__(next_##name))weft_mpi_step_between(                                 \
+        "PMPI_" #name, (weft_mpi_function *)offloaded_##name);
+
+DEFINE(Ibcast, offload_bcast, (void *buffer, int count, MPI_Datatype type, int root),
+       (buffer, count, type, root))
+DEFINE(Iallreduce, offload_allreduce,
+       (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op),
+       (from, to, count, type, op))
+DEFINE(Ialltoall, offload_alltoall,
+       (const void *from, int out_count, MPI_Datatype out_type, void *to, int in_count,
+        MPI_Datatype in_type),
+       (from, out_count, out_type, to, in_count, in_type))
+
+static __typeof__(PMPI_Ibarrier) *next_Ibarrier;
+static int offloaded_Ibarrier(MPI_Comm comm, MPI_Request *request)
+{
+    int result;
+    if (!WEFT_MPI_IS_OURS)
+        return mpi.Ibarrier(comm, request);
+    return offload_barrier(comm, request, &result) ? result : next_Ibarrier(comm, request);
+}
+
+/* ---- Beginning and end --------------------------------------------------------------------- */
+
+/* Threads of the program would have to agree, too. */
+static bool is_willing(void)
+{
+    return weft_setting(WEFT_SETTING_HPUS) > 0 && !weft_mpi.is_threaded &&
+           !weft_mpi_route_is_forced_to_mpi();
+}
+
+void weft_mpi_offload_begin(void)
+{
+    int own = is_willing(), all = 0;
+    if (!weft_mpi.net)
+        return;
+    mpi.Allreduce(&own, &all, 1, MPI_INT, MPI_LAND, weft_mpi.comm);
+    if (!all || !weft_mpi_schedule_open())
+        return;
+    wanted.is_asking = refused.is_asking = false;
+    weft_mpi_attribute_begin(&attribute, NULL);
+    is_open = true;
+    STEP_IN(Ibarrier)
+    STEP_IN(Ibcast)
+    STEP_IN(Iallreduce)
+    STEP_IN(Ialltoall)
+}
+
+void weft_mpi_offload_end(void)
+{
+    if (!is_open)
+        return;
+    is_open = false;
+    weft_mpi_attribute_end(&attribute);
+    weft_mpi_schedule_close();
+}
+
+#else
+
+void weft_mpi_offload_begin(void)
+{
+}
+
+void weft_mpi_offload_end(void)
+{
+}
+
+void weft_mpi_offload_settle(MPI_Comm comm)
+{
+    (void)comm;
+}
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * meanwhile [SEED [TURNS]]: collectives with a request, of all kinds and sizes and several at a
+ * time, while processes compute for different times, and end in any order; on communicators with
+ * the ranks of the job and with others. Every result is compared with what it must be.
+ */
+#include "corner.h"
+
+#include <stdint.h>
+
+enum { MOST = 40000, AT_ONCE = 5, KINDS = 5 };
+
+static unsigned long long seed, turn;
+static int size;
+
+/* The same for all processes if `who` is. */
+static uint64_t draw(uint64_t who, uint64_t what)
+{
+    uint64_t x = (seed * 0x9e3779b97f4a7c15u + turn) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ who << 20 ^ what) * 0x94d049bb133111ebu;
+    return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u >> 16;
+}
+
+/* ---- One call ------------------------------------------------------------------------------ */
+
+/* `spread` is how many longs an item takes in this process. */
+struct call {
+    int number, kind, count, root, spread;
+    MPI_Op op;
+    MPI_Datatype type;
+    long *out, *in;
+    MPI_Request request;
+};
+
+static long item(const struct call *call, int from, int to, int i)
+{
+    return (long)draw(1000 + (uint64_t)(from * size + to), (uint64_t)(call->number * MOST + i)) -
+           (1L << 46);
+}
+
+static int items_of(const struct call *call)
+{
+    return call->kind == 3 ? call->count * size : call->count;
+}
+
+static MPI_Op draw_op(int which)
+{
+    const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_MIN, MPI_BXOR, MPI_LAND};
+    return ops[which];
+}
+
+static void fill(struct call *call)
+{
+    for (int i = 0; i < items_of(call); i++) {
+        int to = call->kind == 3 ? i / call->count : 0;
+        call->out[i * call->spread] = item(call, rank, to, i % call->count);
+        call->in[i * call->spread] = -1;
+    }
+    if (call->kind == 1 && rank == call->root)
+        for (int i = 0; i < call->count; i++)
+            call->in[i * call->spread] = item(call, rank, 0, i);
+}
+
+static void begin(struct call *call, int number, MPI_Comm comm)
+{
+    call->number = number;
+    call->kind = (int)(draw(0, (uint64_t)number) % KINDS);
+    call->count = 1 + (int)(draw(1, (uint64_t)number) % (1u << draw(2, (uint64_t)number) % 13));
+    call->root = (int)(draw(3, (uint64_t)number) % (uint64_t)size);
+    call->op = draw_op((int)(draw(4, (uint64_t)number) % 5));
+    /* Reductions are of basic types; of others each process has its own. */
+    call->spread = call->kind % 2 == 0 ? 1 : 1 + (int)(draw(5 + (uint64_t)rank, 7) % 2);
+    call->out = calloc((size_t)(items_of(call) * call->spread + 1), sizeof(long));
+    call->in = calloc((size_t)(items_of(call) * call->spread + 1), sizeof(long));
+    MPI_Type_create_resized(MPI_LONG, 0, (MPI_Aint)sizeof(long) * call->spread, &call->type);
+    MPI_Type_commit(&call->type);
+    fill(call);
+    switch (call->kind) {
+    case 0:
+        MPI_Ibarrier(comm, &call->request);
+        break;
+    case 1:
+        MPI_Ibcast(call->in, call->count, call->type, call->root, comm, &call->request);
+        break;
+    case 2:
+        MPI_Iallreduce(call->out, call->in, call->count, MPI_LONG, call->op, comm, &call->request);
+        break;
+    case 3:
+        MPI_Ialltoall(call->out, call->count, call->type, call->in, call->count, call->type, comm,
+                      &call->request);
+        break;
+    default:
+        memcpy(call->in, call->out, sizeof(long) * (size_t)call->count);
+        MPI_Iallreduce(MPI_IN_PLACE, call->in, call->count, MPI_LONG, call->op, comm,
+                       &call->request);
+        break;
+    }
+    /* MPI keeps what it needs of a type. */
+    MPI_Type_free(&call->type);
+}
+
+static long combined(const struct call *call, int i)
+{
+    long result = item(call, 0, 0, i);
+    for (int from = 1; from < size; from++) {
+        long next = item(call, from, 0, i);
+        if (call->op == MPI_SUM)
+            result = (long)((unsigned long)result + (unsigned long)next);
+        else if (call->op == MPI_MAX)
+            result = next > result ? next : result;
+        else if (call->op == MPI_MIN)
+            result = next < result ? next : result;
+        else if (call->op == MPI_BXOR)
+            result ^= next;
+        else
+            result = result && next;
+    }
+    return result;
+}
+
+static int is_right(const struct call *call)
+{
+    for (int i = 0; i < items_of(call); i++) {
+        long got = call->in[i * call->spread];
+        if (call->kind == 1 && got != item(call, call->root, 0, i))
+            return 0;
+        if ((call->kind == 2 || call->kind == 4) && got != combined(call, i))
+            return 0;
+        if (call->kind == 3 && got != item(call, i / call->count, rank, i % call->count))
+            return 0;
+    }
+    return 1;
+}
+
+static void end(struct call *call)
+{
+    static const char *const names[KINDS] = {"a barrier", "a broadcast", "a reduction",
+                                             "an exchange", "in place"};
+    judge(is_right(call), names[call->kind]);
+    free(call->out);
+    free(call->in);
+}
+
+/* ---- Many ---------------------------------------------------------------------------------- */
+
+static void compute(uint64_t steps)
+{
+    for (volatile uint64_t i = 0; i < steps; i++)
+        continue;
+}
+
+/* Messages of the program may be under way at the same time. */
+static void pass_on(int number, MPI_Comm comm)
+{
+    int out = number, in = -1;
+    MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 3, &in, 1, MPI_INT, (rank + size - 1) % size,
+                 3, comm, MPI_STATUS_IGNORE);
+    judge(in == number, "a message");
+}
+
+static void wait_for(struct call calls[], int count)
+{
+    MPI_Request requests[AT_ONCE];
+    int done = 0, which;
+    for (int i = 0; i < count; i++)
+        requests[i] = calls[i].request;
+    switch (draw(6 + (uint64_t)rank, 0) % 3) {
+    case 0:
+        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+        break;
+    case 1:
+        for (int i = 0; i < count; i++)
+            MPI_Waitany(count, requests, &which, MPI_STATUS_IGNORE);
+        break;
+    default:
+        for (int i = count - 1; i >= 0; i--)
+            for (done = 0; !done;)
+                MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE);
+        break;
+    }
+}
+
+static void take_turn(MPI_Comm comm)
+{
+    struct call calls[AT_ONCE];
+    int count = 1 + (int)(draw(7, 0) % AT_ONCE);
+    MPI_Comm_rank(comm, &rank);
+    for (int i = 0; i < count; i++) {
+        begin(&calls[i], i, comm);
+        compute(draw(100 + (uint64_t)rank, (uint64_t)i) % 3000);
+    }
+    if (draw(8, 0) % 3 == 0)
+        pass_on((int)turn, comm);
+    if (draw(9, 0) % 5 == 0)
+        MPI_Barrier(comm);
+    wait_for(calls, count);
+    for (int i = 0; i < count; i++)
+        end(&calls[i]);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm copy, turned;
+    corner_open(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    unsigned long long turns = argc > 2 ? strtoull(argv[2], NULL, 10) : 600;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned);
+    const MPI_Comm comms[] = {MPI_COMM_WORLD, copy, MPI_COMM_WORLD, turned};
+    for (turn = 0; turn < turns; turn++)
+        take_turn(comms[turn % 4]);
+    MPI_Comm_free(&turned);
+    MPI_Comm_free(&copy);
+    return corner_close();
+}

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# meanwhile.sh WEFT [SEED [TURNS]]: collectives with a request give the same with schedules on the
+# NICs as without, and are left to MPI where a process has no threads that run them.
+. "$(dirname "$0")/../script.sh"
+weft=$(realpath "$1")
+seed=${2:-1}
+turns=${3:-200}
+
+# with MPI RANKS HPUS WAY CONDITION
+with() {
+    WEFT_HPUS=$3 WEFT_WAY=$4 timeout 60 "mpirun.$1" -n "$2" "$weft" run \
+        --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" "$turns" &&
+        report_holds "$5"
+}
+
+# unequal MPI: only one of them has such threads
+unequal() {
+    timeout 60 "mpirun.$1" -n 1 env WEFT_HPUS=1 WEFT_WAY=pulled "$weft" run \
+        --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" "$turns" : \
+        -n 1 env WEFT_WAY=pulled "$weft" run --report="$folder/report.json" \
+        "$folder/meanwhile.$1" "$seed" "$turns" &&
+        report_holds 'offloaded == 0'
+}
+
+for mpi in openmpi mpich; do
+    command -v "mpicc.$mpi" >/dev/null || continue
+    "mpicc.$mpi" -w -O1 -o "$folder/meanwhile.$mpi" "$here/meanwhile.c"
+    check "by themselves with $mpi" timeout 60 "mpirun.$mpi" -n 3 "$folder/meanwhile.$mpi" \
+        "$seed" "$turns"
+    for ranks in 2 3 5; do
+        check "$ranks processes by schedules with $mpi" with $mpi $ranks 1 pulled 'offloaded > 100'
+    done
+    check "by whoever is faster with $mpi" with $mpi 2 1 auto 'offloaded > 0'
+    check "no thread to run the NIC with $mpi" with $mpi 2 0 pulled 'offloaded == 0'
+    check "one process with a thread with $mpi" unequal $mpi
+done
+tap_done
