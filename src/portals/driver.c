@@ -57,3 +57,14 @@ void weft_portals_driver_trace(ptl_handle_ni_t ni_handle, unsigned what, uint64_
             .time = world->ops->now(world), .a = a, .b = b, .what = what, .peer_pid = number});
     weft_portals_leave(&scope, PTL_OK);
 }
+
+bool weft_portals_driver_has_event(ptl_handle_eq_t eq_handle)
+{
+    struct weft_portals_scope scope;
+    if (!weft_portals_enter(&scope, eq_handle, WEFT_PORTALS_HANDLE_EQ))
+        return false;
+    const struct weft_nic_eq *eq = scope.object;
+    bool has_event = eq->read != eq->posted;
+    weft_portals_leave(&scope, PTL_OK);
+    return has_event;
+}

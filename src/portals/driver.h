@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a driver knows of its NIC and a program does not. libweft_handlers, which prepares memory
  * of the NIC before handlers use it, is such a driver, and libweft_collective, whose operations
- * are on timelines. */
+ * are on timelines, and which looks for events where it expects none. */
 #ifndef WEFT_PORTALS_DRIVER_H
 #define WEFT_PORTALS_DRIVER_H
 
@@ -30,5 +30,9 @@ WEFT_PRIVATE void *weft_portals_driver_memory(ptl_handle_hpu_t hpu_memory);
 WEFT_PRIVATE bool weft_portals_driver_traces(ptl_handle_ni_t ni_handle);
 WEFT_PRIVATE void weft_portals_driver_trace(ptl_handle_ni_t ni_handle, unsigned what, uint64_t a,
                                             uint64_t b, ptl_handle_ct_t ct, uint32_t number);
+
+/* Whether an event is in the queue, of what was done so far: packets that wait are not looked at,
+ * and nobody rests. */
+WEFT_PRIVATE bool weft_portals_driver_has_event(ptl_handle_eq_t eq_handle);
 
 #endif

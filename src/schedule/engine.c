@@ -139,6 +139,11 @@ int weft_schedule_next_execution(weft_engine *engine, uint16_t number)
     return ++engine->executions[number];
 }
 
+bool weft_schedule_has_event(const weft_engine *engine)
+{
+    return weft_portals_driver_has_event(engine->eq);
+}
+
 uint32_t weft_engine_rank(const weft_engine *engine)
 {
     return engine->rank;

@@ -48,6 +48,9 @@ struct weft_engine {
  */
 int weft_schedule_next_execution(weft_engine *engine, uint16_t number);
 
+/* Whether there is something to be taken now. */
+bool weft_schedule_has_event(const weft_engine *engine);
+
 static inline ptl_process_t weft_schedule_process(uint32_t rank)
 {
     return (ptl_process_t){.rank = rank};

@@ -344,7 +344,7 @@ int weft_schedule_post(weft_schedule *schedule)
         error = post(schedule);
     schedule->phase = error ? WEFT_SCHEDULE_PHASE_FAILED : WEFT_SCHEDULE_PHASE_RUNNING;
     schedule->error = error;
-    if (error || schedule->may_be_early)
+    if (error || (schedule->may_be_early && weft_schedule_has_event(schedule->engine)))
         weft_schedule_advance(schedule->engine);
     return error;
 }

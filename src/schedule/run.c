@@ -234,10 +234,11 @@ int weft_schedule_test(weft_schedule *schedule)
     return is_running(schedule) ? look(schedule, 0) : result_of(schedule);
 }
 
-/* What comes late is got as soon as somebody looks: at first often, then less. */
+/* What comes late is got as soon as somebody looks: at first often, then less. Not at once: most
+ * waits end before an event could be looked for. */
 int weft_schedule_wait(weft_schedule *schedule, int milliseconds)
 {
-    unsigned slice = 0;
+    unsigned slice = 1;
     unsigned left = milliseconds < 0 ? PTL_TIME_FOREVER : (unsigned)milliseconds;
     while (is_running(schedule)) {
         unsigned now = slice < left ? slice : left;
