@@ -64,12 +64,15 @@ static struct mpi_job jobs[MPI_KINDS];
 static struct mpi_plan plans[MPI_KINDS];
 static bool is_here[RIVALS];
 
+/* Of more processes than processors a turn takes as long as the system likes, and bars are of two
+ * alone. */
 static size_t choose_rows(unsigned count)
 {
     static const size_t all[] = {8, 64, 512, 4096, 32768, 262144, 1048576};
-    static const size_t few[] = {8, 4096, 262144};
-    const size_t *sizes = settings.is_quick ? few : all;
-    size_t size_count = settings.is_quick ? 3 : sizeof(all) / sizeof(*all);
+    static const size_t few[] = {8, 4096, 1048576};
+    bool takes_few = settings.is_quick || count > 2;
+    const size_t *sizes = takes_few ? few : all;
+    size_t size_count = (takes_few ? sizeof(few) : sizeof(all)) / sizeof(*all);
     first_row = row_count;
     for (int kind = 0; kind < COLLECTIVE_COMPARED; kind++)
         for (size_t i = 0; i < (kind == COLLECTIVE_BARRIER ? 1 : size_count); i++)
