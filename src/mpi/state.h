@@ -30,7 +30,8 @@
  *     shadow.c, occasion.c   a communicator of ours beside one of the program's
  *     exchange.c     messages with several peers
  *     all.c, around.c   MPI_Alltoallw and MPI_Neighbor_alltoallw, and those with a request
- *     verdict.c, uniform.c   MPI_Alltoall and MPI_Alltoallv, if that is faster
+ *     verdict.c, kinds.c     who does collectives in which processes share one datatype
+ *     uniform.c      MPI_Alltoall and MPI_Alltoallv
  *     offload.c, schedule.c   those with a request, by schedules on the NICs
  *   thread.c       serves others while the program computes
  *   record/    what the program does, for simulators; record.h says what to read in which order

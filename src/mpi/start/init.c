@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/log.h"
 #include "base/setting.h"
+#include "mpi/collective/kinds.h"
 #include "mpi/collective/offload.h"
 #include "mpi/collective/shadow.h"
-#include "mpi/collective/uniform.h"
 #include "mpi/library/device.h"
 #include "mpi/message/operation.h"
 #include "mpi/record/record.h"
@@ -55,7 +55,7 @@ static bool prepare(void)
         weft_mpi_device_begin();
         weft_mpi_peer_begin();
         weft_mpi_shadow_begin();
-        weft_mpi_uniform_begin();
+        weft_mpi_kinds_begin();
     }
     return is_able;
 }
@@ -101,7 +101,7 @@ static void stop(void)
     weft_mpi_type_end();
     weft_mpi_peer_end();
     weft_mpi_shadow_end();
-    weft_mpi_uniform_end();
+    weft_mpi_kinds_end();
     if (weft_mpi.is_joint)
         mpi.Comm_free(&weft_mpi.comm);
     mpi.Comm_free(&weft_mpi.self);

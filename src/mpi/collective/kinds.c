@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/collective/kinds.h"
+
+#include <stdlib.h>
+
+#include "mpi/collective/shadow.h"
+#include "mpi/layout/type.h"
+#include "mpi/message/operation.h"
+#include "mpi/start/attribute.h"
+#include "mpi/start/ranks.h"
+
+/* Of each family those whose sizes vary, and those of each size. Shorter ones are MPI's. */
+enum { OF_VARIED, OF_SHORTEST, LOWEST_CLASS = 10, HIGHEST_CLASS = 26 };
+enum { KINDS = OF_SHORTEST + HIGHEST_CLASS - LOWEST_CLASS + 1 };
+
+struct verdicts {
+    bool is_possible; /* all processes of the communicator are of this job */
+    struct weft_mpi_verdict of_kind[WEFT_MPI_FAMILIES][KINDS];
+};
+
+static struct weft_mpi_attribute attribute = {MPI_KEYVAL_INVALID, free};
+
+void weft_mpi_kinds_begin(void)
+{
+    weft_mpi_attribute_begin(&attribute, NULL);
+}
+
+void weft_mpi_kinds_end(void)
+{
+    weft_mpi_attribute_end(&attribute);
+}
+
+static struct verdicts *make(MPI_Comm comm)
+{
+    struct verdicts *verdicts = malloc(sizeof *verdicts);
+    if (!verdicts)
+        return NULL;
+    verdicts->is_possible = weft_mpi_is_within_job(comm);
+    for (int i = 0; i < WEFT_MPI_FAMILIES * KINDS; i++)
+        weft_mpi_verdict_begin(&verdicts->of_kind[i / KINDS][i % KINDS]);
+    return verdicts;
+}
+
+/* NULL without memory. */
+static struct verdicts *verdicts_of(MPI_Comm comm)
+{
+    struct verdicts *verdicts = NULL;
+    int is_there = 0;
+    mpi.Comm_get_attr(comm, attribute.key, &verdicts, &is_there);
+    if (is_there)
+        return verdicts;
+    verdicts = make(comm);
+    if (!verdicts || mpi.Comm_set_attr(comm, attribute.key, verdicts) == MPI_SUCCESS)
+        return verdicts;
+    free(verdicts);
+    return NULL;
+}
+
+size_t weft_mpi_side_bytes(const struct weft_mpi_side *side)
+{
+    MPI_Count size = 0;
+    size_t bytes;
+    if (side->counts)
+        return WEFT_MPI_VARIED;
+    mpi.Type_size_x(side->type, &size);
+    return __builtin_mul_overflow((size_t)size, (size_t)side->count, &bytes) ? 0 : bytes;
+}
+
+bool weft_mpi_side_is_apart(const struct weft_mpi_side *side, int peers)
+{
+    struct weft_mpi_type *type;
+    int64_t most = side->count;
+    if (weft_mpi_type_is_basic(side->type) ||
+        weft_mpi_type_find(side->type, &type) != WEFT_MPI_FOUND)
+        return false;
+    for (int i = 0; side->counts && i < peers; i++)
+        most = side->counts[i] > most ? side->counts[i] : most;
+    bool is_apart = most > 0 && !weft_mpi_type_is_one_piece(type, most);
+    weft_mpi_type_drop(type);
+    return is_apart;
+}
+
+bool weft_mpi_kind_is_short(int64_t count, MPI_Datatype type)
+{
+    return weft_mpi_is_within(count, type, ((size_t)1 << LOWEST_CLASS) - 1);
+}
+
+static int kind_of(size_t bytes)
+{
+    if (bytes == WEFT_MPI_VARIED)
+        return OF_VARIED;
+    int class = 63 - __builtin_clzll(bytes);
+    return OF_SHORTEST + (class < HIGHEST_CLASS ? class : HIGHEST_CLASS) - LOWEST_CLASS;
+}
+
+struct weft_mpi_verdict *weft_mpi_kind_verdict(MPI_Comm comm, enum weft_mpi_family family,
+                                               size_t bytes, int *result)
+{
+    if (bytes < (size_t)1 << LOWEST_CLASS)
+        return NULL;
+    struct verdicts *verdicts = verdicts_of(comm);
+    if (!verdicts) {
+        *result = weft_mpi_raise_no_memory(comm);
+        return NULL;
+    }
+    return verdicts->is_possible ? &verdicts->of_kind[family][kind_of(bytes)] : NULL;
+}
