@@ -33,6 +33,10 @@
  *     verdict.c, kinds.c     who does collectives in which processes share one datatype
  *     uniform.c      MPI_Alltoall and MPI_Alltoallv
  *     offload.c, schedule.c   those with a request, by schedules on the NICs
+ *   staged/    calls that are no messages, whose data MPI gets packed
+ *     stage.c        data as bytes, until a call or its request has ended
+ *     file.c         files
+ *     one_sided.c, pending.c   MPI_Put and its relatives, until a synchronisation
  *   thread.c       serves others while the program computes
  *   record/    what the program does, for simulators; record.h says what to read in which order
  *   report/

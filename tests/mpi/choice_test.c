@@ -116,6 +116,23 @@ static void test_trials_cost_little(void)
         }
 }
 
+/* A call that is no message has two ways, and leaves no trace in the pattern of messages. */
+static void test_calls_are_packed_if_faster(void)
+{
+    for (uint64_t packed = 10000; packed <= 40000; packed *= 2) {
+        struct stream stream = stream_of(4096, 0, packed, 20000);
+        unsigned count = 0;
+        stream.choices.is_local = true;
+        for (unsigned i = 0; i < 2000; i++) {
+            bool is_packed = weft_mpi_choose_packed(&stream.choices, stream.bytes, 64, true, true);
+            nanoseconds += is_packed ? packed : 20000;
+            count += is_packed;
+        }
+        check(packed < 20000 ? count > 1800 : count < 200);
+        forget(&stream);
+    }
+}
+
 static void test_size_makes_a_kind(void)
 {
     struct stream stream = stream_of(65536, 10000, 20000, 30000);
@@ -256,6 +273,7 @@ int main(void)
     test_fastest_way_is_found(true);
     test_long_messages_are_few();
     test_trials_cost_little();
+    test_calls_are_packed_if_faster();
     test_size_makes_a_kind();
     test_place_of_the_peer_makes_a_kind();
     test_change_is_seen_later();

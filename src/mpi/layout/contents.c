@@ -417,7 +417,7 @@ bool weft_mpi_type_has_long_list(MPI_Datatype handle)
     return has_long_list(handle, most < INT32_MAX ? (MPI_Count)most : INT32_MAX, LOOK_DEPTH);
 }
 
-static size_t size_of_named(MPI_Datatype handle)
+static size_t size_of(MPI_Datatype handle)
 {
     MPI_Count size = 0;
     mpi.Type_size_x(handle, &size);
@@ -430,7 +430,7 @@ size_t weft_mpi_type_element(MPI_Datatype handle)
     size_t element = 0;
     bool is_uniform = weft_mpi_contents_open(handle, &contents);
     if (is_uniform && weft_mpi_contents_is_named(&contents))
-        element = size_of_named(handle);
+        element = size_of(handle);
     for (MPI_Count i = 0; is_uniform && i < contents.types; i++) {
         size_t one = weft_mpi_type_element(contents.type[i]);
         is_uniform = i == 0 || one == element;
@@ -438,4 +438,30 @@ size_t weft_mpi_type_element(MPI_Datatype handle)
     }
     weft_mpi_contents_close(&contents);
     return is_uniform ? element : 0;
+}
+
+/* Of pairs MPI knows the gaps, and of packed bytes what they are. */
+static MPI_Datatype plain_of(MPI_Datatype handle)
+{
+    MPI_Count lb = 0, extent = 0;
+    mpi.Type_get_extent_x(handle, &lb, &extent);
+    return handle != MPI_PACKED && extent == (MPI_Count)size_of(handle) ? handle
+                                                                        : MPI_DATATYPE_NULL;
+}
+
+MPI_Datatype weft_mpi_type_basic(MPI_Datatype handle)
+{
+    struct weft_mpi_contents contents;
+    MPI_Datatype basic = MPI_DATATYPE_NULL;
+    if (weft_mpi_contents_open(handle, &contents) && weft_mpi_contents_is_named(&contents))
+        basic = plain_of(handle);
+    for (MPI_Count i = 0; contents.type && i < contents.types; i++) {
+        MPI_Datatype one = weft_mpi_type_basic(contents.type[i]);
+        if (i > 0 && one != basic)
+            one = MPI_DATATYPE_NULL;
+        if ((basic = one) == MPI_DATATYPE_NULL)
+            break;
+    }
+    weft_mpi_contents_close(&contents);
+    return basic;
 }

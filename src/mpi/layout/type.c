@@ -164,6 +164,7 @@ static void describe(struct weft_mpi_type *type)
     type->is_block = info.pieces == 1;
     type->is_receivable = !info.may_overlap;
     type->holds_ticket = can_hold_ticket(type->handle);
+    type->basic = weft_mpi_type_basic(type->handle);
     type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
     if (type->form)
         weft_mpi_form_meet(type->form, type->handle);

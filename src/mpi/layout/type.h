@@ -19,6 +19,7 @@ struct weft_mpi_type {
     bool is_block;              /* one element is */
     bool is_receivable;         /* no byte of it lies at two places of the stream */
     bool holds_ticket;          /* MPI would receive a ticket by it */
+    MPI_Datatype basic;         /* all its elements are of this one; or MPI_DATATYPE_NULL */
     struct weft_mpi_form *form; /* what is counted of messages of this type */
     atomic_uint users;          /* the program, and every message under way */
     struct weft_mpi_type *next;
@@ -63,6 +64,8 @@ void weft_mpi_type_drop(struct weft_mpi_type *type);
 weft_type *weft_mpi_type_convert(MPI_Datatype handle);
 /* The size of its basic elements; 0 if they differ, or if there are none. */
 size_t weft_mpi_type_element(MPI_Datatype handle);
+/* The type of MPI itself that all of them are; MPI_DATATYPE_NULL if they differ, or have gaps. */
+MPI_Datatype weft_mpi_type_basic(MPI_Datatype handle);
 /* Whether one of its lists has more entries than WEFT_LONG_LIST. */
 bool weft_mpi_type_has_long_list(MPI_Datatype handle);
 

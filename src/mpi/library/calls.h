@@ -107,6 +107,7 @@
     WEFT_MPI_CALLS_ALWAYS(X)                                                                      \
     WEFT_MPI_CALLS_LATER(X)                                                                       \
     WEFT_MPI_CALLS_ONLY_COUNTED(X)                                                                \
+    WEFT_MPI_CALLS_ENDING(X)                                                                      \
     WEFT_MPI_CALLS_ASKED(X)                                                                       \
     WEFT_MPI_CALLS_RECORDED(X)
 
@@ -150,6 +151,7 @@ extern struct weft_mpi_calls mpi;
     X(ompi_mpi_op_min)                                                                            \
     X(ompi_mpi_op_prod)                                                                           \
     X(ompi_mpi_op_sum)                                                                            \
+    X(ompi_mpi_packed)                                                                            \
     X(ompi_mpi_short_int)                                                                         \
     X(ompi_mpi_uint32_t)                                                                          \
     X(ompi_mpi_uint64_t)                                                                          \

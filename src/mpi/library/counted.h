@@ -81,14 +81,56 @@
 #define WEFT_MPI_CALLS_COUNTED(X)                                                                 \
     WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X) WEFT_MPI_CALLS_ONLY_COUNTED(X)
 
-/* Those of them that we do if we can (collective/). */
+/* Those of them that we do, or have a part in, if we can (collective/, staged/). */
 #define WEFT_MPI_CALLS_SHARED(X)                                                                  \
+    X(Accumulate)                                                                                 \
     X(Alltoall)                                                                                   \
     X(Alltoallv)                                                                                  \
     X(Alltoallw)                                                                                  \
+    X(File_iread)                                                                                 \
+    X(File_iread_all)                                                                             \
+    X(File_iread_at)                                                                              \
+    X(File_iread_at_all)                                                                          \
+    X(File_iread_shared)                                                                          \
+    X(File_iwrite)                                                                                \
+    X(File_iwrite_all)                                                                            \
+    X(File_iwrite_at)                                                                             \
+    X(File_iwrite_at_all)                                                                         \
+    X(File_iwrite_shared)                                                                         \
+    X(File_read)                                                                                  \
+    X(File_read_all)                                                                              \
+    X(File_read_at)                                                                               \
+    X(File_read_at_all)                                                                           \
+    X(File_read_ordered)                                                                          \
+    X(File_read_shared)                                                                           \
+    X(File_write)                                                                                 \
+    X(File_write_all)                                                                             \
+    X(File_write_at)                                                                              \
+    X(File_write_at_all)                                                                          \
+    X(File_write_ordered)                                                                         \
+    X(File_write_shared)                                                                          \
+    X(Get)                                                                                        \
     X(Ialltoallw)                                                                                 \
     X(Ineighbor_alltoallw)                                                                        \
-    X(Neighbor_alltoallw)
+    X(Neighbor_alltoallw)                                                                         \
+    X(Put)                                                                                        \
+    X(Raccumulate)                                                                                \
+    X(Rget)                                                                                       \
+    X(Rput)
+
+/* What ends or changes what we have a part in. */
+#define WEFT_MPI_CALLS_ENDING(X)                                                                  \
+    X(File_close)                                                                                 \
+    X(File_set_view)                                                                              \
+    X(Win_complete)                                                                               \
+    X(Win_fence)                                                                                  \
+    X(Win_flush)                                                                                  \
+    X(Win_flush_all)                                                                              \
+    X(Win_flush_local)                                                                            \
+    X(Win_flush_local_all)                                                                        \
+    X(Win_free)                                                                                   \
+    X(Win_unlock)                                                                                 \
+    X(Win_unlock_all)
 
 /* For the sake of counting. */
 #define WEFT_MPI_CALLS_ASKED(X)                                                                   \

@@ -9,6 +9,8 @@
 
 #include <mpi.h>
 
+#include "mpi/library/moves.h"
+
 #define WEFT_MPI_DECLARE(name, ...)                                                               \
     int MPI_##name(__VA_ARGS__);                                                                  \
     int PMPI_##name(__VA_ARGS__)
@@ -55,10 +57,52 @@ WEFT_MPI_DECLARE(Type_get_envelope_c, MPI_Datatype, MPI_Count *, MPI_Count *, MP
                  MPI_Count *, int *);
 WEFT_MPI_DECLARE(Type_get_contents_c, MPI_Datatype, MPI_Count, MPI_Count, MPI_Count, MPI_Count,
                  int *, MPI_Aint *, MPI_Count *, MPI_Datatype *);
+WEFT_MPI_DECLARE(Put_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Count),
+                 WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Win);
+WEFT_MPI_DECLARE(Rput_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Count),
+                 WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Win, MPI_Request *);
+WEFT_MPI_DECLARE(Get_c, WEFT_MPI_ORIGIN_PARAMETERS(void *, MPI_Count),
+                 WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Win);
+WEFT_MPI_DECLARE(Rget_c, WEFT_MPI_ORIGIN_PARAMETERS(void *, MPI_Count),
+                 WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Win, MPI_Request *);
+WEFT_MPI_DECLARE(Accumulate_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Count),
+                 WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Op, MPI_Win);
+WEFT_MPI_DECLARE(Raccumulate_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Count),
+                 WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Op, MPI_Win, MPI_Request *);
+
+#define WEFT_MPI_DECLARE_FILE(READ, WRITE, PLACE, END)                                            \
+    WEFT_MPI_DECLARE(READ##_c, WEFT_MPI_FILE_PARAMETERS(PLACE, void *, MPI_Count, END));          \
+    WEFT_MPI_DECLARE(WRITE##_c, WEFT_MPI_FILE_PARAMETERS(PLACE, const void *, MPI_Count, END));
+WEFT_MPI_FILE_CALLS(WEFT_MPI_DECLARE_FILE)
+#undef WEFT_MPI_DECLARE_FILE
 
 #define WEFT_MPI_CALLS_LATER(X)                                                                   \
+    X(Accumulate_c)                                                                               \
     X(Bsend_c)                                                                                    \
     X(Bsend_init_c)                                                                               \
+    X(File_iread_all_c)                                                                           \
+    X(File_iread_at_all_c)                                                                        \
+    X(File_iread_at_c)                                                                            \
+    X(File_iread_c)                                                                               \
+    X(File_iread_shared_c)                                                                        \
+    X(File_iwrite_all_c)                                                                          \
+    X(File_iwrite_at_all_c)                                                                       \
+    X(File_iwrite_at_c)                                                                           \
+    X(File_iwrite_c)                                                                              \
+    X(File_iwrite_shared_c)                                                                       \
+    X(File_read_all_c)                                                                            \
+    X(File_read_at_all_c)                                                                         \
+    X(File_read_at_c)                                                                             \
+    X(File_read_c)                                                                                \
+    X(File_read_ordered_c)                                                                        \
+    X(File_read_shared_c)                                                                         \
+    X(File_write_all_c)                                                                           \
+    X(File_write_at_all_c)                                                                        \
+    X(File_write_at_c)                                                                            \
+    X(File_write_c)                                                                               \
+    X(File_write_ordered_c)                                                                       \
+    X(File_write_shared_c)                                                                        \
+    X(Get_c)                                                                                      \
     X(Ibsend_c)                                                                                   \
     X(Imrecv_c)                                                                                   \
     X(Irecv_c)                                                                                    \
@@ -71,8 +115,12 @@ WEFT_MPI_DECLARE(Type_get_contents_c, MPI_Datatype, MPI_Count, MPI_Count, MPI_Co
     X(Issend_c)                                                                                   \
     X(Mrecv_c)                                                                                    \
     X(Pack_c)                                                                                     \
+    X(Put_c)                                                                                      \
+    X(Raccumulate_c)                                                                              \
     X(Recv_c)                                                                                     \
     X(Recv_init_c)                                                                                \
+    X(Rget_c)                                                                                     \
+    X(Rput_c)                                                                                     \
     X(Rsend_c)                                                                                    \
     X(Rsend_init_c)                                                                               \
     X(Send_c)                                                                                     \

@@ -104,15 +104,20 @@ static const struct trial_plan *plan_of(const struct weft_mpi_choice *choice)
 static const enum weft_mpi_way all_ways[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_PACKED,
                                              WEFT_MPI_WAY_NATIVE, WEFT_MPI_WAY_TOGETHER},
                                ways_of_long_near[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_NATIVE,
-                                                      WEFT_MPI_WAY_TOGETHER};
+                                                      WEFT_MPI_WAY_TOGETHER},
+                               ways_of_local[] = {WEFT_MPI_WAY_PACKED, WEFT_MPI_WAY_NATIVE};
 
 static const enum weft_mpi_way *ways_of(const struct weft_mpi_choice *choice)
 {
+    if (choice->is_local)
+        return ways_of_local;
     return choice->is_long && choice->is_near ? ways_of_long_near : all_ways;
 }
 
 static unsigned number_of_ways(const struct weft_mpi_choice *choice)
 {
+    if (choice->is_local)
+        return sizeof ways_of_local / sizeof *ways_of_local;
     bool is_never_packed = ways_of(choice) == ways_of_long_near;
     return weft_mpi_ways() - (is_never_packed ? 1 : 0);
 }
@@ -171,7 +176,7 @@ static unsigned pause_after(unsigned trials)
 
 static double worth_it(const struct weft_mpi_choice *choice, enum weft_mpi_way way)
 {
-    if (way == WEFT_MPI_WAY_PACKED && !choice->is_send)
+    if (way == WEFT_MPI_WAY_PACKED && !choice->is_send && !choice->is_local)
         return WORTH_IT_IF_UNSEEN;
     return choice->is_short ? WORTH_IT_IF_SHORT : WORTH_IT;
 }
@@ -236,7 +241,7 @@ static void take_step(struct weft_mpi_choice *choice)
 
 /* ---- Choosing ------------------------------------------------------------------------------ */
 
-static struct weft_mpi_choice *make(size_t bytes, size_t pieces)
+static struct weft_mpi_choice *make(size_t bytes, size_t pieces, bool is_local)
 {
     struct weft_mpi_choice *all = calloc(WEFT_MPI_PATTERNS, sizeof *all);
     unsigned start = (unsigned)(weft_hash_mix(bytes, pieces) % STARTS);
@@ -245,6 +250,7 @@ static struct weft_mpi_choice *make(size_t bytes, size_t pieces)
         all[i].is_long = class_of(bytes) >= LONG_CLASS;
         all[i].is_near = i & IS_NEAR;
         all[i].is_send = i & IS_SEND;
+        all[i].is_local = is_local;
         all[i].left = WARM_UP + start * length_of(&all[i]);
     }
     return all;
@@ -260,7 +266,8 @@ struct weft_mpi_choice *weft_mpi_choices_of(struct weft_mpi_choices *choices, si
     weft_mpi_lock(&lock);
     found = atomic_load_explicit(place, memory_order_relaxed);
     if (!found)
-        atomic_store_explicit(place, found = make(bytes, pieces), memory_order_release);
+        atomic_store_explicit(place, found = make(bytes, pieces, choices->is_local),
+                              memory_order_release);
     weft_mpi_unlock(&lock);
     return found;
 }
@@ -288,6 +295,14 @@ enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes
     if (awaited && (way == WEFT_MPI_WAY_PULLED || way == WEFT_MPI_WAY_TOGETHER))
         *awaited = &all[which];
     return way;
+}
+
+bool weft_mpi_choose_packed(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
+                            bool is_out, bool is_blocking)
+{
+    struct weft_mpi_choice *all = weft_mpi_choices_of(choices, bytes, pieces);
+    unsigned which = (is_out ? IS_SEND : 0u) | (is_blocking ? IS_BLOCKING : 0u);
+    return !all || next_way(&all[which]) != WEFT_MPI_WAY_NATIVE;
 }
 
 /* Where no ticket came in the trial, either, there are reasons that will not go away, and what was

@@ -38,6 +38,7 @@ struct weft_mpi_choice {
     atomic_uint left; /* messages until the next step */
     atomic_uint way;
     bool is_short, is_long, is_near, is_send;
+    bool is_local;               /* packed or not is all there is to choose */
     uint8_t chosen;              /* by the last trial */
     uint8_t step, turns;         /* of the trial */
     uint8_t timed;               /* messages of this turn */
@@ -60,6 +61,7 @@ enum { WEFT_MPI_SIZE_CLASSES = 33, WEFT_MPI_PATTERNS = 16 };
 
 /* Choices of all kinds with a normal form, made when they are needed. */
 struct weft_mpi_choices {
+    bool is_local; /* no messages: calls whose data are packed, or not */
     _Atomic(struct weft_mpi_choice *) of_size[WEFT_MPI_SIZE_CLASSES];
 };
 
@@ -72,6 +74,9 @@ struct weft_mpi_choice *weft_mpi_choices_of(struct weft_mpi_choices *choices, si
 enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
                                   struct weft_mpi_pattern pattern,
                                   struct weft_mpi_choice **awaited);
+/* The same for a call that is no message: whether its data are packed. */
+bool weft_mpi_choose_packed(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
+                            bool is_out, bool is_blocking);
 void weft_mpi_choice_came(struct weft_mpi_choice *awaited, bool by_ticket);
 /* The same, of those of its size, if it is MPI's and nothing is to be tried: true, and it is
  * chosen. */

@@ -403,6 +403,20 @@ static bool step_receive(struct weft_mpi_operation *operation)
     return true;
 }
 
+/* MPICH moves on requests of files only for who tests them. What MPI has not written is as it was,
+ * for the buffer began with that. */
+static bool step_staged(struct weft_mpi_operation *operation)
+{
+    const struct weft_mpi_cargo *cargo = &operation->cargo;
+    int is_over = 0;
+    operation->error = mpi.Test(&operation->inner, &is_over, &operation->status);
+    if (!is_over && operation->error == MPI_SUCCESS)
+        return false;
+    if (operation->kind == WEFT_MPI_STAGED_IN && operation->error == MPI_SUCCESS)
+        operation->error = weft_mpi_data_unpack(&cargo->data, cargo->buffer, cargo->data.bytes);
+    return true;
+}
+
 /* One that another operation has begun. */
 static bool is_over(struct weft_mpi_operation *outer, MPI_Request request)
 {
@@ -450,6 +464,9 @@ static bool step(struct weft_mpi_operation *operation, bool is_waited_for)
         return are_over(operation);
     case WEFT_MPI_TASK:
         return is_task_over(operation);
+    case WEFT_MPI_STAGED_OUT:
+    case WEFT_MPI_STAGED_IN:
+        return step_staged(operation);
     }
     return true;
 }
@@ -525,14 +542,29 @@ bool weft_mpi_operation_are_ready(struct weft_mpi_operation *const operations[],
     return is_ready;
 }
 
-void weft_mpi_progress(void)
+/* The lock is held. */
+static void advance_all(void)
 {
-    if (!weft_mpi_operation_is_any() || !weft_mpi_try_lock(&weft_mpi.lock))
-        return;
     for (struct weft_list *link = all.next; link != &all; link = link->next)
         look_for_ticket(weft_list_object(link, struct weft_mpi_operation, all));
     for (struct weft_list *link = all.next; link != &all; link = link->next)
         advance(weft_list_object(link, struct weft_mpi_operation, all), false);
+}
+
+void weft_mpi_progress(void)
+{
+    if (!weft_mpi_operation_is_any() || !weft_mpi_try_lock(&weft_mpi.lock))
+        return;
+    advance_all();
+    weft_mpi_unlock(&weft_mpi.lock);
+}
+
+void weft_mpi_settle(void)
+{
+    if (!weft_mpi_operation_is_any())
+        return;
+    weft_mpi_lock(&weft_mpi.lock);
+    advance_all();
     weft_mpi_unlock(&weft_mpi.lock);
 }
 

@@ -20,6 +20,8 @@ enum weft_mpi_kind {
     WEFT_MPI_PERSISTENT,  /* `request` is never started itself; `inner` is what was */
     WEFT_MPI_MANY,        /* `members` */
     WEFT_MPI_TASK,        /* `task` */
+    WEFT_MPI_STAGED_OUT,  /* `inner`, which is no message, reads the buffer of the cargo */
+    WEFT_MPI_STAGED_IN,   /* the same, but writes it */
 };
 
 struct weft_mpi_operation {
@@ -120,8 +122,9 @@ void weft_mpi_operation_orphan(struct weft_mpi_operation *operation);
 /* Until all orphans have ended. */
 void weft_mpi_operation_bury_orphans(void);
 
-/* Moves on all that can be moved on. */
+/* Moves on all that can be moved on; the first leaves it to another thread that is at it. */
 void weft_mpi_progress(void);
+void weft_mpi_settle(void);
 
 /* One look of a wait that found nothing: moves on all else, and lets others run, and MPI. */
 void weft_mpi_idle(unsigned *looks);

@@ -95,6 +95,21 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
     return way;
 }
 
+bool weft_mpi_data_is_packed(const struct weft_mpi_data *data, enum weft_mpi_staged call,
+                             bool is_out, bool is_blocking)
+{
+    struct weft_mpi_form *form = data->type->form;
+    switch (weft_setting(WEFT_SETTING_WAY)) {
+    case WAY_AUTO:
+        return !form || weft_mpi_choose_packed(&form->staged[call], data->bytes,
+                                               form->pieces * data->count, is_out, is_blocking);
+    case WAY_RANDOM:
+        return draw() != WEFT_MPI_WAY_NATIVE;
+    default:
+        return weft_mpi_route_is_forced_to_us();
+    }
+}
+
 /* Whoever is far away may be sent shorter ones packed: a receiver is ready for both. */
 static bool is_short_for(int in_job, size_t bytes)
 {

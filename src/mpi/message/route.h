@@ -46,6 +46,10 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
                                        bool is_send, bool is_blocking,
                                        struct weft_mpi_choice **awaited);
 
+/* Whether the next call that is no message hands these data over packed. */
+bool weft_mpi_data_is_packed(const struct weft_mpi_data *data, enum weft_mpi_staged call,
+                             bool is_out, bool is_blocking);
+
 /* Elements of one of MPI's own types, together surely not longer than so many bytes. */
 static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)
 {

@@ -29,6 +29,8 @@ static struct weft_mpi_form *make(const weft_type *type)
         free(form);
         return NULL;
     }
+    for (unsigned i = 0; i < WEFT_MPI_STAGED; i++)
+        form->staged[i].is_local = true;
     form->next = forms;
     forms = form;
     return form;

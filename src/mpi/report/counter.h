@@ -12,7 +12,7 @@
 /* X(name, what the report calls it) */
 #define WEFT_MPI_LEVEL_MAP(X)                                                                     \
     X(LOCAL, "l0")        /* MPI_Pack and MPI_Unpack */                                           \
-    X(PACKED, "l1")       /* packed into a buffer of ours, sent by MPI */                         \
+    X(PACKED, "l1")       /* packed into a buffer of ours, moved by MPI */                        \
     X(PULLED, "l2")       /* ticket by MPI, data by Weft */                                       \
     X(NATIVELY, "chosen") /* by MPI, which is as fast */                                          \
     X(BY_MPI, "native")   /* collective, one-sided or of files: by MPI alone, see native.c */
@@ -41,6 +41,9 @@ enum weft_mpi_reason {
 #undef WEFT_MPI_ENUM
 };
 
+/* Calls that are no messages, and hand their data to MPI packed if that is faster (staged/). */
+enum weft_mpi_staged { WEFT_MPI_ONE_SIDED, WEFT_MPI_OF_FILE, WEFT_MPI_STAGED };
+
 /* One for each normal form; they stay until the end. */
 struct weft_mpi_form {
     struct weft_mpi_form *next, *next_in_bucket;
@@ -51,7 +54,7 @@ struct weft_mpi_form {
         atomic_ullong messages, bytes;
     } sent[WEFT_MPI_LEVELS], received[WEFT_MPI_LEVELS];
     atomic_ullong gather, scatter, wait; /* nanoseconds */
-    struct weft_mpi_choices choices;
+    struct weft_mpi_choices choices, staged[WEFT_MPI_STAGED];
     double native_pace, own_pace; /* of packing and unpacking, nanoseconds for a byte; measure.c */
 };
 

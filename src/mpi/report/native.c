@@ -4,10 +4,11 @@
  * goes on to MPI with the arguments that it came with. Without a report and a timeline the
  * program's calls do not even pass here. Only memory is looked at, not the view of a file.
  */
-#include "mpi/record/absent.h"
 #include "mpi/report/native.h"
+#include "mpi/record/absent.h"
 
 #include "mpi/layout/type.h"
+#include "mpi/library/moves.h"
 #include "mpi/library/side.h"
 #include "mpi/report/slice.h"
 
@@ -249,85 +250,71 @@ static void move_over(struct tally *tally, const struct weft_mpi_side *here,
     DEFINE_AS(MPI_##name, name, parameters, arguments, __VA_ARGS__)                               \
     WEFT_MPI_COUNTED_ALSO_PMPI(name)
 
-/* And the same that answers with a request. */
+/* One that we do, or have a part in, where we can; it is exported there. */
+#define DEFINE_SHARED(name, parameters, arguments, ...)                                           \
+    DEFINE_AS(weft_mpi_native_##name, name, parameters, arguments, __VA_ARGS__)
+
+/* The same that answers with a request. */
+#define DEFINE_REQUESTING(define, name, parameters, arguments, ...)                               \
+    define(name, (BARE parameters, MPI_Request * request), (BARE arguments, request), __VA_ARGS__)
+
+/* One that waits, and one that answers with a request: both MPI's, one or both shared. */
 #define DEFINE_BOTH(name, requesting, parameters, arguments, ...)                                 \
     DEFINE(name, parameters, arguments, __VA_ARGS__);                                             \
-    DEFINE(requesting, (BARE parameters, MPI_Request * request), (BARE arguments, request),       \
-           __VA_ARGS__)
+    DEFINE_REQUESTING(DEFINE, requesting, parameters, arguments, __VA_ARGS__)
+#define DEFINE_WAITING_SHARED(name, requesting, parameters, arguments, ...)                       \
+    DEFINE_SHARED(name, parameters, arguments, __VA_ARGS__)                                       \
+    DEFINE_REQUESTING(DEFINE, requesting, parameters, arguments, __VA_ARGS__)
+#define DEFINE_BOTH_SHARED(name, requesting, parameters, arguments, ...)                          \
+    DEFINE_SHARED(name, parameters, arguments, __VA_ARGS__)                                       \
+    DEFINE_REQUESTING(DEFINE_SHARED, requesting, parameters, arguments, __VA_ARGS__)
 
 /* ---- Collectives --------------------------------------------------------------------------- */
 
 #define DEFINE_ROOTED(name, requesting, OUT, IN, family)                                          \
-    DEFINE_BOTH(                                                                                  \
+    DEFINE_BOTH(                                                                        \
         name, requesting,                                                                         \
         (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, int root, MPI_Comm comm),       \
         (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, root, comm),                      \
         const struct weft_mpi_side out = WEFT_MPI_##OUT;                                          \
         const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, root, comm);)
 
-#define DEFINE_EQUAL(name, requesting, OUT, IN, family)                                           \
-    DEFINE_BOTH(name, requesting,                                                                 \
-                (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm),         \
-                (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                    \
-                const struct weft_mpi_side out = WEFT_MPI_##OUT;                                  \
-                const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
-
-/* Those that we may do (collective/define.h). */
-#define DEFINE_SHARED(name, OUT, IN, parameters, arguments, family)                               \
-    DEFINE_AS(weft_mpi_native_##name, name,                                                       \
-              (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, BARE parameters),         \
-              (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, BARE arguments),            \
-              const struct weft_mpi_side out = WEFT_MPI_##OUT;                                    \
-              const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
-
-/* Where the one that waits is such a one. */
-#define DEFINE_WAITING(name, requesting, OUT, IN, family)                                         \
-    DEFINE_SHARED(name, OUT, IN, (MPI_Comm comm), (comm), family)                                 \
-    DEFINE(requesting,                                                                            \
-           (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm,               \
-            MPI_Request * request),                                                               \
-           (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm, request),                \
+#define DEFINE_EQUAL(define, name, requesting, OUT, IN, family)                                   \
+    define(name, requesting,                                                                      \
+           (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm),              \
+           (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                         \
            const struct weft_mpi_side out = WEFT_MPI_##OUT;                                       \
            const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
 
-/* And where both are. */
-#define DEFINE_TYPED(name, requesting, OUT, IN, family)                                           \
-    DEFINE_SHARED(name, OUT, IN, (MPI_Comm comm), (comm), family)                                 \
-    DEFINE_SHARED(requesting, OUT, IN, (MPI_Comm comm, MPI_Request * request), (comm, request),   \
-                  family)
-
 DEFINE_BOTH(Bcast, Ibcast,
-            (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
-            (buffer, count, datatype, root, comm),
-            const struct weft_mpi_side side = {.count = count, .type = datatype};
-            broadcast(&tally, &side, root, comm););
+                      (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
+                      (buffer, count, datatype, root, comm),
+                      const struct weft_mpi_side side = {.count = count, .type = datatype};
+                      broadcast(&tally, &side, root, comm););
 DEFINE_ROOTED(Gather, Igather, OUT_ONE, IN_ONE, gather);
 DEFINE_ROOTED(Gatherv, Igatherv, OUT_ONE, IN_MANY, gather);
 DEFINE_ROOTED(Scatter, Iscatter, OUT_ONE, IN_ONE, scatter);
 DEFINE_ROOTED(Scatterv, Iscatterv, OUT_MANY, IN_ONE, scatter);
-DEFINE_EQUAL(Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
-DEFINE_EQUAL(Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
-DEFINE_WAITING(Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
-DEFINE_WAITING(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
-DEFINE_TYPED(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all)
-DEFINE_EQUAL(Neighbor_allgather, Ineighbor_allgather, OUT_ONE, IN_ONE, gather_around);
-DEFINE_EQUAL(Neighbor_allgatherv, Ineighbor_allgatherv, OUT_ONE, IN_MANY, gather_around);
-DEFINE_EQUAL(Neighbor_alltoall, Ineighbor_alltoall, OUT_ONE, IN_ONE, exchange_around);
-DEFINE_EQUAL(Neighbor_alltoallv, Ineighbor_alltoallv, OUT_MANY, IN_MANY, exchange_around);
-DEFINE_TYPED(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, exchange_around)
+DEFINE_EQUAL(DEFINE_BOTH, Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
+DEFINE_EQUAL(DEFINE_BOTH, Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
+DEFINE_EQUAL(DEFINE_WAITING_SHARED, Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
+DEFINE_EQUAL(DEFINE_WAITING_SHARED, Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
+DEFINE_EQUAL(DEFINE_BOTH_SHARED, Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all)
+DEFINE_EQUAL(DEFINE_BOTH, Neighbor_allgather, Ineighbor_allgather, OUT_ONE, IN_ONE, gather_around);
+DEFINE_EQUAL(DEFINE_BOTH, Neighbor_allgatherv, Ineighbor_allgatherv, OUT_ONE, IN_MANY,
+             gather_around);
+DEFINE_EQUAL(DEFINE_BOTH, Neighbor_alltoall, Ineighbor_alltoall, OUT_ONE, IN_ONE, exchange_around);
+DEFINE_EQUAL(DEFINE_BOTH, Neighbor_alltoallv, Ineighbor_alltoallv, OUT_MANY, IN_MANY,
+             exchange_around);
+DEFINE_EQUAL(DEFINE_BOTH_SHARED, Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR,
+             exchange_around)
 
 /* ---- One-sided ----------------------------------------------------------------------------- */
 
-#define ORIGIN_PARAMETERS(buffer) buffer origin_addr, int origin_count, MPI_Datatype origin_type
-#define ORIGIN_ARGUMENTS origin_addr, origin_count, origin_type
 #define ORIGIN                                                                                    \
     {                                                                                             \
         .count = origin_count, .type = origin_type                                                \
     }
-
-#define TARGET_PARAMETERS                                                                         \
-    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_type
-#define TARGET_ARGUMENTS target_rank, target_disp, target_count, target_type
 #define TARGET                                                                                    \
     {                                                                                             \
         .count = target_count, .type = target_type                                                \
@@ -339,60 +326,50 @@ DEFINE_TYPED(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, exchange_
         move_over(&tally, &here, &there, moves);                                                  \
     }
 
-DEFINE_BOTH(Put, Rput, (ORIGIN_PARAMETERS(const void *), TARGET_PARAMETERS, MPI_Win win),
-            (ORIGIN_ARGUMENTS, TARGET_ARGUMENTS, win), MOVE_OVER(ORIGIN, leaves));
-DEFINE_BOTH(Get, Rget, (ORIGIN_PARAMETERS(void *), TARGET_PARAMETERS, MPI_Win win),
-            (ORIGIN_ARGUMENTS, TARGET_ARGUMENTS, win), MOVE_OVER(ORIGIN, arrives));
-DEFINE_BOTH(Accumulate, Raccumulate,
-            (ORIGIN_PARAMETERS(const void *), TARGET_PARAMETERS, MPI_Op op, MPI_Win win),
-            (ORIGIN_ARGUMENTS, TARGET_ARGUMENTS, op, win), MOVE_OVER(ORIGIN, leaves));
+DEFINE_BOTH_SHARED(Put, Rput,
+                   (WEFT_MPI_ORIGIN_PARAMETERS(const void *, int), WEFT_MPI_TARGET_PARAMETERS(int),
+                    MPI_Win win),
+                   (WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS, win),
+                   MOVE_OVER(ORIGIN, leaves))
+DEFINE_BOTH_SHARED(Get, Rget,
+                   (WEFT_MPI_ORIGIN_PARAMETERS(void *, int), WEFT_MPI_TARGET_PARAMETERS(int),
+                    MPI_Win win),
+                   (WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS, win),
+                   MOVE_OVER(ORIGIN, arrives))
+DEFINE_BOTH_SHARED(Accumulate, Raccumulate,
+                   (WEFT_MPI_ORIGIN_PARAMETERS(const void *, int), WEFT_MPI_TARGET_PARAMETERS(int),
+                    MPI_Op op, MPI_Win win),
+                   (WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS, op, win),
+                   MOVE_OVER(ORIGIN, leaves))
 /* What it hands over is not looked at: with MPI_NO_OP it need not even be a type. */
 #define RESULT                                                                                    \
     {                                                                                             \
         .count = result_count, .type = result_type                                                \
     }
 DEFINE_BOTH(Get_accumulate, Rget_accumulate,
-            (ORIGIN_PARAMETERS(const void *), void *result_addr, int result_count,
-             MPI_Datatype result_type, TARGET_PARAMETERS, MPI_Op op, MPI_Win win),
-            (ORIGIN_ARGUMENTS, result_addr, result_count, result_type, TARGET_ARGUMENTS, op, win),
+            (WEFT_MPI_ORIGIN_PARAMETERS(const void *, int), void *result_addr, int result_count,
+             MPI_Datatype result_type, WEFT_MPI_TARGET_PARAMETERS(int), MPI_Op op, MPI_Win win),
+            (WEFT_MPI_ORIGIN_ARGUMENTS, result_addr, result_count, result_type,
+             WEFT_MPI_TARGET_ARGUMENTS, op, win),
             MOVE_OVER(RESULT, arrives));
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-#define NEXT_PARAMETERS MPI_File fh
-#define NEXT_ARGUMENTS fh
-#define AT_PARAMETERS MPI_File fh, MPI_Offset offset
-#define AT_ARGUMENTS fh, offset
-
-#define WAITS_PARAMETERS , MPI_Status *status
-#define WAITS_ARGUMENTS , status
-#define BEGINS_PARAMETERS
-#define BEGINS_ARGUMENTS
-#define REQUESTS_PARAMETERS , MPI_Request *request
-#define REQUESTS_ARGUMENTS , request
-
-#define DEFINE_FILE(name, buffer, PLACE, END, moves)                                              \
-    DEFINE(name,                                                                                  \
-           (PLACE##_PARAMETERS, buffer buf, int count, MPI_Datatype datatype END##_PARAMETERS),   \
-           (PLACE##_ARGUMENTS, buf, count, datatype END##_ARGUMENTS),                             \
+#define DEFINE_FILE(define, name, buffer, PLACE, END, moves)                                      \
+    define(name, (WEFT_MPI_FILE_PARAMETERS(PLACE, buffer, int, END)),                             \
+           (WEFT_MPI_##PLACE##_ARGUMENTS, buf, count, datatype WEFT_MPI_##END##_ARGUMENTS),       \
            const struct weft_mpi_side memory = {.count = count, .type = datatype};                \
            moves(&tally, &memory, 1);)
 
 #define DEFINE_FILE_WAYS(READ, WRITE, PLACE, END)                                                 \
-    DEFINE_FILE(READ, void *, PLACE, END, arrives);                                               \
-    DEFINE_FILE(WRITE, const void *, PLACE, END, leaves)
+    DEFINE_FILE(DEFINE_SHARED, READ, void *, PLACE, END, arrives)                                 \
+    DEFINE_FILE(DEFINE_SHARED, WRITE, const void *, PLACE, END, leaves)
 
-DEFINE_FILE_WAYS(File_read, File_write, NEXT, WAITS);
-DEFINE_FILE_WAYS(File_read_all, File_write_all, NEXT, WAITS);
-DEFINE_FILE_WAYS(File_read_shared, File_write_shared, NEXT, WAITS);
-DEFINE_FILE_WAYS(File_read_ordered, File_write_ordered, NEXT, WAITS);
-DEFINE_FILE_WAYS(File_read_at, File_write_at, AT, WAITS);
-DEFINE_FILE_WAYS(File_read_at_all, File_write_at_all, AT, WAITS);
-DEFINE_FILE_WAYS(File_read_all_begin, File_write_all_begin, NEXT, BEGINS);
-DEFINE_FILE_WAYS(File_read_ordered_begin, File_write_ordered_begin, NEXT, BEGINS);
-DEFINE_FILE_WAYS(File_read_at_all_begin, File_write_at_all_begin, AT, BEGINS);
-DEFINE_FILE_WAYS(File_iread, File_iwrite, NEXT, REQUESTS);
-DEFINE_FILE_WAYS(File_iread_all, File_iwrite_all, NEXT, REQUESTS);
-DEFINE_FILE_WAYS(File_iread_shared, File_iwrite_shared, NEXT, REQUESTS);
-DEFINE_FILE_WAYS(File_iread_at, File_iwrite_at, AT, REQUESTS);
-DEFINE_FILE_WAYS(File_iread_at_all, File_iwrite_at_all, AT, REQUESTS);
+#define DEFINE_FILE_BEGINS(READ, WRITE, PLACE)                                                    \
+    DEFINE_FILE(DEFINE, READ, void *, PLACE, BEGINS, arrives);                                    \
+    DEFINE_FILE(DEFINE, WRITE, const void *, PLACE, BEGINS, leaves)
+
+WEFT_MPI_FILE_CALLS(DEFINE_FILE_WAYS)
+DEFINE_FILE_BEGINS(File_read_all_begin, File_write_all_begin, NEXT);
+DEFINE_FILE_BEGINS(File_read_ordered_begin, File_write_ordered_begin, NEXT);
+DEFINE_FILE_BEGINS(File_read_at_all_begin, File_write_at_all_begin, AT);

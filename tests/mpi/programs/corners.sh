@@ -42,6 +42,15 @@ few_at_once() {
         -n 1 env WEFT_TICKET=64 WEFT_WAY=native WEFT_REQUESTS=4 "$weft" run "$2"
 }
 
+# staged MPI WAY: one-sided calls and files, of which Weft packs all, some, or those that it chooses
+staged() {
+    rm -f "$folder/file"
+    WEFT_WAY=$2 timeout 60 "mpirun.$1" -n 2 "$weft" run --report="$folder/report.json" \
+        "$folder/staged.$1" "$folder/file" &&
+        { [ "$2" != packed ] || report_holds "'MPI_File_iwrite' not in calls and
+            'MPI_Get' not in calls and 'MPI_Rput' not in calls and totals['l1']['messages'] > 0"; }
+}
+
 # searches_seldom MPI PROGRAM: the loader is asked for what is not there a few times, not for each
 # type
 searches_seldom() {
@@ -74,6 +83,12 @@ for mpi in openmpi mpich; do
     both_ways "a type for each of three peers" 3 typed $mpi
     both_ways "one type for all peers" 2 uniform $mpi
     both_ways "one type for all of three peers" 3 uniform $mpi
+    "mpicc.$mpi" -w -o "$folder/staged.$mpi" "$here/staged.c"
+    check "one-sided calls and files, natively with $mpi" \
+        right $mpi 2 "$folder/staged.$mpi" "$folder/native"
+    for way in auto packed random; do
+        check "one-sided calls and files, $way with $mpi" staged $mpi $way
+    done
 done
 if command -v mpicc.mpich >/dev/null; then
     both_ways "sessions" 2 sessions mpich

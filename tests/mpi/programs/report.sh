@@ -15,7 +15,7 @@ reported() {
 
 # natives MPI: MPI moved it all, and every call is counted once for each process and turn
 natives() {
-    reported "$1" "$folder/native.$1" "$folder/file.$1" &&
+    WEFT_WAY=native reported "$1" "$folder/native.$1" "$folder/file.$1" &&
         report_holds "set(calls) == {'MPI_Alltoallv', 'MPI_Bcast', 'MPI_Igather', 'MPI_Put',
             'MPI_File_write_at_all', 'MPI_File_read_at_all'} and
             all(call['calls'] == 4 for call in calls.values())" &&
@@ -23,6 +23,13 @@ natives() {
             calls['MPI_Bcast'] == {'calls': 4, 'bytes': 512, 'received_bytes': 512}" &&
         report_holds "all(totals[way]['messages'] == 0 for way in ('l1', 'l2', 'chosen'))" &&
         report_holds "types[0]['made'] == 'resized(0, 768, vector(64, 1, 3, MPI_INT))'"
+}
+
+# staged MPI: one-sided calls and files are packed, and the first collectives of a kind are not
+staged() {
+    WEFT_WAY=packed reported "$1" "$folder/native.$1" "$folder/file.$1" &&
+        report_holds "set(calls) == {'MPI_Alltoallv', 'MPI_Bcast', 'MPI_Igather'}" &&
+        report_holds "totals['l1']['messages'] == 2 * 2 * 2 and totals['l1']['received'] == 2 * 2"
 }
 
 # agreed MPI: of ten exchanges MPI does the first one with a request, and the first eight of a type
@@ -51,8 +58,8 @@ timed() {
 
 # table MPI: what people read has no row of nothing, both notations, and a word for every way
 table() {
-    timeout 60 "mpirun.$1" -n 2 "$weft" run --report "$folder/native.$1" "$folder/file.$1" \
-        2>"$folder/table" &&
+    WEFT_WAY=native timeout 60 "mpirun.$1" -n 2 "$weft" run --report "$folder/native.$1" \
+        "$folder/file.$1" 2>"$folder/table" &&
         grep -q ' left to MPI ' "$folder/table" &&
         timeout 60 "mpirun.$1" -n 2 "$weft" run --report "$folder/exchange.$1" 2>"$folder/table" &&
         cat "$folder/table" &&
@@ -108,6 +115,7 @@ for mpi in openmpi mpich; do
         "mpicc.$mpi" -w -o "$folder/$program.$mpi" "$here/$program.c"
     done
     check "calls that MPI keeps are counted with $mpi" natives $mpi
+    check "calls that MPI gets packed are not with $mpi" staged $mpi
     check "exchanges are Weft's when all agree with $mpi" agreed $mpi
     check "exchanges with neighbours are Weft's with $mpi" around $mpi
     check "pulled messages have times with $mpi" timed $mpi

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One-sided communication: origins that lie apart are packed, and what a MPI_Get brings is
+ * unpacked by the call that ends it. Windows, targets and all synchronisation stay MPI's.
+ */
+#include "mpi/message/operation.h"
+#include "mpi/record/absent.h"
+#include "mpi/report/native.h"
+#include "mpi/report/slice.h"
+#include "mpi/staged/pending.h"
+#include "mpi/staged/stage.h"
+
+/* An origin as MPI is told: elements of one of its own types, as its target may be of a type of
+ * which MPI computes sums, or bytes. */
+struct origin {
+    struct weft_mpi_cargo cargo;
+    MPI_Datatype type;
+    int64_t count;
+};
+
+/* ---- Choosing ------------------------------------------------------------------------------ */
+
+/* What a call costs shows when the next synchronisation has ended. So all calls between two of
+ * them go the same way, which the first one chooses. */
+static atomic_bool is_chosen, is_packed;
+
+/* MPICH 4.0.2 ends the request of an MPI_Rget, if a type of it lies apart, before the data have
+ * come. */
+#ifdef OPEN_MPI
+enum { IS_RGET_RELIABLE = true };
+#else
+enum { IS_RGET_RELIABLE = false };
+#endif
+
+static bool choose(const struct weft_mpi_data *data, bool is_in, bool is_requested)
+{
+    if (is_requested && is_in && !IS_RGET_RELIABLE)
+        return false;
+    if (is_requested)
+        return weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, !is_in, false);
+    if (!atomic_exchange_explicit(&is_chosen, true, memory_order_relaxed))
+        is_packed = weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, !is_in, true);
+    return is_packed && !weft_mpi_pending_is_full(data->bytes);
+}
+
+/* Whether MPI gets it packed; then it is open. */
+static bool open_origin(const void *buffer, int64_t count, MPI_Datatype type, int target,
+                        bool is_in, bool is_requested, bool is_reduced, struct origin *origin)
+{
+    MPI_Count size = 1;
+    if (target == MPI_PROC_NULL || weft_mpi_route_is_of_mpi(count, type) ||
+        !weft_mpi_stage_open(buffer, count, type, is_in, &origin->cargo))
+        return false;
+    const struct weft_mpi_data *data = &origin->cargo.data;
+    MPI_Datatype basic = data->type->basic;
+    if ((is_reduced && basic == MPI_DATATYPE_NULL) || !choose(data, is_in, is_requested)) {
+        weft_mpi_cargo_close(&origin->cargo);
+        return false;
+    }
+    origin->type = basic == MPI_DATATYPE_NULL ? MPI_BYTE : basic;
+    mpi.Type_size_x(origin->type, &size);
+    origin->count = (int64_t)data->bytes / size;
+    return is_in ? weft_mpi_stage_make_room(&origin->cargo) : weft_mpi_stage_load(&origin->cargo);
+}
+
+/* The same for a call without a request. NULL if MPI gets it as it is. */
+static struct weft_mpi_pending *open_pending(const void *buffer, int64_t count, MPI_Datatype type,
+                                             int target, bool is_in, bool is_reduced, MPI_Win win,
+                                             struct origin *origin)
+{
+    if (!open_origin(buffer, count, type, target, is_in, false, is_reduced, origin))
+        return NULL;
+    struct weft_mpi_pending *pending = weft_mpi_pending_new(win, target, is_in, &origin->cargo);
+    if (!pending)
+        weft_mpi_cargo_close(&origin->cargo);
+    return pending;
+}
+
+static int keep(struct weft_mpi_pending *pending, int result)
+{
+    if (result == MPI_SUCCESS)
+        weft_mpi_pending_keep(pending);
+    else
+        weft_mpi_pending_drop(pending);
+    return result;
+}
+
+/* ---- Calls without a request --------------------------------------------------------------- */
+
+#define BARE(...) __VA_ARGS__
+
+/* `more` and `more_arguments` are what stands between the target and the window. */
+#define DEFINE(name, number, native, memory, more, more_arguments, is_in, is_reduced)             \
+    int MPI_##name(WEFT_MPI_ORIGIN_PARAMETERS(memory, number),                                    \
+                   WEFT_MPI_TARGET_PARAMETERS(number), BARE more MPI_Win win)                     \
+    {                                                                                             \
+        struct origin origin;                                                                     \
+        if (!WEFT_MPI_IS_OURS)                                                                    \
+            return mpi.name(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                 \
+                            BARE more_arguments win);                                             \
+        struct weft_mpi_pending *pending = open_pending(WEFT_MPI_ORIGIN_ARGUMENTS, target_rank,   \
+                                                        is_in, is_reduced, win, &origin);         \
+        if (!pending)                                                                             \
+            return native(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                   \
+                          BARE more_arguments win);                                               \
+        weft_mpi_absent_pass("MPI_" #name);                                                       \
+        uint64_t since = weft_mpi_slice_begin();                                                  \
+        int result = mpi.name(origin.cargo.buffer, (number)origin.count, origin.type,             \
+                              WEFT_MPI_TARGET_ARGUMENTS, BARE more_arguments win);                \
+        weft_mpi_slice_end(WEFT_MPI_SLICE_##name, since);                                         \
+        return keep(pending, result);                                                             \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name);
+
+/* ---- Calls with a request ------------------------------------------------------------------ */
+
+/* Some have been begun that bring data, which are there also after a synchronisation. */
+static atomic_bool has_fills;
+
+#define DEFINE_REQUESTING(name, number, native, memory, more, more_arguments, is_in, is_reduced)  \
+    int MPI_##name(WEFT_MPI_ORIGIN_PARAMETERS(memory, number),                                    \
+                   WEFT_MPI_TARGET_PARAMETERS(number), BARE more MPI_Win win,                     \
+                   MPI_Request *request)                                                          \
+    {                                                                                             \
+        struct origin origin;                                                                     \
+        if (!WEFT_MPI_IS_OURS)                                                                    \
+            return mpi.name(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                 \
+                            BARE more_arguments win, request);                                    \
+        if (!open_origin(WEFT_MPI_ORIGIN_ARGUMENTS, target_rank, is_in, true, is_reduced,         \
+                         &origin))                                                                \
+            return native(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                   \
+                          BARE more_arguments win, request);                                      \
+        weft_mpi_absent_pass("MPI_" #name);                                                       \
+        uint64_t since = weft_mpi_slice_begin();                                                  \
+        int result = mpi.name(origin.cargo.buffer, (number)origin.count, origin.type,             \
+                              WEFT_MPI_TARGET_ARGUMENTS, BARE more_arguments win, request);       \
+        if (is_in)                                                                                \
+            has_fills = true;                                                                     \
+        result = weft_mpi_stage_follow(&origin.cargo, is_in, result, request);                    \
+        weft_mpi_slice_end(WEFT_MPI_SLICE_##name, since);                                         \
+        return result;                                                                            \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name);
+
+#define DEFINE_ALL(define, name, ...)                                                             \
+    define(name, int, weft_mpi_native_##name, __VA_ARGS__)                                        \
+        define(name##_c, MPI_Count, mpi.name##_c, __VA_ARGS__)
+
+DEFINE_ALL(DEFINE, Put, const void *, (), (), false, false)
+DEFINE_ALL(DEFINE, Get, void *, (), (), true, false)
+DEFINE_ALL(DEFINE, Accumulate, const void *, (MPI_Op op, ), (op, ), false, true)
+DEFINE_ALL(DEFINE_REQUESTING, Rput, const void *, (), (), false, false)
+DEFINE_ALL(DEFINE_REQUESTING, Rget, void *, (), (), true, false)
+DEFINE_ALL(DEFINE_REQUESTING, Raccumulate, const void *, (MPI_Op op, ), (op, ), false, true)
+
+/* ---- Synchronisation ----------------------------------------------------------------------- */
+
+static void synchronise(struct weft_mpi_pending *taken, int result)
+{
+    weft_mpi_pending_end(taken, result);
+    if (has_fills && weft_mpi_operation_is_begun())
+        weft_mpi_settle();
+    if (is_chosen)
+        is_chosen = false;
+}
+
+#define DEFINE_END(name, parameters, arguments, window, target)                                   \
+    int MPI_Win_##name parameters                                                                 \
+    {                                                                                             \
+        struct weft_mpi_pending *taken = weft_mpi_pending_take(window, target);                   \
+        int result = mpi.Win_##name arguments;                                                    \
+        synchronise(taken, result);                                                               \
+        return result;                                                                            \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(Win_##name)
+
+DEFINE_END(fence, (int assert, MPI_Win win), (assert, win), win, WEFT_MPI_ALL_TARGETS);
+DEFINE_END(complete, (MPI_Win win), (win), win, WEFT_MPI_ALL_TARGETS);
+DEFINE_END(unlock, (int rank, MPI_Win win), (rank, win), win, rank);
+DEFINE_END(unlock_all, (MPI_Win win), (win), win, WEFT_MPI_ALL_TARGETS);
+DEFINE_END(flush, (int rank, MPI_Win win), (rank, win), win, rank);
+DEFINE_END(flush_all, (MPI_Win win), (win), win, WEFT_MPI_ALL_TARGETS);
+DEFINE_END(flush_local, (int rank, MPI_Win win), (rank, win), win, rank);
+DEFINE_END(flush_local_all, (MPI_Win win), (win), win, WEFT_MPI_ALL_TARGETS);
+DEFINE_END(free, (MPI_Win * win), (win), *win, WEFT_MPI_ALL_TARGETS);
