@@ -32,6 +32,7 @@
  *     all.c, around.c   MPI_Alltoallw and MPI_Neighbor_alltoallw, and those with a request
  *     verdict.c, kinds.c     who does collectives in which processes share one datatype
  *     uniform.c      MPI_Alltoall and MPI_Alltoallv
+ *     packed.c       MPI_Bcast, and those that gather and scatter
  *     offload.c, schedule.c   those with a request, by schedules on the NICs
  *   staged/    calls that are no messages, whose data MPI gets packed
  *     stage.c        data as bytes, until a call or its request has ended

@@ -84,9 +84,12 @@
 /* Those of them that we do, or have a part in, if we can (collective/, staged/). */
 #define WEFT_MPI_CALLS_SHARED(X)                                                                  \
     X(Accumulate)                                                                                 \
+    X(Allgather)                                                                                  \
+    X(Allgatherv)                                                                                 \
     X(Alltoall)                                                                                   \
     X(Alltoallv)                                                                                  \
     X(Alltoallw)                                                                                  \
+    X(Bcast)                                                                                      \
     X(File_iread)                                                                                 \
     X(File_iread_all)                                                                             \
     X(File_iread_at)                                                                              \
@@ -109,6 +112,8 @@
     X(File_write_at_all)                                                                          \
     X(File_write_ordered)                                                                         \
     X(File_write_shared)                                                                          \
+    X(Gather)                                                                                     \
+    X(Gatherv)                                                                                    \
     X(Get)                                                                                        \
     X(Ialltoallw)                                                                                 \
     X(Ineighbor_alltoallw)                                                                        \
@@ -116,7 +121,9 @@
     X(Put)                                                                                        \
     X(Raccumulate)                                                                                \
     X(Rget)                                                                                       \
-    X(Rput)
+    X(Rput)                                                                                       \
+    X(Scatter)                                                                                    \
+    X(Scatterv)
 
 /* What ends or changes what we have a part in. */
 #define WEFT_MPI_CALLS_ENDING(X)                                                                  \

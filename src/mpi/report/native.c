@@ -272,7 +272,7 @@ static void move_over(struct tally *tally, const struct weft_mpi_side *here,
 /* ---- Collectives --------------------------------------------------------------------------- */
 
 #define DEFINE_ROOTED(name, requesting, OUT, IN, family)                                          \
-    DEFINE_BOTH(                                                                        \
+    DEFINE_WAITING_SHARED(                                                                        \
         name, requesting,                                                                         \
         (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, int root, MPI_Comm comm),       \
         (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, root, comm),                      \
@@ -286,7 +286,7 @@ static void move_over(struct tally *tally, const struct weft_mpi_side *here,
            const struct weft_mpi_side out = WEFT_MPI_##OUT;                                       \
            const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
 
-DEFINE_BOTH(Bcast, Ibcast,
+DEFINE_WAITING_SHARED(Bcast, Ibcast,
                       (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
                       (buffer, count, datatype, root, comm),
                       const struct weft_mpi_side side = {.count = count, .type = datatype};
@@ -295,8 +295,8 @@ DEFINE_ROOTED(Gather, Igather, OUT_ONE, IN_ONE, gather);
 DEFINE_ROOTED(Gatherv, Igatherv, OUT_ONE, IN_MANY, gather);
 DEFINE_ROOTED(Scatter, Iscatter, OUT_ONE, IN_ONE, scatter);
 DEFINE_ROOTED(Scatterv, Iscatterv, OUT_MANY, IN_ONE, scatter);
-DEFINE_EQUAL(DEFINE_BOTH, Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
-DEFINE_EQUAL(DEFINE_BOTH, Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
+DEFINE_EQUAL(DEFINE_WAITING_SHARED, Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
+DEFINE_EQUAL(DEFINE_WAITING_SHARED, Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
 DEFINE_EQUAL(DEFINE_WAITING_SHARED, Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
 DEFINE_EQUAL(DEFINE_WAITING_SHARED, Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
 DEFINE_EQUAL(DEFINE_BOTH_SHARED, Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all)

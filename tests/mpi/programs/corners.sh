@@ -83,6 +83,11 @@ for mpi in openmpi mpich; do
     both_ways "a type for each of three peers" 3 typed $mpi
     both_ways "one type for all peers" 2 uniform $mpi
     both_ways "one type for all of three peers" 3 uniform $mpi
+    both_ways "what is gathered and scattered by three" 3 gather $mpi
+    for way in packed random; do
+        check "what is gathered and scattered, $way with $mpi" \
+            env WEFT_WAY=$way mpirun.$mpi -n 3 "$weft" run "$folder/gather.$mpi" 2
+    done
     "mpicc.$mpi" -w -o "$folder/staged.$mpi" "$here/staged.c"
     check "one-sided calls and files, natively with $mpi" \
         right $mpi 2 "$folder/staged.$mpi" "$folder/native"
