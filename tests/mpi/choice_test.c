@@ -124,7 +124,7 @@ static void test_calls_are_packed_if_faster(void)
         unsigned count = 0;
         stream.choices.is_local = true;
         for (unsigned i = 0; i < 2000; i++) {
-            bool is_packed = weft_mpi_choose_packed(&stream.choices, stream.bytes, 64, true, true);
+            bool is_packed = weft_mpi_choose_packed(&stream.choices, stream.bytes, 64, sending);
             nanoseconds += is_packed ? packed : 20000;
             count += is_packed;
         }

@@ -30,11 +30,15 @@ static void note_message(bool is_send)
 
 enum { IS_SEND = 1, IS_NEAR = 2, IS_BLOCKING = 4, IS_EXCHANGE = 8 };
 
-static inline unsigned number_of(struct weft_mpi_pattern pattern)
+static inline unsigned number_of_call(struct weft_mpi_pattern pattern)
 {
     return (pattern.is_send ? IS_SEND : 0u) | (pattern.is_near ? IS_NEAR : 0u) |
-           (pattern.is_blocking ? IS_BLOCKING : 0u) |
-           (is_exchange(pattern.is_send) ? IS_EXCHANGE : 0u);
+           (pattern.is_blocking ? IS_BLOCKING : 0u);
+}
+
+static inline unsigned number_of(struct weft_mpi_pattern pattern)
+{
+    return number_of_call(pattern) | (is_exchange(pattern.is_send) ? IS_EXCHANGE : 0u);
 }
 
 static unsigned class_of(size_t bytes)
@@ -82,7 +86,8 @@ static const struct trial_plan plan_of_short = {3, 1, 5}, plan_of_long = {2, 1, 
 #define WORTH_IT_IF_SHORT 0.95
 #define SHORT_CLASS 13u /* less than 16 KiB */
 /* To a receiver, packed messages look like MPI's own, so it goes its own way only if its sender
- * has surely found the same. */
+ * has surely found the same. And what is packed for a call that is no message may cost where that
+ * is not seen. */
 #define WORTH_IT_IF_UNSEEN 0.9
 /* One message may have been on its way since the trial. */
 #define MOST_MISSES 2u
@@ -176,7 +181,7 @@ static unsigned pause_after(unsigned trials)
 
 static double worth_it(const struct weft_mpi_choice *choice, enum weft_mpi_way way)
 {
-    if (way == WEFT_MPI_WAY_PACKED && !choice->is_send && !choice->is_local)
+    if (way == WEFT_MPI_WAY_PACKED && (!choice->is_send || choice->is_local))
         return WORTH_IT_IF_UNSEEN;
     return choice->is_short ? WORTH_IT_IF_SHORT : WORTH_IT;
 }
@@ -298,11 +303,10 @@ enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes
 }
 
 bool weft_mpi_choose_packed(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
-                            bool is_out, bool is_blocking)
+                            struct weft_mpi_pattern pattern)
 {
     struct weft_mpi_choice *all = weft_mpi_choices_of(choices, bytes, pieces);
-    unsigned which = (is_out ? IS_SEND : 0u) | (is_blocking ? IS_BLOCKING : 0u);
-    return !all || next_way(&all[which]) != WEFT_MPI_WAY_NATIVE;
+    return !all || next_way(&all[number_of_call(pattern)]) != WEFT_MPI_WAY_NATIVE;
 }
 
 /* Where no ticket came in the trial, either, there are reasons that will not go away, and what was

@@ -53,7 +53,7 @@ struct weft_mpi_choice {
 /* What besides layout and size makes a kind. */
 struct weft_mpi_pattern {
     bool is_send;
-    bool is_near;     /* the other process is on this host */
+    bool is_near;     /* the other process is on this host; of an origin: its target lies apart */
     bool is_blocking; /* the call returns when it is over */
 };
 
@@ -76,7 +76,7 @@ enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes
                                   struct weft_mpi_choice **awaited);
 /* The same for a call that is no message: whether its data are packed. */
 bool weft_mpi_choose_packed(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
-                            bool is_out, bool is_blocking);
+                            struct weft_mpi_pattern pattern);
 void weft_mpi_choice_came(struct weft_mpi_choice *awaited, bool by_ticket);
 /* The same, of those of its size, if it is MPI's and nothing is to be tried: true, and it is
  * chosen. */

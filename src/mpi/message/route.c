@@ -96,13 +96,13 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
 }
 
 bool weft_mpi_data_is_packed(const struct weft_mpi_data *data, enum weft_mpi_staged call,
-                             bool is_out, bool is_blocking)
+                             struct weft_mpi_pattern pattern)
 {
     struct weft_mpi_form *form = data->type->form;
     switch (weft_setting(WEFT_SETTING_WAY)) {
     case WAY_AUTO:
         return !form || weft_mpi_choose_packed(&form->staged[call], data->bytes,
-                                               form->pieces * data->count, is_out, is_blocking);
+                                               form->pieces * data->count, pattern);
     case WAY_RANDOM:
         return draw() != WEFT_MPI_WAY_NATIVE;
     default:

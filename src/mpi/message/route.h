@@ -48,7 +48,7 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
 
 /* Whether the next call that is no message hands these data over packed. */
 bool weft_mpi_data_is_packed(const struct weft_mpi_data *data, enum weft_mpi_staged call,
-                             bool is_out, bool is_blocking);
+                             struct weft_mpi_pattern pattern);
 
 /* Elements of one of MPI's own types, together surely not longer than so many bytes. */
 static inline bool weft_mpi_is_within(int64_t count, MPI_Datatype type, size_t bytes)

@@ -101,7 +101,8 @@ static bool open_memory(MPI_File file, const void *buffer, int64_t count, MPI_Da
     if (weft_mpi_route_is_of_mpi(count, type) || is_foreign(file) ||
         !weft_mpi_stage_open(buffer, count, type, is_in, cargo))
         return false;
-    if (weft_mpi_data_is_packed(&cargo->data, WEFT_MPI_OF_FILE, !is_in, is_blocking))
+    const struct weft_mpi_pattern pattern = {.is_send = !is_in, .is_blocking = is_blocking};
+    if (weft_mpi_data_is_packed(&cargo->data, WEFT_MPI_OF_FILE, pattern))
         return weft_mpi_stage_load(cargo);
     weft_mpi_cargo_close(cargo);
     return false;

@@ -18,6 +18,12 @@ struct origin {
     int64_t count;
 };
 
+/* What a call asks for, but for its origin. */
+struct asked {
+    int target;
+    bool is_in, is_reduced, is_requested, is_target_apart;
+};
+
 /* ---- Choosing ------------------------------------------------------------------------------ */
 
 /* What a call costs shows when the next synchronisation has ended. So all calls between two of
@@ -32,45 +38,48 @@ enum { IS_RGET_RELIABLE = true };
 enum { IS_RGET_RELIABLE = false };
 #endif
 
-static bool choose(const struct weft_mpi_data *data, bool is_in, bool is_requested)
+static bool choose(const struct weft_mpi_data *data, const struct asked *asked)
 {
-    if (is_requested && is_in && !IS_RGET_RELIABLE)
-        return false;
-    if (is_requested)
-        return weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, !is_in, false);
+    const struct weft_mpi_pattern pattern = {!asked->is_in, asked->is_target_apart,
+                                             !asked->is_requested};
+    if (asked->is_requested)
+        return (!asked->is_in || IS_RGET_RELIABLE) &&
+               weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, pattern);
     if (!atomic_exchange_explicit(&is_chosen, true, memory_order_relaxed))
-        is_packed = weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, !is_in, true);
+        is_packed = weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, pattern);
     return is_packed && !weft_mpi_pending_is_full(data->bytes);
 }
 
 /* Whether MPI gets it packed; then it is open. */
-static bool open_origin(const void *buffer, int64_t count, MPI_Datatype type, int target,
-                        bool is_in, bool is_requested, bool is_reduced, struct origin *origin)
+static bool open_origin(const void *buffer, int64_t count, MPI_Datatype type,
+                        const struct asked *asked, struct origin *origin)
 {
     MPI_Count size = 1;
-    if (target == MPI_PROC_NULL || weft_mpi_route_is_of_mpi(count, type) ||
-        !weft_mpi_stage_open(buffer, count, type, is_in, &origin->cargo))
+    if (asked->target == MPI_PROC_NULL || weft_mpi_route_is_of_mpi(count, type) ||
+        !weft_mpi_stage_open(buffer, count, type, asked->is_in, &origin->cargo))
         return false;
     const struct weft_mpi_data *data = &origin->cargo.data;
     MPI_Datatype basic = data->type->basic;
-    if ((is_reduced && basic == MPI_DATATYPE_NULL) || !choose(data, is_in, is_requested)) {
+    if ((asked->is_reduced && basic == MPI_DATATYPE_NULL) || !choose(data, asked)) {
         weft_mpi_cargo_close(&origin->cargo);
         return false;
     }
     origin->type = basic == MPI_DATATYPE_NULL ? MPI_BYTE : basic;
     mpi.Type_size_x(origin->type, &size);
     origin->count = (int64_t)data->bytes / size;
-    return is_in ? weft_mpi_stage_make_room(&origin->cargo) : weft_mpi_stage_load(&origin->cargo);
+    return asked->is_in ? weft_mpi_stage_make_room(&origin->cargo)
+                        : weft_mpi_stage_load(&origin->cargo);
 }
 
 /* The same for a call without a request. NULL if MPI gets it as it is. */
 static struct weft_mpi_pending *open_pending(const void *buffer, int64_t count, MPI_Datatype type,
-                                             int target, bool is_in, bool is_reduced, MPI_Win win,
+                                             const struct asked *asked, MPI_Win win,
                                              struct origin *origin)
 {
-    if (!open_origin(buffer, count, type, target, is_in, false, is_reduced, origin))
+    if (!open_origin(buffer, count, type, asked, origin))
         return NULL;
-    struct weft_mpi_pending *pending = weft_mpi_pending_new(win, target, is_in, &origin->cargo);
+    struct weft_mpi_pending *pending =
+        weft_mpi_pending_new(win, asked->target, asked->is_in, &origin->cargo);
     if (!pending)
         weft_mpi_cargo_close(&origin->cargo);
     return pending;
@@ -94,12 +103,14 @@ static int keep(struct weft_mpi_pending *pending, int result)
     int MPI_##name(WEFT_MPI_ORIGIN_PARAMETERS(memory, number),                                    \
                    WEFT_MPI_TARGET_PARAMETERS(number), BARE more MPI_Win win)                     \
     {                                                                                             \
+        const struct asked asked = {target_rank, is_in, is_reduced, false,                        \
+                                    !weft_mpi_type_is_basic(target_type)};                        \
         struct origin origin;                                                                     \
         if (!WEFT_MPI_IS_OURS)                                                                    \
             return mpi.name(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                 \
                             BARE more_arguments win);                                             \
-        struct weft_mpi_pending *pending = open_pending(WEFT_MPI_ORIGIN_ARGUMENTS, target_rank,   \
-                                                        is_in, is_reduced, win, &origin);         \
+        struct weft_mpi_pending *pending =                                                        \
+            open_pending(WEFT_MPI_ORIGIN_ARGUMENTS, &asked, win, &origin);                        \
         if (!pending)                                                                             \
             return native(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                   \
                           BARE more_arguments win);                                               \
@@ -122,12 +133,13 @@ static atomic_bool has_fills;
                    WEFT_MPI_TARGET_PARAMETERS(number), BARE more MPI_Win win,                     \
                    MPI_Request *request)                                                          \
     {                                                                                             \
+        const struct asked asked = {target_rank, is_in, is_reduced, true,                         \
+                                    !weft_mpi_type_is_basic(target_type)};                        \
         struct origin origin;                                                                     \
         if (!WEFT_MPI_IS_OURS)                                                                    \
             return mpi.name(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                 \
                             BARE more_arguments win, request);                                    \
-        if (!open_origin(WEFT_MPI_ORIGIN_ARGUMENTS, target_rank, is_in, true, is_reduced,         \
-                         &origin))                                                                \
+        if (!open_origin(WEFT_MPI_ORIGIN_ARGUMENTS, &asked, &origin))                             \
             return native(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                   \
                           BARE more_arguments win, request);                                      \
         weft_mpi_absent_pass("MPI_" #name);                                                       \
