@@ -7,7 +7,8 @@
  * enough to be read as an array. */
 #define CHUNK_EVENTS 31u
 
-#define AHEAD 4u /* events: so far away from the one that happens now, what it needs is fetched */
+#define AHEAD 4u /* events, between one turn of fetching and the next, or what happens */
+#define TURNS 2u
 
 struct weft_sim_chunk {
     struct weft_sim_chunk *next;
@@ -157,12 +158,31 @@ uint64_t weft_sim_calendar_next(struct weft_sim_calendar *calendar)
     return calendar->next;
 }
 
-/* What an event of this time will touch soon is fetched meanwhile. */
-static void fetch_ahead(const struct weft_sim_bucket *bucket)
+/* The one so many places behind the first, if it is of the same time. */
+static const struct weft_sim_event *event_ahead(const struct weft_sim_bucket *bucket,
+                                                uint32_t distance)
 {
-    uint32_t ahead = bucket->begin + AHEAD;
-    if (ahead < end_in(bucket, bucket->first))
-        __builtin_prefetch(bucket->first->events[ahead].argument);
+    const struct weft_sim_chunk *chunk = bucket->first;
+    uint32_t place = bucket->begin + distance;
+    if (place >= CHUNK_EVENTS) {
+        chunk = chunk->next;
+        place -= CHUNK_EVENTS;
+    }
+    return chunk && place < end_in(bucket, chunk) ? &chunk->events[place] : NULL;
+}
+
+/* What an event of this time will touch soon is fetched meanwhile. */
+static void fetch_ahead(const struct weft_sim_calendar *calendar,
+                        const struct weft_sim_bucket *bucket)
+{
+    const struct weft_sim_event *event = event_ahead(bucket, (TURNS + 1) * AHEAD);
+    if (event)
+        __builtin_prefetch(event->argument);
+    for (unsigned turn = 1; calendar->fetch && turn <= TURNS; turn++) {
+        event = event_ahead(bucket, (TURNS + 1 - turn) * AHEAD);
+        if (event)
+            calendar->fetch(event, turn);
+    }
 }
 
 const struct weft_sim_event *weft_sim_calendar_first(struct weft_sim_calendar *calendar)
@@ -175,7 +195,7 @@ const struct weft_sim_event *weft_sim_calendar_first(struct weft_sim_calendar *c
             return NULL;
     }
     const struct weft_sim_bucket *bucket = &calendar->buckets[0][digit_of(time, 0)];
-    fetch_ahead(bucket);
+    fetch_ahead(calendar, bucket);
     return &bucket->first->events[bucket->begin];
 }
 

@@ -45,6 +45,9 @@ struct weft_sim_calendar {
     uint64_t filled[WEFT_SIM_LEVELS]; /* bit i: bucket i of the level has events */
     struct weft_sim_bucket buckets[WEFT_SIM_LEVELS][WEFT_SIM_DIGITS];
     struct weft_sim_chunk *free; /* kept for later */
+    /* Or NULL: what the event will touch comes into the cache. In turn 1 its argument is there; in
+     * turn 2, some events later, also what turn 1 asked for. */
+    void (*fetch)(const struct weft_sim_event *event, unsigned turn);
 };
 
 void weft_sim_calendar_fini(struct weft_sim_calendar *calendar);

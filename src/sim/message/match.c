@@ -7,13 +7,13 @@
 #include "base/hash.h"
 
 /* Every table has a place. */
-static void place_tables(struct weft_sim_match *match)
+static void place_tables(struct weft_sim_match *match, const struct weft_sim_graph *graph)
 {
-    const struct weft_sim_graph *graph = match->graph;
     for (uint32_t rank = 0; rank <= graph->ranks; rank++)
         match->tables[rank] = 1;
     for (uint32_t i = 0; i < graph->count; i++)
-        match->tables[graph->operations[i].rank]++;
+        if (graph->operations[i].action == WEFT_SIM_RECEIVE)
+            match->tables[graph->operations[i].rank]++;
     for (uint32_t rank = 0, begin = 0; rank <= graph->ranks; rank++) {
         uint32_t length = match->tables[rank];
         match->tables[rank] = begin;
@@ -21,19 +21,20 @@ static void place_tables(struct weft_sim_match *match)
     }
 }
 
-bool weft_sim_match_init(struct weft_sim_match *match, const struct weft_sim_graph *graph)
+bool weft_sim_match_init(struct weft_sim_match *match, const struct weft_sim_graph *graph,
+                         struct weft_sim_task *tasks)
 {
     size_t places = (size_t)graph->count + graph->ranks;
     *match = (struct weft_sim_match){
-        .graph = graph,
+        .tasks = tasks,
         .meetings = malloc(places * sizeof *match->meetings),
         .tables = malloc((graph->ranks + 1) * sizeof *match->tables),
-        .next = malloc((graph->count + 1) * sizeof *match->next),
+        .has_wildcards = graph->has_wildcards,
     };
-    if (!match->meetings || !match->tables || !match->next)
+    if (!match->meetings || !match->tables)
         return false;
     memset(match->meetings, 0xff, places * sizeof *match->meetings);
-    place_tables(match);
+    place_tables(match, graph);
     return true;
 }
 
@@ -41,7 +42,6 @@ void weft_sim_match_fini(struct weft_sim_match *match)
 {
     free(match->meetings);
     free(match->tables);
-    free(match->next);
 }
 
 /* ---- Who fits whom ------------------------------------------------------------------------ */
@@ -74,7 +74,7 @@ static struct weft_sim_meeting *meeting_of(const struct weft_sim_match *match,
                                            const struct view *view)
 {
     const uint32_t *table = &match->tables[view->rank];
-    if (match->graph->has_wildcards)
+    if (match->has_wildcards)
         return &match->meetings[table[0]];
     uint64_t hash = weft_hash_mix(view->tag, view->source) >> 32;
     return &match->meetings[table[0] + (hash * (table[1] - table[0]) >> 32)];
@@ -85,47 +85,50 @@ static struct weft_sim_meeting *meeting_of(const struct weft_sim_match *match,
 static void append(struct weft_sim_match *match, struct weft_sim_meeting *meeting,
                    uint32_t operation)
 {
-    match->next[operation] = WEFT_SIM_NONE;
+    match->tasks[operation].next = WEFT_SIM_NONE;
     if (meeting->first == WEFT_SIM_NONE)
         meeting->first = operation;
     else
-        match->next[meeting->last] = operation;
+        match->tasks[meeting->last].next = operation;
     meeting->last = operation;
 }
 
 static void take_out(struct weft_sim_match *match, struct weft_sim_meeting *meeting,
                      uint32_t before, uint32_t operation)
 {
-    uint32_t next = match->next[operation];
+    uint32_t next = match->tasks[operation].next;
     if (before == WEFT_SIM_NONE)
         meeting->first = next;
     else
-        match->next[before] = next;
+        match->tasks[before].next = next;
     if (next == WEFT_SIM_NONE)
         meeting->last = before;
 }
 
 uint32_t weft_sim_match_meet(struct weft_sim_match *match, uint32_t operation)
 {
-    struct view own = view_of(&match->graph->operations[operation]);
+    struct view own = view_of(&match->tasks[operation].operation);
     struct weft_sim_meeting *meeting = meeting_of(match, &own);
     uint32_t before = WEFT_SIM_NONE;
-    for (uint32_t i = meeting->first; i != WEFT_SIM_NONE; before = i, i = match->next[i]) {
-        struct view other = view_of(&match->graph->operations[i]);
+    for (uint32_t i = meeting->first; i != WEFT_SIM_NONE; before = i, i = match->tasks[i].next) {
+        struct view other = view_of(&match->tasks[i].operation);
         if (meets(&own, &other)) {
             take_out(match, meeting, before, i);
+            match->messages -= other.is_message;
             return i;
         }
     }
     append(match, meeting, operation);
+    match->messages += own.is_message;
     return WEFT_SIM_NONE;
 }
 
-uint64_t weft_sim_match_messages(const struct weft_sim_match *match)
+void weft_sim_match_fetch(const struct weft_sim_match *match, uint32_t operation, unsigned turn)
 {
-    uint64_t count = 0;
-    for (uint32_t m = 0; m < match->tables[match->graph->ranks]; m++)
-        for (uint32_t i = match->meetings[m].first; i != WEFT_SIM_NONE; i = match->next[i])
-            count += weft_sim_is_message(&match->graph->operations[i]);
-    return count;
+    struct view own = view_of(&match->tasks[operation].operation);
+    const struct weft_sim_meeting *meeting = meeting_of(match, &own);
+    if (turn == 1)
+        __builtin_prefetch(meeting);
+    else if (meeting->first != WEFT_SIM_NONE)
+        __builtin_prefetch(&match->tasks[meeting->first]);
 }

@@ -278,6 +278,29 @@ static void test_solo(void)
     }
 }
 
+/* ---- Joins -------------------------------------------------------------------------------- */
+
+/* What takes no time follows itself without events, and without a stack. */
+static void test_joins(void)
+{
+    struct weft_sim_graph graph = {.ranks = 1, .cpus = 1, .nics = 1};
+    struct weft_sim_operation work = {.action = WEFT_SIM_CALCULATE, .size = 7};
+    struct weft_sim_operation join = {.action = WEFT_SIM_NIC_CALCULATE};
+    struct weft_sim_outcome outcome;
+    uint32_t last = weft_sim_graph_add(&graph, &work);
+    for (unsigned i = 0; i < 1000000; i++) {
+        uint32_t next = weft_sim_graph_add(&graph, &join);
+        weft_sim_graph_wait(&graph, next, last, WEFT_SIM_WAIT_ALL);
+        last = next;
+    }
+    weft_sim_graph_wait(&graph, weft_sim_graph_add(&graph, &work), last, WEFT_SIM_WAIT_ALL);
+    check(weft_sim_graph_finish(&graph));
+    check_int(weft_sim_job_run(&graph, &hosts, NULL, &outcome), WEFT_SIM_ENDED);
+    check_uint(outcome.time, 14 * WEFT_SIM_NANOSECOND);
+    check_uint(outcome.events, 1);
+    weft_sim_graph_fini(&graph);
+}
+
 /* ---- Noise -------------------------------------------------------------------------------- */
 
 static uint64_t time_of_work(uint64_t microseconds, const struct weft_sim_noise *noise)
@@ -339,6 +362,7 @@ int main(void)
     test_packets();
     test_transposition();
     test_solo();
+    test_joins();
     test_record();
     test_random_noise();
     return tap_done();

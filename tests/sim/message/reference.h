@@ -11,7 +11,13 @@
 
 #include "sim/message/job.h"
 
-enum reference_what { REFERENCE_ARRIVE, REFERENCE_TAKE, REFERENCE_COMPLETE, REFERENCE_BEGUN };
+enum reference_what {
+    REFERENCE_ARRIVE,
+    REFERENCE_TAKE,
+    REFERENCE_COMPLETE,
+    REFERENCE_BEGUN,
+    REFERENCE_JOINED /* complete at once: comes before all others */
+};
 
 struct reference_event {
     uint64_t time;
@@ -47,8 +53,10 @@ static inline void reference_post(struct reference *r, uint64_t time, uint32_t o
 
 static inline void reference_end(struct reference *r, uint32_t operation, uint64_t time)
 {
+    bool is_joined =
+        time == r->now && r->graph->operations[operation].action == WEFT_SIM_NIC_CALCULATE;
     r->times[operation] = time;
-    reference_post(r, time, operation, REFERENCE_COMPLETE);
+    reference_post(r, time, operation, is_joined ? REFERENCE_JOINED : REFERENCE_COMPLETE);
 }
 
 static inline bool reference_fits(const struct weft_sim_operation *message,
@@ -169,13 +177,20 @@ static inline void reference_follow(struct reference *r, uint32_t number, bool a
     }
 }
 
+static inline bool reference_is_before(const struct reference_event *one,
+                                       const struct reference_event *other)
+{
+    bool is_joined = one->what == REFERENCE_JOINED, has_joined = other->what == REFERENCE_JOINED;
+    return is_joined != has_joined ? is_joined : one->time < other->time;
+}
+
 static inline bool reference_step(struct reference *r)
 {
     uint32_t first = 0;
     if (!r->event_count)
         return false;
     for (uint32_t i = 1; i < r->event_count; i++)
-        if (r->events[i].time < r->events[first].time)
+        if (reference_is_before(&r->events[i], &r->events[first]))
             first = i;
     struct reference_event event = r->events[first];
     memmove(r->events + first, r->events + first + 1,
