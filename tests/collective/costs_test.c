@@ -3,6 +3,7 @@
  * Collectives on simulated NICs take as long as their schedules cost: every rank prints what it
  * will do (weft_schedule_print) and does it; then the text of all is simulated by costs. Nothing
  * is in the way of anybody there: links have no end, so that a message takes the latency.
+ * `costs_test 4096` runs the ways of few steps on so many ranks; it takes a minute.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,11 +212,11 @@ static uint64_t time_by_costs(const struct run *run)
     return time;
 }
 
-static void try(const struct scenario_kind *kind, uint32_t size)
+static void try(const struct scenario_kind *kind, uint32_t size, size_t items)
 {
     struct run run = {.scenario = {.kind = kind,
                                    .size = size,
-                                   .items = ITEMS,
+                                   .items = items,
                                    .operation = PTL_SUM,
                                    .datatype = PTL_UINT64_T}};
     uint64_t nics = time_on_nics(&run);
@@ -224,14 +225,40 @@ static void try(const struct scenario_kind *kind, uint32_t size)
     free(run.text);
 }
 
-int main(void)
+/* In streams, readiness is told before the start, and packets overlap: their text has neither. */
+static bool is_in_text(const struct scenario_kind *kind)
+{
+    return kind->way != WEFT_COLLECTIVE_STREAM;
+}
+
+static bool has_few_steps(const struct scenario_kind *kind)
+{
+    return kind->collective == SCENARIO_BARRIER || kind->way == WEFT_COLLECTIVE_BINOMIAL ||
+           kind->way == WEFT_COLLECTIVE_DOUBLING || kind->way == WEFT_COLLECTIVE_BRUCK;
+}
+
+static void try_sizes(void)
 {
     static const uint32_t sizes[] = {2, 3, 4, 5, 7, 8, 13, 16, 27, 32, 64};
-    /* In streams, readiness is told before the start, and packets overlap. */
     for (unsigned i = 0; i < scenario_count; i++)
-        for (unsigned j = 0;
-             scenario_kinds[i].way != WEFT_COLLECTIVE_STREAM && j < sizeof sizes / sizeof *sizes;
+        for (unsigned j = 0; is_in_text(&scenario_kinds[i]) && j < sizeof sizes / sizeof *sizes;
              j++)
-            try(&scenario_kinds[i], sizes[j]);
+            try(&scenario_kinds[i], sizes[j], ITEMS);
+}
+
+/* Of one item each, so that what a rank has for all others is one message. */
+static void try_large(uint32_t size)
+{
+    for (unsigned i = 0; i < scenario_count; i++)
+        if (has_few_steps(&scenario_kinds[i]))
+            try(&scenario_kinds[i], size, 1);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        try_large((uint32_t)strtoul(argv[1], NULL, 10));
+    else
+        try_sizes();
     return tap_done();
 }
