@@ -153,8 +153,8 @@ static struct weft_net *new_net(ptl_handle_ni_t ni, uint32_t rank, uint32_t size
     return net;
 }
 
-static int attach_alone(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
-                        struct weft_net **out)
+int weft_net_attach_alone(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
+                          struct weft_net **out)
 {
     struct weft_net *net = new_net(ni, rank, size);
     if (!net)
@@ -175,7 +175,7 @@ int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t g
                     struct weft_net **out)
 {
     struct weft_net *net;
-    int error = attach_alone(ni, rank, size, generation, &net);
+    int error = weft_net_attach_alone(ni, rank, size, generation, &net);
     if (error)
         return error;
     pthread_mutex_lock(&net->lock);
@@ -223,7 +223,7 @@ int weft_open(weft_net **out)
 
 int weft_net_open_alone(weft_net **out)
 {
-    return open_job(out, attach_alone);
+    return open_job(out, weft_net_attach_alone);
 }
 
 /* ---- Using -------------------------------------------------------------------------------- */

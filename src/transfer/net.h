@@ -127,7 +127,7 @@ struct weft_net {
     struct weft_list unfed;   /* chains that are not issued to their end */
     struct weft_list direct_pulls;
     struct weft_list watched_offers; /* help.c */
-    struct weft_list untold;    /* over, but a peer must hear of it first */
+    struct weft_list untold;         /* over, but a peer must hear of it first */
     bool owes;                  /* a peer was not told that its messages do not wait any more */
     struct weft_list lingering; /* ended, but the NIC still holds what belongs to them */
     uint32_t sequence;          /* upper half of the numbers of messages */
@@ -158,7 +158,10 @@ struct weft_net {
 /* On an interface whose map is set. Returns when all ranks have come. */
 int weft_net_attach(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
                     struct weft_net **out);
-/* weft_open for a job that meets otherwise: messages to a process that has not come are lost. */
+/* The same, and weft_open, for a job that meets otherwise: messages to a process that has not come
+ * are lost. */
+int weft_net_attach_alone(ptl_handle_ni_t ni, uint32_t rank, uint32_t size, uint32_t generation,
+                          struct weft_net **out);
 int weft_net_open_alone(struct weft_net **out);
 
 int weft_net_barrier(struct weft_net *net);
