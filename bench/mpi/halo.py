@@ -3,7 +3,7 @@
 """usage: mpirun -n N halo.py [CELLS [STEPS]]
 
 A grid of CELLS x CELLS x CELLS for each rank, on a torus of all. In each step ranks exchange their six
-faces, as types of MPI, and average over neighbouring cells. Rank 0 checks that nothing was lost.
+faces, as types of MPI, and average over neighbouring cells, by which nothing may get lost.
 """
 
 import sys
@@ -50,4 +50,4 @@ for step in range(steps):
                               grid[1:-1, :-2, 1:-1] + grid[1:-1, 2:, 1:-1] +
                               grid[1:-1, 1:-1, :-2] + grid[1:-1, 1:-1, 2:]) / 6
 after = total()
-sys.exit(torus.rank == 0 and abs(after / before - 1) > 1e-9)
+sys.exit(int(abs(after / before - 1) > 1e-9))
