@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: mpirun -n N halo.py [CELLS [STEPS]]
 
-A grid of CELLS x CELLS x CELLS for each rank, on a torus of all. In each step ranks exchange their six
-faces, as types of MPI, and average over neighbouring cells, by which nothing may get lost.
+A grid of CELLS x CELLS x CELLS for each rank, on a torus of all. In each step ranks exchange their
+six faces, as types of MPI, and average over neighbouring cells, by which nothing may get lost.
 """
 
 import sys

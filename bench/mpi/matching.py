@@ -12,7 +12,8 @@ cost      the part of the time that is left over if messages cost nothing
 matching  faster by, if NICs take the messages between two ranks, as in the paper
 all       faster by, if NICs also do collectives, and begin what waits for no computation
 
-Needs Open MPI. The time of computations is that of a processor, so that a busy host matters little.
+Needs Open MPI, and an idle host: computations are measured by the time that they had a processor,
+but on a busy one that is longer, and messages cost less beside it.
 """
 
 import json
@@ -108,13 +109,15 @@ def main():
                 continue  # Weft has said why
             messages = match_by_nics(path, changed)
             cpus, free = simulate(weft, path, keys), simulate(weft, path, FREE)
-            nics, alone = simulate(weft, changed, keys), simulate(weft, path, [*keys, 'offload=yes'])
+            nics = simulate(weft, changed, keys)
+            alone = simulate(weft, path, [*keys, 'offload=yes'])
             print(f'{name:18} {count:6} {cpus["us"] / 1e6:8.3f} '
                   f'{100 * (1 - free["us"] / cpus["us"]):7.2f} {messages:9} {cpus["events"]:9} '
                   f'{faster(cpus, nics):11.2f} {faster(cpus, alone):7.2f}', flush=True)
             os.remove(path)
     for name, count, cost, messages, gain in PAPER:
-        print(f'{name + ", paper":18} {count:6} {"":8} {cost:7.2f} {messages:9} {"":9} {gain:11.2f}')
+        print(f'{name + ", paper":18} {count:6} {"":8} {cost:7.2f} {messages:9} {"":9} '
+              f'{gain:11.2f}')
 
 
 main()
