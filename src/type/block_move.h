@@ -99,13 +99,17 @@ INLINE void move_masked(char *to, const char *from, size_t bytes, size_t width)
         _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
 }
 
-/* Less than 256 bytes, without a branch. */
+/* Less than 256 bytes. Whole lines, and one masked move: four of them for any length would spare
+ * the branch, but take longer than it does where lengths come again and are learned, and no less
+ * where they are not. */
 INLINE void move_lines_masked(char *to, const char *from, size_t bytes)
 {
+    for (; bytes > 64; bytes -= 64) {
+        move_widest(to, from);
+        to += 64;
+        from += 64;
+    }
     move_masked(to, from, bytes, 64);
-    move_masked(to + 64, from + 64, bytes > 64 ? bytes - 64 : 0, 64);
-    move_masked(to + 128, from + 128, bytes > 128 ? bytes - 128 : 0, 64);
-    move_masked(to + 192, from + 192, bytes > 192 ? bytes - 192 : 0, 64);
 }
 
 #endif

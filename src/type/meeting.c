@@ -166,8 +166,8 @@ static bool blocks_pay(const struct weft_type_run *to, const struct weft_type_ru
 
 /* Pieces that are shorter in the mean are faster moved all alike; those of the other side must be
  * longer, for every end of theirs cuts another piece in two. */
-#define PIECE_BYTES 128
-#define MET_BY_BYTES 512
+#define PIECE_BYTES 96
+#define MET_BY_BYTES 256
 
 /* Of blocks of varied length, the first say how long they are. */
 #define SAMPLE 8
@@ -192,6 +192,14 @@ static bool pieces_pay(uint64_t to_mean, uint64_t from_mean)
 static bool both_are_varied(const struct weft_type_run *to, const struct weft_type_run *from)
 {
     return to->shape == WEFT_TYPE_RUN_VARIED && from->shape == WEFT_TYPE_RUN_VARIED;
+}
+
+/* Nodes are interned: equal lists are the same. */
+static bool are_twins(const struct weft_type_run *to, const struct weft_type_run *from)
+{
+    return both_are_varied(to, from) && to->where == from->where && to->end == from->end &&
+           to->row_bytes == from->row_bytes && to->rows == from->rows && !to->wide_where &&
+           !to->wide_end;
 }
 
 /* The bytes of a row, if rows should be moved together. */
@@ -228,7 +236,9 @@ static bool meet_run(struct weft_type_sink *sink, const struct weft_type_run *ru
     const struct weft_type_run *from = meeting->from.step.run;
     uint64_t bytes = run->rows * run->row_bytes;
     struct weft_type_feed to = {.step = {.run = run}};
-    if (!meeting->from.rest.length && blocks_pay(run, from))
+    if (!meeting->copied && are_twins(run, from))
+        kernels()->twins(run, from);
+    else if (!meeting->from.rest.length && blocks_pay(run, from))
         copy_blocks(&to, &meeting->from, bytes);
     else if (both_are_varied(run, from) || pieces_pay(mean_piece(run), mean_piece(from)))
         kernels()->pieces(&to, &meeting->from, bytes);

@@ -74,6 +74,28 @@ INLINE void copy_pair(enum weft_type_kernel_class class, bool to_listed, bool fr
         copy_groups(class, to_listed, from_listed, pair->count, *pair);
 }
 
+static void copy_twins(const struct weft_type_run *to, const struct weft_type_run *from)
+{
+    const struct weft_type_run there = *to;
+    const int32_t *where = there.where;
+    const uint32_t *end = there.end;
+    weft_type_address source = from->mem, target = there.mem;
+    const int64_t source_stride = from->row_stride;
+    for (uint64_t row = 0; row < there.rows; row++) {
+        uint64_t done = 0;
+        for (uint64_t i = 0; done < there.row_bytes; i++) {
+            uint64_t upto = end[i] - there.start;
+            if (upto > there.row_bytes)
+                upto = there.row_bytes;
+            move_any((char *)weft_type_address_add(target, where[i]),
+                     (const char *)weft_type_address_add(source, where[i]), upto - done, true);
+            done = upto;
+        }
+        target = weft_type_address_add(target, there.row_stride);
+        source = weft_type_address_add(source, source_stride);
+    }
+}
+
 INLINE void refill(struct weft_type_feed *feed)
 {
     if (!feed->rest.length)
@@ -86,19 +108,35 @@ INLINE void use(struct weft_type_feed *feed, uint64_t length)
     feed->rest.length -= length;
 }
 
-/* `to_varied`, `from_varied`: constants, which spare the loop a question. */
-INLINE void copy_pieces_of(bool to_varied, bool from_varied, struct weft_type_feed *to,
-                           struct weft_type_feed *from, uint64_t bytes)
+/* What most runs have, and spares the loop below some questions. */
+INLINE bool is_simple(const struct weft_type_run *run)
+{
+    return run->rows == 1 &&
+           (run->shape == WEFT_TYPE_RUN_STRIDED ||
+            (run->shape == WEFT_TYPE_RUN_VARIED && !run->wide_where && !run->wide_end));
+}
+
+INLINE void assume(struct weft_type_run *run, bool varied)
+{
+    run->shape = varied ? WEFT_TYPE_RUN_VARIED : WEFT_TYPE_RUN_STRIDED;
+    run->rows = 1;
+    run->row_stride = 0;
+    run->wide_where = run->wide_end = false;
+}
+
+/* `simple` (both are), `to_varied` and `from_varied`: constants. */
+INLINE void copy_pieces_of(bool simple, bool to_varied, bool from_varied,
+                           struct weft_type_feed *to, struct weft_type_feed *from, uint64_t bytes)
 {
     /* Copies: a stored piece might change the originals, for all that the compiler knows. */
     struct weft_type_run to_run = *to->step.run, from_run = *from->step.run;
     struct weft_type_feed there = *to, here = *from;
     there.step.run = &to_run;
     here.step.run = &from_run;
-    if (to_varied)
-        to_run.shape = WEFT_TYPE_RUN_VARIED;
-    if (from_varied)
-        from_run.shape = WEFT_TYPE_RUN_VARIED;
+    if (simple) {
+        assume(&to_run, to_varied);
+        assume(&from_run, from_varied);
+    }
     while (bytes) {
         refill(&there);
         refill(&here);
@@ -120,14 +158,16 @@ static void copy_pieces(struct weft_type_feed *to, struct weft_type_feed *from, 
 {
     bool to_varied = to->step.run->shape == WEFT_TYPE_RUN_VARIED;
     bool from_varied = from->step.run->shape == WEFT_TYPE_RUN_VARIED;
-    if (to_varied && from_varied)
-        copy_pieces_of(true, true, to, from, bytes);
+    if (!is_simple(to->step.run) || !is_simple(from->step.run))
+        copy_pieces_of(false, false, false, to, from, bytes);
+    else if (to_varied && from_varied)
+        copy_pieces_of(true, true, true, to, from, bytes);
     else if (to_varied)
-        copy_pieces_of(true, false, to, from, bytes);
+        copy_pieces_of(true, true, false, to, from, bytes);
     else if (from_varied)
-        copy_pieces_of(false, true, to, from, bytes);
+        copy_pieces_of(true, false, true, to, from, bytes);
     else
-        copy_pieces_of(false, false, to, from, bytes);
+        copy_pieces_of(true, false, false, to, from, bytes);
 }
 
 #define KERNEL(class, to_listed, from_listed)                                                     \
@@ -150,5 +190,6 @@ const struct weft_type_pair_kernels PASTE(weft_type_pair_kernels_, WEFT_TYPE_KER
 const struct weft_type_pair_kernels PASTE(weft_type_pair_kernels_, WEFT_TYPE_KERNEL_ISA) = {
     .of = {WEFT_TYPE_KERNEL_FIXED_MAP(ROW) WEFT_TYPE_KERNEL_OTHER_MAP(ROW)},
     .pieces = copy_pieces,
+    .twins = copy_twins,
 };
 /* clang-format on */

@@ -37,6 +37,8 @@ struct weft_type_pair_kernels {
     weft_type_pair_kernel of[WEFT_TYPE_KERNEL_COUNT][2][2];
     /* Blocks of any kind, piece by piece. Each side must have so many bytes. */
     void (*pieces)(struct weft_type_feed *to, struct weft_type_feed *from, uint64_t bytes);
+    /* Whole runs of the same narrow entries of varied length: those of equal types. */
+    void (*twins)(const struct weft_type_run *to, const struct weft_type_run *from);
 };
 
 #endif
