@@ -33,11 +33,12 @@ static int open_door(struct weft_net *net)
     return PtlMEAppend(net->ni, WEFT_NET_CONTROL, &me, PTL_PRIORITY_LIST, NULL, &net->root);
 }
 
-static struct weft_heap *heap_to_use;
+/* Atomic: a thread may allocate first while another opens a net. */
+static _Atomic(struct weft_heap *) heap_to_use;
 
 void weft_net_locator_use_heap(struct weft_heap *heap)
 {
-    heap_to_use = heap;
+    atomic_store_explicit(&heap_to_use, heap, memory_order_release);
 }
 
 static void *take_or_forget(struct weft_net *net, size_t count, size_t size)
@@ -52,7 +53,8 @@ static void *take_or_forget(struct weft_net *net, size_t count, size_t size)
 static void open_in_heap(struct weft_net *net, size_t messages, size_t all)
 {
     struct weft_net_locator_table *table = &net->locators;
-    struct weft_heap *heap = net->is_near ? heap_to_use : NULL;
+    struct weft_heap *heap =
+        net->is_near ? atomic_load_explicit(&heap_to_use, memory_order_acquire) : NULL;
     net->heap = heap;
     table->locators = take_or_forget(net, all, sizeof *table->locators);
     table->works = take_or_forget(net, messages, sizeof *table->works);
