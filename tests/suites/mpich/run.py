@@ -7,7 +7,7 @@ testlist.dtp), or a file of lines of them that begin with the folder. Left out i
 mark as extension, as known to fail or as too large. Each test runs in an empty folder, with a limit
 of time; what takes longer natively is not tried under Weft. Native results are kept in WORKDIR and
 used again; --fresh forgets them. Those under Weft are kept for --resume, which goes on where a run
-was interrupted.
+was interrupted. With --shared-heap, it is `weft run --shared-heap`, whose results are kept apart.
 """
 
 import argparse
@@ -135,7 +135,8 @@ def run_test(options, mpi, test, weft, patience=1):
         return {'result': 'not built'}
     folder = tempfile.mkdtemp(prefix='mpich-suite-')
     report = os.path.join(folder, 'report.json')
-    wrapped = [weft, 'run', f'--report={report}'] if weft else []
+    heap = ['--shared-heap'] if options.shared_heap else []
+    wrapped = [weft, 'run', *heap, f'--report={report}'] if weft else []
     command = [f'mpirun.{mpi}', '-n', str(test.ranks), *wrapped, program, *test.arguments]
     try:
         code, output = output_within(command, patience * options.limit, cwd=folder,
@@ -175,7 +176,8 @@ def earlier_results(options, path, weft):
 
 def kept_results(options, mpi, tests, weft, native=None):
     """As run_all; the results are known from an earlier run, unless they are to be forgotten."""
-    path = os.path.join(options.work, f'{"weft" if weft else "native"}-{mpi}.json')
+    way = 'native' if not weft else 'heap' if options.shared_heap else 'weft'
+    path = os.path.join(options.work, f'{way}-{mpi}.json')
     known = earlier_results(options, path, weft)
     if native:
         known.update((test.name, {'result': 'not run'}) for test in tests
@@ -267,6 +269,7 @@ def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('work', metavar='WORKDIR', type=os.path.abspath)
     parser.add_argument('--weft', type=os.path.abspath, help='the weft command')
+    parser.add_argument('--shared-heap', action='store_true', help='give it to weft run')
     parser.add_argument('--mpi', action='append', choices=['mpich', 'openmpi'])
     parser.add_argument('--folders', nargs='+', default=FOLDERS)
     parser.add_argument('--selection', help='a file of tests, each line beginning with its folder')
