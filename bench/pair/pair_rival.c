@@ -3,6 +3,9 @@
 
 #include "bench/harness/perftest.h"
 
+const struct pair_ucx pair_ucx_active = {"ucp_am_lat", "ucp_am_bw"};
+const struct pair_ucx pair_ucx_tagged = {"tag_lat", "tag_bw"};
+
 static double run_job(void *context, size_t count)
 {
     struct pair_rival *rival = context;
@@ -16,14 +19,14 @@ struct contestant pair_contestant(struct pair_rival *rival)
 }
 
 /* There and back, or the stream. */
-static double ask_ucx(const struct pair_job *job, size_t count)
+static double ask_ucx(const struct pair_ucx *ucx, const struct pair_job *job, size_t count)
 {
     if (job->loop == PAIR_STREAM)
-        return perftest_seconds("ucp_am_bw", job->there, count);
-    double there = perftest_seconds("ucp_am_lat", job->there, count);
+        return perftest_seconds(ucx->bandwidth, job->there, count);
+    double there = perftest_seconds(ucx->latency, job->there, count);
     if (there <= 0 || job->back == job->there)
         return 2 * there;
-    double back = perftest_seconds("ucp_am_lat", job->back, count);
+    double back = perftest_seconds(ucx->latency, job->back, count);
     return back > 0 ? there + back : 0;
 }
 
@@ -31,7 +34,7 @@ static double run_ucx(void *context, size_t count)
 {
     const struct pair_rival *rival = context;
     crew_hold(true);
-    double seconds = ask_ucx(&rival->job, count);
+    double seconds = ask_ucx(rival->ucx, &rival->job, count);
     crew_hold(false);
     return rival->share * seconds;
 }

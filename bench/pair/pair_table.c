@@ -6,7 +6,7 @@
 #include "bench/harness/table.h"
 #include "weft/json.h"
 
-static const char *const names[PAIR_CONTESTANTS] = {"weft", "bare", "ucx"};
+static const char *const names[PAIR_CONTESTANTS] = {"weft", "bare", "ucx", "tagged"};
 
 double pair_row_ratio(const struct pair_table *table, const struct pair_row *row, int other)
 {
@@ -19,15 +19,15 @@ double pair_row_ratio(const struct pair_table *table, const struct pair_row *row
 
 void pair_table_print_heading(const struct pair_table *table)
 {
-    printf("\n# %s; /bare and /ucx: %s of the others\n", table->title,
+    printf("\n# %s; /bare, /ucx, /tagged: %s of the others\n", table->title,
            table->is_stream ? "times the bandwidth" : "times the time");
     printf("# %-10s", table->rows[0].label ? "Told by" : "Size");
     if (table->is_stream)
-        printf(" %16s %12s %12s %12s", "Bandwidth (MB/s)", "Messages/s", "bare (MB/s)",
-               "ucx (MB/s)");
+        printf(" %16s %12s %12s %12s %13s", "Bandwidth (MB/s)", "Messages/s", "bare (MB/s)",
+               "ucx (MB/s)", "tagged (MB/s)");
     else
-        printf(" %16s %12s %12s", "Latency (us)", "bare (us)", "ucx (us)");
-    printf(" %8s %8s\n", "/bare", "/ucx");
+        printf(" %16s %12s %12s %13s", "Latency (us)", "bare (us)", "ucx (us)", "tagged (us)");
+    printf(" %8s %8s %8s\n", "/bare", "/ucx", "/tagged");
 }
 
 /* Microseconds, or MB/s. */
@@ -50,8 +50,9 @@ void pair_row_print(const struct pair_table *table, const struct pair_row *row)
         table_print(12, 0, 1 / row->of[PAIR_WEFT].median);
     table_print(12, 2, shown(table, row, PAIR_BARE));
     table_print(12, 2, shown(table, row, PAIR_UCX));
-    table_print(8, 2, pair_row_ratio(table, row, PAIR_BARE));
-    table_print(8, 2, pair_row_ratio(table, row, PAIR_UCX));
+    table_print(13, 2, shown(table, row, PAIR_TAGGED));
+    for (int other = PAIR_BARE; other < PAIR_CONTESTANTS; other++)
+        table_print(8, 2, pair_row_ratio(table, row, other));
     printf("\n");
 }
 

@@ -9,7 +9,7 @@
 #include "bench/pair/pair_options.h"
 #include "bench/pair/pair_rival.h"
 
-enum { PAIR_WEFT, PAIR_BARE, PAIR_UCX, PAIR_CONTESTANTS };
+enum { PAIR_WEFT, PAIR_BARE, PAIR_UCX, PAIR_TAGGED, PAIR_CONTESTANTS };
 
 struct pair_row {
     size_t size;
