@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "json.h"
+#include "mpi_flavour.h"
 #include "preload.h"
 
 /* A library that has not been loaded by then is not listed. */
@@ -20,16 +21,17 @@
 
 enum { LONGEST_VERSION = 8192 }; /* of MPI_Get_library_version, in both */
 
-/* The names under which programs ask for it: of Open MPI 4 and 5, of MPICH and its relatives, and
- * of MPICH in Debian. */
-static const char *const names[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12"};
+/* The names under which programs ask for it: of Open MPI since 4, of MPICH and its relatives, of
+ * MPICH in Debian, and of the standard ABI. */
+static const char *const names[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12",
+                                    "libmpi_abi.so.1"};
 
 enum { LIBRARIES = sizeof names / sizeof *names };
 
 static struct library {
     char path[PATH_MAX]; /* empty: there is none */
     char version[128];
-    bool is_open_mpi;
+    enum weft_mpi_flavour flavour;
 } libraries[LIBRARIES];
 
 /* ---- Looking ------------------------------------------------------------------------------- */
@@ -48,16 +50,27 @@ static void read_version(void *handle, struct library *library)
     snprintf(library->version, sizeof library->version, "%.*s", (int)strcspn(text, ",\n"), text);
 }
 
+/* Behind the standard ABI may be a library with the symbols of either. */
+static enum weft_mpi_flavour flavour_of(void *handle)
+{
+    int major = -1, minor = -1, (*ask)(int *, int *);
+    *(void **)&ask = dlsym(handle, "MPI_Abi_get_version");
+    if (ask && ask(&major, &minor) == 0 && major > 0)
+        return WEFT_MPI_ABI;
+    if (dlsym(handle, "ompi_mpi_comm_world"))
+        return WEFT_MPI_OPENMPI;
+    return dlsym(handle, "MPIR_Dup_fn") ? WEFT_MPI_MPICH : WEFT_MPI_NONE;
+}
+
 static void load(const char *name, struct library *library)
 {
     struct link_map *map;
     void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
         return;
-    library->is_open_mpi = dlsym(handle, "ompi_mpi_comm_world") != NULL;
-    bool is_known = library->is_open_mpi || dlsym(handle, "MPIR_Dup_fn");
+    library->flavour = flavour_of(handle);
     read_version(handle, library);
-    if (!is_known || !realpath(map->l_name, library->path))
+    if (!weft_mpi_flavour_info(library->flavour) || !realpath(map->l_name, library->path))
         library->path[0] = 0;
 }
 
@@ -111,7 +124,7 @@ void info_mpi_look(void)
 /* Empty if it is not installed. */
 static const char *preload_for(const struct library *library, char path[PATH_MAX])
 {
-    return preload_find(library->is_open_mpi ? "mpi_openmpi" : "mpi_mpich", path) ? path : "";
+    return preload_find(weft_mpi_flavour_info(library->flavour)->preload, path) ? path : "";
 }
 
 void info_mpi_print(void)
@@ -142,7 +155,7 @@ void info_mpi_json(void)
             continue;
         weft_json_open(NULL, '{');
         weft_json_string("version", library->version);
-        weft_json_string("flavour", library->is_open_mpi ? "openmpi" : "mpich");
+        weft_json_string("flavour", weft_mpi_flavour_info(library->flavour)->name);
         weft_json_string("path", library->path);
         weft_json_string("preload", preload_for(library, path));
         weft_json_close('}');

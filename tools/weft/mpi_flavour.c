@@ -17,6 +17,16 @@
 /* After this the dynamic linker counts as stuck, and the launcher is asked instead. */
 #define LINKER_SECONDS 10
 
+const struct weft_mpi_flavour_info *weft_mpi_flavour_info(enum weft_mpi_flavour flavour)
+{
+    static const struct weft_mpi_flavour_info infos[] = {
+        [WEFT_MPI_ABI] = {"abi", "mpi_abi"},
+        [WEFT_MPI_OPENMPI] = {"openmpi", "mpi_openmpi"},
+        [WEFT_MPI_MPICH] = {"mpich", "mpi_mpich"},
+    };
+    return infos[flavour].name ? &infos[flavour] : NULL;
+}
+
 /* ---- Finding the program ------------------------------------------------------------------- */
 
 static bool find_in_path(const char *program, char path[PATH_MAX])
@@ -160,6 +170,5 @@ bool weft_mpi_is_program(const char *word)
     char path[PATH_MAX];
     if (!find_program(word, path))
         return false;
-    enum weft_mpi_flavour flavour = flavour_of_file(path);
-    return flavour == WEFT_MPI_OPENMPI || flavour == WEFT_MPI_MPICH;
+    return weft_mpi_flavour_info(flavour_of_file(path)) != NULL;
 }

@@ -19,7 +19,8 @@ static const char usage[] =
     "usage: mpirun -n N weft run [OPTION...] PROGRAM [ARGUMENT...]\n"
     "\n"
     "Runs an MPI program, unchanged, so that its messages of non-contiguous data (derived\n"
-    "datatypes) go through Weft. Open MPI or MPICH is recognised by the program's libraries.\n"
+    "datatypes) go through Weft. Open MPI, MPICH or the standard ABI of MPI 5 is recognised by\n"
+    "the program's libraries.\n"
     "Run all processes of the job this way; if some are not, messages are only packed by Weft.\n"
     "\n"
     "  --report[=FILE]  say at the end how messages travelled and how much time that saved:\n"
@@ -128,19 +129,16 @@ static bool is_launcher(const char *program)
 /* Whatever is missing, the program runs. Of one that is missing itself execvp will tell. */
 static void prepare(const char *program)
 {
-    static const char *const libraries[] = {
-        [WEFT_MPI_OPENMPI] = "mpi_openmpi", [WEFT_MPI_MPICH] = "mpi_mpich"};
     static const char *const reasons[] = {
         [WEFT_MPI_STATIC] = "it is linked statically, or its MPI is",
         [WEFT_MPI_FOREIGN] = "it is for another processor",
-        [WEFT_MPI_ABI] = "it uses the standard ABI of MPI, which Weft does not know; link it "
-                         "with Open MPI or MPICH itself",
         [WEFT_MPI_NONE] = "it uses neither Open MPI nor MPICH, and no launcher of theirs has "
                           "started it (mpirun -n N weft run PROGRAM)",
     };
     enum weft_mpi_flavour flavour = weft_mpi_flavour(program);
-    if (flavour == WEFT_MPI_OPENMPI || flavour == WEFT_MPI_MPICH)
-        prepare_for(program, libraries[flavour]);
+    const struct weft_mpi_flavour_info *info = weft_mpi_flavour_info(flavour);
+    if (info)
+        prepare_for(program, info->preload);
     else if (flavour == WEFT_MPI_NONE && is_launcher(program))
         say_without(program, "it is a launcher; swap the two: mpirun -n N weft run PROGRAM");
     else if (flavour != WEFT_MPI_MISSING)
@@ -157,11 +155,13 @@ struct request {
 /* WEFT_EXIT_OK, or what to end with. */
 static int parse(int argc, char **argv, struct request *request)
 {
-    static const struct option options[] = {
-        {"report", optional_argument, NULL, 'r'}, {"trace", required_argument, NULL, 't'},
-        {"shared-heap", no_argument, NULL, 's'},  {"off", no_argument, NULL, 'o'},
-        {"record", required_argument, NULL, 'c'}, {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"report", optional_argument, NULL, 'r'},
+                                            {"trace", required_argument, NULL, 't'},
+                                            {"shared-heap", no_argument, NULL, 's'},
+                                            {"off", no_argument, NULL, 'o'},
+                                            {"record", required_argument, NULL, 'c'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     optind = 0;
     for (int option; (option = getopt_long(argc, argv, "+:h", options, NULL)) != -1;)
         switch (option) {

@@ -65,28 +65,28 @@ bool weft_mpi_type_is_basic(MPI_Datatype handle)
     return is_in(&program, handle) || is_in(&library, handle);
 }
 
-static uint64_t number_of(MPI_Datatype handle)
+#else
+
+static void learn_basic(void)
 {
-    return (uintptr_t)handle;
+}
+
+#ifdef WEFT_MPI_STANDARD_ABI
+
+bool weft_mpi_type_is_basic(MPI_Datatype handle)
+{
+    return (uintptr_t)handle < WEFT_MPI_ABI_HANDLES;
 }
 
 #else
 
 /* The upper two bits of a handle say where its object is: 1 is "built in". */
-static void learn_basic(void)
-{
-}
-
 bool weft_mpi_type_is_basic(MPI_Datatype handle)
 {
     return (unsigned)handle >> 30 == 1;
 }
 
-static uint64_t number_of(MPI_Datatype handle)
-{
-    return (unsigned)handle;
-}
-
+#endif
 #endif
 
 /* ---- The table ----------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static _Thread_local struct {
 
 static struct weft_mpi_type **place_of(MPI_Datatype handle)
 {
-    struct weft_mpi_type **at = &buckets[weft_hash_mix(number_of(handle), 0) % BUCKETS];
+    struct weft_mpi_type **at = &buckets[weft_hash_mix((uintptr_t)handle, 0) % BUCKETS];
     while (*at && (*at)->handle != handle)
         at = &(*at)->next;
     return at;
@@ -138,13 +138,10 @@ static void describe_foreign(struct weft_mpi_type *type)
 /* MPICH takes a message that ends within a basic element for one that is truncated. */
 static bool can_hold_ticket(MPI_Datatype handle)
 {
-#ifdef OPEN_MPI
-    (void)handle;
-    return true;
-#else
+    if (weft_mpi_is_open_mpi)
+        return true;
     size_t element = weft_mpi_type_element(handle);
     return element > 0 && weft_mpi.ticket_size % element == 0;
-#endif
 }
 
 static void describe(struct weft_mpi_type *type)

@@ -9,11 +9,14 @@
 #include "base/log.h"
 
 struct weft_mpi_calls mpi;
+bool weft_mpi_is_open_mpi;
 #ifdef OPEN_MPI
 struct weft_mpi_objects weft_mpi_objects;
 #endif
 static bool has_all;
 static const char *lacking;
+
+enum { LONGEST_VERSION = 8192 }; /* of all libraries, each of which has a constant of its own */
 
 /* ---- The library --------------------------------------------------------------------------- */
 
@@ -193,18 +196,32 @@ __attribute__((constructor)) static void load_early(void)
     load();
 }
 
+static bool ask_for_open_mpi(void)
+{
+    static char version[LONGEST_VERSION + 1];
+    int length = 0;
+    mpi.Get_library_version(version, &length);
+    return strstr(version, "Open MPI") != NULL;
+}
+
+/* Older libraries have no such call. Those with handles of their own say -1. */
+static bool has_standard_abi(void)
+{
+    int major = -1, minor = -1, (*ask)(int *, int *);
+    *(void **)&ask = weft_mpi_look_for("PMPI_Abi_get_version");
+    return weft_mpi_is_there((uintptr_t)ask) && ask(&major, &minor) == MPI_SUCCESS && major > 0;
+}
+
 /* Whether the library is of the kind that we were compiled for: the handles of others are
  * something else. */
 static bool is_our_kind(void)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-    int length = 0;
-    mpi.Get_library_version(version, &length);
-    bool is_open_mpi = strstr(version, "Open MPI") != NULL;
-#ifdef OPEN_MPI
-    return is_open_mpi;
+#if defined WEFT_MPI_STANDARD_ABI
+    return has_standard_abi();
+#elif defined OPEN_MPI
+    return weft_mpi_is_open_mpi && !has_standard_abi();
 #else
-    return !is_open_mpi;
+    return !weft_mpi_is_open_mpi && !has_standard_abi();
 #endif
 }
 
@@ -217,6 +234,7 @@ bool weft_mpi_load(void)
                                  "weft");
         abort();
     }
+    weft_mpi_is_open_mpi = ask_for_open_mpi();
     bool is_ours = is_our_kind();
     if (!is_ours)
         weft_log(WEFT_LOG_WARN, "the MPI library is not the one that weft run took it for: all "

@@ -42,6 +42,7 @@
     X(Comm_split_type)                                                                            \
     X(Comm_test_inter)                                                                            \
     X(Finalize)                                                                                   \
+    X(Get_elements_x)                                                                             \
     X(Get_library_version)                                                                        \
     X(Grequest_complete)                                                                          \
     X(Grequest_start)                                                                             \
@@ -173,6 +174,10 @@ extern struct weft_mpi_objects weft_mpi_objects;
 #else
 #define WEFT_MPI_OBJECTS(X)
 #endif
+
+/* Which library it is shows only in the ABI of its own; programs of the standard ABI run with any.
+ * Known when the calls have been found. */
+extern bool weft_mpi_is_open_mpi;
 
 /* Finds the calls. False if the library lacks one that we need, or is of another
  * kind: then it is to be left alone. */

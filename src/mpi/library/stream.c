@@ -2,12 +2,12 @@
 /*
  * Streams of MPICH: communicators by which its experimental calls send and receive, which we do
  * not know. All processes of such a communicator make it together, so all know not to send tickets
- * there.
+ * there. The standard ABI has none of this; strange.c looks whether a library has it nevertheless.
  */
 #include "mpi/message/operation.h"
 #include "mpi/start/ranks.h"
 
-#ifndef OPEN_MPI
+#if !defined OPEN_MPI && !defined WEFT_MPI_STANDARD_ABI
 
 static int close_to_tickets(int result, MPI_Comm *comm)
 {

@@ -43,10 +43,15 @@ unsigned long long weft_mpi_least_ticket(void);
 /* What all have. */
 void weft_mpi_set_ticket(size_t least_pulled);
 
-/* As MPI_Get_elements of bytes, but it is asked for every short message. */
+/* As MPI_Get_elements of bytes, but it is asked for every short message. The standard ABI leaves
+ * to each library where in a status that is. */
 static inline size_t weft_mpi_bytes_of(const MPI_Status *status)
 {
-#ifdef OPEN_MPI
+#if defined WEFT_MPI_STANDARD_ABI
+    MPI_Count bytes = 0;
+    mpi.Get_elements_x(status, MPI_BYTE, &bytes);
+    return (size_t)bytes;
+#elif defined OPEN_MPI
     return status->_ucount;
 #else
     return (size_t)((unsigned)status->count_hi_and_cancelled >> 1) << 32 |

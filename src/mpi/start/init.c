@@ -16,9 +16,8 @@ static void prefer_settings(void)
 {
     /* Where the library's own short messages end: up to there it is faster than a ticket. The
      * other's, 8 KiB, is the default. */
-#ifdef OPEN_MPI
-    weft_setting_prefer(WEFT_SETTING_TICKET, "4000");
-#endif
+    if (weft_mpi_is_open_mpi)
+        weft_setting_prefer(WEFT_SETTING_TICKET, "4000");
     /* Short messages go through MPI, so packets may be large: fewer cuts through columns. */
     weft_setting_prefer(WEFT_SETTING_PACKET_SIZE, "16K");
     weft_setting_prefer(WEFT_SETTING_SHM_SLOTS, "16");

@@ -46,7 +46,7 @@ void weft_mpi_announce(void)
         is_announced = weft_job_board_put(NOTE, weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT));
 }
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI || defined WEFT_MPI_STANDARD_ABI
 /* Open MPI 5 initialises PMIx unless somebody has, and hears its own name only when it does: its
  * MPI_Init fails if it comes second. PMIx counts its users, so it need not know of us. */
 __attribute__((visibility("default"))) int PMIx_Initialized(void);
@@ -55,7 +55,7 @@ int PMIx_Initialized(void)
 {
     int (*original)(void);
     *(void **)&original = weft_mpi_look_for("PMIx_Initialized");
-    bool is_hidden = is_announced && !is_called;
+    bool is_hidden = weft_mpi_is_open_mpi && is_announced && !is_called;
     return !is_hidden && weft_mpi_is_there((uintptr_t)original) && original();
 }
 #endif
