@@ -4,6 +4,7 @@
  * others straight to the MPI library. docs/mpi.md tells the protocol. The files, in the order to
  * read them:
  *
+ *   abi/        the standard ABI of MPI, in place of the header of an MPI library
  *   library/    what the MPI library is
  *     calls.c        what the names that we export stood for
  *     caller.c       whose calls count
@@ -16,7 +17,7 @@
  *     attribute.c    what is kept with communicators
  *     ranks.c        ranks of communicators as ranks of the job
  *   layout/
- *     type.c, contents.c   MPI's datatypes as ours
+ *     type.c, contents.c, constant.c   MPI's datatypes as ours
  *     pack.c         MPI_Pack and MPI_Unpack
  *     buffer.c, bytes.c    memory for packed messages, and any number of bytes for MPI
  *   message/

@@ -93,7 +93,7 @@ static bool read_contents(MPI_Datatype handle, struct weft_mpi_contents *content
     contents->type = array(contents->types, sizeof *contents->type);
     if (contents->integer && contents->address && contents->large && contents->type &&
         ask_contents(handle, contents) == MPI_SUCCESS)
-        return true;
+        return weft_mpi_contents_settle(contents);
     free(contents->type);
     contents->type = NULL;
     return false;

@@ -22,6 +22,8 @@ struct weft_mpi_contents {
  * itself has no arguments. */
 bool weft_mpi_contents_open(MPI_Datatype handle, struct weft_mpi_contents *contents);
 void weft_mpi_contents_close(struct weft_mpi_contents *contents);
+/* constant.c: false if one of the constants among the arguments is none that we know. */
+bool weft_mpi_contents_settle(struct weft_mpi_contents *contents);
 /* A type of MPI itself. */
 bool weft_mpi_contents_is_named(const struct weft_mpi_contents *contents);
 
