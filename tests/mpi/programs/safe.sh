@@ -78,6 +78,18 @@ other_version() {
         [ "$(grep -c 'have another version of Weft' "$folder/said")" -eq 2 ]
 }
 
+# other_abi MPI LIBRARY...: these are loaded into a program of an MPI for which they were not built,
+# or which says so, and leave all to it
+other_abi() {
+    mpi=$1
+    shift
+    right "$mpi" 2 env "LD_PRELOAD=$*" "$folder/exchange.$mpi" >"$folder/said" 2>&1 || {
+        cat "$folder/said"
+        return 1
+    }
+    [ "$(grep -c 'not the one that weft run took it for' "$folder/said")" -eq 2 ]
+}
+
 spawned() {
     right "$1" 2 "$weft" run --report="$folder/report.json" "$folder/spawn.$1" &&
         packed "receiver is not of this job"
@@ -119,7 +131,9 @@ can_spawn() {
 }
 
 weft=$(realpath "$weft")
+built=$(dirname "$weft")/../../src
 cc -I "$here/../.." -o "$folder/forbid" "$here/forbid.c"
+cc -shared -fPIC -o "$folder/standard_abi.so" "$here/standard_abi.c"
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     for name in blocks exchange killed spawn; do
@@ -130,6 +144,9 @@ for mpi in openmpi mpich; do
     check "without a provider of libfabric, $mpi" no_provider $mpi
     check "one process without Weft, $mpi" one_without $mpi
     check "one process with another version of Weft, $mpi" other_version $mpi
+    check "a program that has not the standard ABI, $mpi" other_abi $mpi "$built/libweft_mpi_abi.so"
+    check "a program that has the standard ABI, $mpi" \
+        other_abi $mpi "$built/libweft_mpi_$mpi.so" "$folder/standard_abi.so"
     check "long pieces are read where they lie, $mpi" allowed_to_read $mpi
     check "not allowed to read other processes, $mpi" forbidden_to_read $mpi
     [ $mpi = openmpi ] || check "an MPI that does not know who shares memory" alone_says_mpi
