@@ -30,7 +30,7 @@ checkout=$(cd "$here/../.." && pwd)
 release=$1
 shift
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(unit random portals spin transfer mpirun)
+[ ${#suites[@]} -gt 0 ] || suites=(unit random portals spin transfer mpirun abi)
 root=${WEFT_DEBIAN_ROOT:-/var/tmp/weft-debian-$release}
 packages=(g++ gcc gfortran iproute2 libc6-dev libfabric-dev libhwloc-dev libkissfft-dev
     libmpich-dev libopenmpi-dev libpmix-dev meson mpich nftables ninja-build openmpi-bin

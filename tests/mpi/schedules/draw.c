@@ -70,11 +70,13 @@ static size_t draw_bytes(struct rng *rng, size_t around)
 }
 
 /* In units: near the limits of signed and unsigned counts of bytes, and above. */
-static size_t draw_huge_room(struct rng *rng, size_t unit)
+static size_t draw_huge_room(struct rng *rng, size_t unit, const struct schedule_options *options)
 {
     static const uint64_t near[] = {UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(5) << 30};
-    size_t limit = near[rng_below(rng, 3)] / unit;
-    return limit + rng_below(rng, 200) - 100;
+    size_t limit = near[rng_below(rng, 3)];
+    if (!options->bugs && limit > BUG_ROOM_BYTES)
+        limit = BUG_ROOM_BYTES;
+    return limit / unit + rng_below(rng, 200) - 100;
 }
 
 static void draw_size(struct message *message, struct rng *rng,
@@ -89,7 +91,7 @@ static void draw_size(struct message *message, struct rng *rng,
     if (rng_one_in(rng, 3))
         message->room += rng_below(rng, message->units + 4);
     if (rng_one_in(rng, 8))
-        message->room = draw_huge_room(rng, unit);
+        message->room = draw_huge_room(rng, unit, options);
 }
 
 static void draw_ends(struct message *message, struct rng *rng, int ranks)
@@ -224,7 +226,7 @@ static void add_group(struct schedule *schedule, struct rng *rng,
         message.receive_layout = one.receive_layout;
         add(schedule, message);
     }
-    size_t room = rng_one_in(rng, 4) ? draw_huge_room(rng, unit_bytes(common.unit)) : 0;
+    size_t room = rng_one_in(rng, 4) ? draw_huge_room(rng, unit_bytes(common.unit), options) : 0;
     for (int i = first; i < schedule->messages; i++)
         room = schedule->message[i].units > room ? schedule->message[i].units : room;
     for (int i = first; i < schedule->messages; i++)

@@ -63,6 +63,11 @@ static void count_error(MPI_Comm *comm, int *code, ...)
     errors++;
 }
 
+static bool has_handler(void)
+{
+    return options.handler && (options.bugs || !BUG_TOLD_TO_HANDLER);
+}
+
 /* ---- Schedules ----------------------------------------------------------------------------- */
 
 static void *run_all(void *argument)
@@ -145,7 +150,7 @@ int main(int argc, char **argv)
     }
     MPI_Comm world = begin_mpi(options.session != 0,
                                options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
-                               options.handler ? count_error : NULL);
+                               has_handler() ? count_error : NULL);
     if (world != MPI_COMM_NULL)
         MPI_Comm_size(world, &ranks);
     if (ranks < 1 || ranks > MOST_RANKS) {

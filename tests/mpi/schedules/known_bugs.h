@@ -9,7 +9,37 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#ifdef OPEN_MPI
+#if defined BY_STANDARD_ABI
+
+/* A program of any library avoids what one of them gets wrong; below is what that is. */
+#define BUG_MIXED_UNIT_BYTES 4000
+#define BUG_NULL_IRECV 1
+#define BUG_FREED_SELF 1
+#define BUG_BSEND_SLACK 16
+#define BUG_CANCELLED_BSEND_INIT 1
+#define BUG_SELF_TRUNCATES 1
+#define BUG_TRUNCATED_BYTES 3000
+#define BUG_ISENDRECV 1
+#define BUG_TRUNCATED_ISENDRECV 1
+#define BUG_TRUNCATED_PERSISTENT 1
+#define BUG_TRUNCATED_TOGETHER 1
+#define BUG_TRUNCATED_WAITALL 1
+#define BUG_PRECISION_OF_THREADS 1
+
+/* By the standard ABI, MPICH 5.0.2 returns MPI_SUCCESS where it has told an error to a handler of
+ * the program. */
+#define BUG_TOLD_TO_HANDLER 1
+
+/* Open MPI 6.0.0rc2 takes minutes for a message of a process to itself if there is room for 4 GiB
+ * of a type that is not contiguous. */
+#define BUG_ROOM_BYTES ((size_t)16 << 20)
+
+#else
+
+#define BUG_TOLD_TO_HANDLER 0
+#define BUG_ROOM_BYTES SIZE_MAX
+
+#if defined OPEN_MPI
 
 #define BUG_MIXED_UNIT_BYTES SIZE_MAX
 #define BUG_NULL_IRECV 0
@@ -85,6 +115,7 @@
  * have it before it is made. */
 #define BUG_PRECISION_OF_THREADS 1
 
+#endif
 #endif
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/schedules/fortran.h"
 #include "mpi/schedules/run.h"
 
 /* What the receive asks for. */

@@ -2,6 +2,7 @@
 /* Every way to start and to complete requests. */
 #include <sched.h>
 
+#include "mpi/schedules/fortran.h"
 #include "mpi/schedules/known_bugs.h"
 #include "mpi/schedules/run.h"
 
