@@ -12,19 +12,19 @@
 #include "world/ofi/ofi.h"
 #include "world/world.h"
 
-static_assert(WEFT_JOB_CARD_SIZE >= WEFT_OFI_CARD_MAX, "launchers carry our cards");
-static_assert(WEFT_JOB_KEY_SIZE == WEFT_OFI_KEY_SIZE, "the key is that of the job");
+static_assert(WEFT_JOB_CARD_SIZE >= WEFT_FABRIC_CARD_MAX, "launchers carry our cards");
+static_assert(WEFT_JOB_KEY_SIZE == WEFT_FABRIC_KEY_SIZE, "the key is that of the job");
 
 /* ---- Cards --------------------------------------------------------------------------------- */
 
 /* One for all worlds of this process: a launcher accepts a process once. */
 static struct job_directory {
-    struct weft_ofi_directory directory; /* must be first */
+    struct weft_fabric_directory directory; /* must be first */
     struct weft_job_wireup *wireup;
 } cards;
 
-static int find_card(struct weft_ofi_directory *directory, struct weft_nic_address address,
-                     struct weft_ofi_card *card)
+static int find_card(struct weft_fabric_directory *directory, struct weft_nic_address address,
+                     struct weft_fabric_card *card)
 {
     struct weft_job_wireup *wireup = ((struct job_directory *)directory)->wireup;
     uint32_t rank = address.pid - 1, node;
@@ -40,7 +40,7 @@ static int find_card(struct weft_ofi_directory *directory, struct weft_nic_addre
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-static bool read_settings(struct weft_ofi_config *config)
+static bool read_settings(struct weft_fabric_config *config)
 {
     uint64_t payload = weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
     uint64_t connections = weft_setting(WEFT_SETTING_OFI_CONNECTIONS);
@@ -75,9 +75,9 @@ static void warn_of_strangers(const struct weft_nic_world *world, const struct w
 struct weft_nic_world *weft_world_far_open(const struct weft_job *job,
                                            struct weft_job_wireup *wireup)
 {
-    struct weft_ofi_config config = {.self = {job->node + 1, job->rank + 1},
-                                     .directory = &cards.directory};
-    struct weft_ofi_card own;
+    struct weft_fabric_config config = {.self = {job->node + 1, job->rank + 1},
+                                        .directory = &cards.directory};
+    struct weft_fabric_card own;
     if (!read_settings(&config))
         return NULL;
     cards = (struct job_directory){{find_card}, wireup};

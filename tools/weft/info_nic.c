@@ -26,11 +26,11 @@ struct probe {
 /* Each world is opened for a moment, apart from all programs. */
 static bool probe_ofi(void)
 {
-    struct weft_ofi_card card;
-    struct weft_ofi_config config = {.provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER),
-                                     .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
-                                     .timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT),
-                                     .self = {1, 1}};
+    struct weft_fabric_card card;
+    struct weft_fabric_config config = {.provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER),
+                                        .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
+                                        .timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT),
+                                        .self = {1, 1}};
     struct weft_nic_world *world = weft_ofi_open(&config, &card);
     if (world)
         world->ops->close(world);

@@ -17,7 +17,7 @@ static bool hello_makes_sense(const struct weft_ofi_frame *frame)
 {
     return frame->head.token == WEFT_OFI_FRAME_MAGIC &&
            frame->hello.card_size > sizeof(uint64_t) &&
-           frame->hello.card_size <= WEFT_OFI_CARD_MAX;
+           frame->hello.card_size <= WEFT_FABRIC_CARD_MAX;
 }
 
 /* A process of another version still gets to say HELLO, and may REFUSE. */
@@ -55,24 +55,13 @@ struct weft_nic_address weft_ofi_frame_source(const struct weft_ofi_frame_head *
     return (struct weft_nic_address){head->source_nid, head->source_pid};
 }
 
-const char *weft_ofi_frame_reason(uint32_t reason)
-{
-    static const char *const texts[WEFT_OFI_FRAME_REASONS] = {
-#define TEXT(name, text) [WEFT_OFI_FRAME_REASON_##name] = text,
-        WEFT_OFI_FRAME_REASON_MAP(TEXT)
-#undef TEXT
-    };
-    const char *text = reason < WEFT_OFI_FRAME_REASONS ? texts[reason] : NULL;
-    return text ? text : "it does not say why";
-}
-
 /* ---- MACs ---------------------------------------------------------------------------------- */
 
 static void mac_of(const struct weft_ofi_frame *frame, const struct weft_ofi_frame_secret *secret,
                    unsigned char mac[WEFT_SHA256_SIZE])
 {
     struct weft_sha256_mac hmac;
-    weft_sha256_mac_begin(&hmac, secret->key, WEFT_OFI_KEY_SIZE);
+    weft_sha256_mac_begin(&hmac, secret->key, WEFT_FABRIC_KEY_SIZE);
     weft_sha256_mac_add(&hmac, frame,
                         weft_ofi_frame_size((enum weft_ofi_frame_kind)frame->head.kind) -
                             WEFT_SHA256_SIZE);

@@ -30,6 +30,7 @@
 #include "base/sha256.h"
 #include "nic/world_ops.h"
 #include "world/ofi/ofi.h"
+#include "world/reason.h"
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are little-endian");
 
@@ -77,8 +78,8 @@ struct weft_ofi_frame_hello {
     uint32_t packet_size; /* of the largest; both sides must have the same */
     uint16_t window;      /* DATA frames that may come the other way at first */
     uint16_t card_size;
-    unsigned char card[WEFT_OFI_CARD_MAX]; /* of the sender */
-    unsigned char mac[WEFT_SHA256_SIZE];   /* over all that is before it, the head included */
+    unsigned char card[WEFT_FABRIC_CARD_MAX]; /* of the sender */
+    unsigned char mac[WEFT_SHA256_SIZE];      /* over all that is before it, the head included */
 };
 
 struct weft_ofi_frame_welcome {
@@ -87,22 +88,6 @@ struct weft_ofi_frame_welcome {
     uint16_t window;
     uint16_t reserved[3];
     unsigned char mac[WEFT_SHA256_SIZE]; /* over all that is before it and the HELLO's nonce */
-};
-
-/* Why a process is not let in, or no longer. X(name, text) */
-#define WEFT_OFI_FRAME_REASON_MAP(X)                                                              \
-    X(VERSION, "it runs another version of this library: use the same one everywhere")            \
-    X(PACKET_SIZE,                                                                                \
-      "its packets are of another size: set the same WEFT_OFI_PACKET_SIZE everywhere")            \
-    X(GONE, "it has given us up, because we did not answer in time")                              \
-    X(MISTAKEN, "it is not the process that was looked for, which must have ended")
-
-enum weft_ofi_frame_reason {
-    WEFT_OFI_FRAME_REASON_NONE,
-#define WEFT_OFI_FRAME_REASON_ENUM(name, text) WEFT_OFI_FRAME_REASON_##name,
-    WEFT_OFI_FRAME_REASON_MAP(WEFT_OFI_FRAME_REASON_ENUM)
-#undef WEFT_OFI_FRAME_REASON_ENUM
-        WEFT_OFI_FRAME_REASONS
 };
 
 struct weft_ofi_frame_refuse {
@@ -152,12 +137,10 @@ bool weft_ofi_frame_decode(struct weft_ofi_frame *frame, const void *bytes, size
 
 struct weft_nic_address weft_ofi_frame_source(const struct weft_ofi_frame_head *head);
 
-const char *weft_ofi_frame_reason(uint32_t reason);
-
 /* ---- MACs ---------------------------------------------------------------------------------- */
 
 struct weft_ofi_frame_secret {
-    const unsigned char *key;   /* WEFT_OFI_KEY_SIZE bytes */
+    const unsigned char *key;   /* WEFT_FABRIC_KEY_SIZE bytes */
     const unsigned char *nonce; /* of the HELLO, for a WELCOME; or NULL */
 };
 

@@ -2,16 +2,11 @@
 #include "world/ofi/handshake.h"
 
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/log.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/send.h"
-
-bool weft_ofi_handshake_random(void *bytes, size_t size)
-{
-    return getrandom(bytes, size, 0) == (ssize_t)size;
-}
+#include "world/secret.h"
 
 /* ---- HELLO --------------------------------------------------------------------------------- */
 
@@ -48,18 +43,17 @@ static bool leads(struct weft_nic_address one, struct weft_nic_address other)
     return one.nid != other.nid ? one.nid < other.nid : one.pid < other.pid;
 }
 
-static enum weft_ofi_frame_reason objection(const struct weft_ofi *ofi,
-                                            const struct weft_ofi_peer *peer,
-                                            const struct weft_ofi_frame *frame, uint64_t instance)
+static enum weft_fabric_reason objection(const struct weft_ofi *ofi,
+                                         const struct weft_ofi_peer *peer,
+                                         const struct weft_ofi_frame *frame, uint64_t instance)
 {
     if (frame->head.version != WEFT_OFI_FRAME_VERSION)
-        return WEFT_OFI_FRAME_REASON_VERSION;
+        return WEFT_FABRIC_REASON_VERSION;
     if (!is_for_us(ofi, &frame->hello))
-        return WEFT_OFI_FRAME_REASON_MISTAKEN;
+        return WEFT_FABRIC_REASON_MISTAKEN;
     if (frame->hello.packet_size != ofi->world.packet_size)
-        return WEFT_OFI_FRAME_REASON_PACKET_SIZE;
-    return instance == peer->retired_instance ? WEFT_OFI_FRAME_REASON_GONE
-                                              : WEFT_OFI_FRAME_REASON_NONE;
+        return WEFT_FABRIC_REASON_PACKET_SIZE;
+    return instance == peer->retired_instance ? WEFT_FABRIC_REASON_GONE : WEFT_FABRIC_REASON_NONE;
 }
 
 /* Our WELCOME is on the way, or was lost. */
@@ -93,7 +87,7 @@ static void welcome(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
     pending->token_out = hello->token;
     pending->credits = hello->window;
     memcpy(pending->nonce, hello->nonce, sizeof hello->nonce);
-    if (!weft_ofi_handshake_random(&pending->token_in, sizeof pending->token_in)) {
+    if (!weft_world_random(&pending->token_in, sizeof pending->token_in)) {
         weft_ofi_session_free(ofi, pending);
         return;
     }
@@ -109,9 +103,9 @@ void weft_ofi_handshake_take_hello(struct weft_ofi *ofi, const struct weft_ofi_f
         ofi->counts.forgeries++;
         return;
     }
-    struct weft_ofi_card card = {.size = hello->card_size};
+    struct weft_fabric_card card = {.size = hello->card_size};
     memcpy(card.bytes, hello->card, card.size);
-    uint64_t instance = weft_ofi_card_instance(&card);
+    uint64_t instance = weft_fabric_card_instance(&card);
     struct weft_nic_address source = weft_ofi_frame_source(&frame->head);
     /* When the world is being closed, nobody is let in any more. */
     if (!ofi->nic || weft_nic_address_is(source, ofi->world.self))
@@ -124,15 +118,15 @@ void weft_ofi_handshake_take_hello(struct weft_ofi *ofi, const struct weft_ofi_f
         return;
     }
     fi_addr_t to = weft_ofi_peer_place(ofi, peer, &card);
-    enum weft_ofi_frame_reason reason = objection(ofi, peer, frame, instance);
+    enum weft_fabric_reason reason = objection(ofi, peer, frame, instance);
     if (to == FI_ADDR_NOTAVAIL)
         return;
-    if (reason == WEFT_OFI_FRAME_REASON_NONE) {
+    if (reason == WEFT_FABRIC_REASON_NONE) {
         welcome(ofi, peer, hello, instance, to);
         return;
     }
     weft_log(WEFT_LOG_INFO, "refused process %u:%u, and told it: %s", source.nid, source.pid,
-             weft_ofi_frame_reason(reason));
+             weft_fabric_reason(reason));
     weft_ofi_send_refuse(ofi, peer, to, hello->token, reason);
 }
 
@@ -145,7 +139,7 @@ bool weft_ofi_handshake_welcome(struct weft_ofi *ofi, struct weft_ofi_session *s
     frame->head.credits = 0;
     frame->welcome.token = session->token_in;
     frame->welcome.window = (uint16_t)session->granted;
-    if (!weft_ofi_handshake_random(frame->welcome.nonce, sizeof frame->welcome.nonce))
+    if (!weft_world_random(frame->welcome.nonce, sizeof frame->welcome.nonce))
         return false;
     weft_ofi_frame_sign(frame,
                         &(struct weft_ofi_frame_secret){.key = ofi->key, .nonce = session->nonce});
@@ -176,7 +170,7 @@ void weft_ofi_handshake_take_welcome(struct weft_ofi *ofi, const struct weft_ofi
             be_welcome(ofi, session, frame);
     } else if (peer && peer->retired_in && token == peer->retired_in) {
         weft_ofi_send_refuse(ofi, peer, peer->retired_to, frame->welcome.token,
-                             WEFT_OFI_FRAME_REASON_GONE);
+                             WEFT_FABRIC_REASON_GONE);
     } else {
         ofi->counts.strangers++;
     }
@@ -206,7 +200,7 @@ void weft_ofi_handshake_take_refuse(struct weft_ofi *ofi, const struct weft_ofi_
     if (peer && token && peer->pending && token == peer->pending->token_in) {
         weft_ofi_session_free(ofi, peer->pending);
     } else if (peer && token && peer->session && token == peer->session->token_in) {
-        peer->session->broken = weft_ofi_frame_reason(frame->refuse.reason);
+        peer->session->broken = weft_fabric_reason(frame->refuse.reason);
     } else {
         ofi->counts.strangers++;
     }

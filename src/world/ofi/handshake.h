@@ -12,9 +12,6 @@ struct weft_ofi;
 struct weft_ofi_peer;
 struct weft_ofi_session;
 
-/* Numbers that nobody can guess; false if the system has none. */
-bool weft_ofi_handshake_random(void *bytes, size_t size);
-
 /* Complete a frame whose head is there. */
 bool weft_ofi_handshake_hello(struct weft_ofi *ofi, struct weft_ofi_session *session,
                               struct weft_ofi_frame *frame);

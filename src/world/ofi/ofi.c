@@ -8,7 +8,7 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "packet/packet.h"
-#include "world/ofi/card.h"
+#include "world/card.h"
 #include "world/ofi/handshake.h"
 #include "world/ofi/keep.h"
 #include "world/ofi/peer.h"
@@ -18,6 +18,7 @@
 #include "world/ofi/send.h"
 #include "world/ofi/watch.h"
 #include "world/real_time.h"
+#include "world/secret.h"
 
 #define WINDOW 64u
 #define PACKET_BUFFERS 128u
@@ -120,12 +121,12 @@ static void check_peers(struct weft_nic_world *world, struct weft_nic *nic)
 
 static void sleep_until(struct weft_nic_world *world, uint64_t until)
 {
-    weft_ofi_doze_until(&of_world(world)->doze, until);
+    weft_world_doze_until(&of_world(world)->doze, until);
 }
 
 static void wake(struct weft_nic_world *world)
 {
-    weft_ofi_doze_wake(&of_world(world)->doze);
+    weft_world_doze_wake(&of_world(world)->doze);
 }
 
 /* ---- Closing ------------------------------------------------------------------------------- */
@@ -178,7 +179,7 @@ static void free_all(struct weft_ofi *ofi)
     weft_ofi_tx_pool_fini(&ofi->controls);
     weft_ofi_rx_close(&ofi->rx);
     weft_ofi_endpoint_close(&ofi->endpoint);
-    weft_ofi_doze_close(&ofi->doze);
+    weft_world_doze_close(&ofi->doze);
     weft_index_clear(&ofi->peers, free_peer);
     weft_index_fini(&ofi->peers);
     free(ofi);
@@ -205,9 +206,9 @@ static const struct weft_nic_world_ops ops = {
     .close = close_world,
 };
 
-static bool fill(struct weft_ofi *ofi, const struct weft_ofi_config *config)
+static bool fill(struct weft_ofi *ofi, const struct weft_fabric_config *config)
 {
-    uint32_t payload = config->payload ? config->payload : WEFT_OFI_PAYLOAD;
+    uint32_t payload = config->payload ? config->payload : WEFT_FABRIC_PAYLOAD;
     if (payload + WEFT_PACKET_HEADERS < WEFT_PACKET_SMALLEST || payload > UINT32_MAX / 64 ||
         config->window > UINT16_MAX || config->timeout == 0) {
         weft_log(WEFT_LOG_ERROR,
@@ -232,18 +233,18 @@ static bool fill(struct weft_ofi *ofi, const struct weft_ofi_config *config)
     ofi->looked_at = weft_clock_now();
     memcpy(ofi->key, config->key, sizeof ofi->key);
     ofi->instance = config->instance;
-    if (ofi->instance || weft_ofi_handshake_random(&ofi->instance, sizeof ofi->instance))
+    if (ofi->instance || weft_world_random(&ofi->instance, sizeof ofi->instance))
         return true;
     weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
     return false;
 }
 
-static bool open_fabric(struct weft_ofi *ofi, const struct weft_ofi_config *config)
+static bool open_fabric(struct weft_ofi *ofi, const struct weft_fabric_config *config)
 {
-    uint32_t payload = config->payload ? config->payload : WEFT_OFI_PAYLOAD;
+    uint32_t payload = config->payload ? config->payload : WEFT_FABRIC_PAYLOAD;
     size_t wanted = WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + payload;
     if (!weft_ofi_endpoint_open(&ofi->endpoint, wanted, config->provider, config->interface) ||
-        !weft_ofi_doze_open(&ofi->doze, ofi->endpoint.wait) ||
+        !weft_world_doze_open(&ofi->doze, ofi->endpoint.wait) ||
         !weft_ofi_rx_open(&ofi->rx, &ofi->endpoint))
         return false;
     size_t frame_size = ofi->endpoint.frame_size;
@@ -258,9 +259,9 @@ static bool open_fabric(struct weft_ofi *ofi, const struct weft_ofi_config *conf
 
 static bool make_card(struct weft_ofi *ofi)
 {
-    weft_ofi_card_begin(&ofi->card, ofi->instance);
-    size_t size = weft_ofi_endpoint_name(&ofi->endpoint, ofi->card.bytes + WEFT_OFI_CARD_HEAD,
-                                         WEFT_OFI_CARD_MAX - WEFT_OFI_CARD_HEAD);
+    weft_fabric_card_begin(&ofi->card, ofi->instance);
+    size_t size = weft_ofi_endpoint_name(&ofi->endpoint, ofi->card.bytes + WEFT_FABRIC_CARD_HEAD,
+                                         WEFT_FABRIC_CARD_MAX - WEFT_FABRIC_CARD_HEAD);
     ofi->card.size += (uint32_t)size;
     return size > 0;
 }
@@ -274,7 +275,7 @@ static bool open_table(struct weft_ofi *ofi)
     return ofi->self;
 }
 
-struct weft_ofi *weft_ofi_open_rail(const struct weft_ofi_config *config,
+struct weft_ofi *weft_ofi_open_rail(const struct weft_fabric_config *config,
                                     struct weft_ofi_rails *rails)
 {
     struct weft_ofi *ofi = calloc(1, sizeof *ofi);
@@ -297,8 +298,8 @@ struct weft_ofi *weft_ofi_open_rail(const struct weft_ofi_config *config,
     return NULL;
 }
 
-struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
-                                     struct weft_ofi_card *own)
+struct weft_nic_world *weft_ofi_open(const struct weft_fabric_config *config,
+                                     struct weft_fabric_card *own)
 {
     if (weft_ofi_provider_interfaces(config->interface) > 1)
         return weft_ofi_rails_open(config, own);
@@ -311,9 +312,9 @@ struct weft_nic_world *weft_ofi_open(const struct weft_ofi_config *config,
 
 /* ---- Questions ----------------------------------------------------------------------------- */
 
-struct weft_ofi_counts weft_ofi_counts(const struct weft_nic_world *world)
+struct weft_fabric_counts weft_ofi_counts(const struct weft_nic_world *world)
 {
-    struct weft_ofi_counts sum = {.rails_lost = weft_ofi_rails_lost(world)};
+    struct weft_fabric_counts sum = {.rails_lost = weft_ofi_rails_lost(world)};
     const struct weft_ofi *ofi;
     for (unsigned i = 0; (ofi = weft_ofi_rails_at(world, i)); i++) {
         sum.strangers += ofi->counts.strangers;

@@ -26,9 +26,10 @@
 #include "base/index.h"
 #include "nic/nic.h"
 #include "nic/world_ops.h"
+#include "world/card.h"
+#include "world/complaint.h"
+#include "world/doze.h"
 #include "world/ofi/buffers.h"
-#include "world/ofi/card.h"
-#include "world/ofi/doze.h"
 #include "world/ofi/session.h"
 
 struct weft_ofi_peer {
@@ -57,7 +58,7 @@ struct weft_ofi {
     struct weft_ofi_tx_pool controls;
     struct weft_ofi_tx *spare; /* what reserve has given out */
     uint32_t flying;           /* buffers that libfabric has, but for those of dead processes */
-    struct weft_ofi_doze doze;
+    struct weft_world_doze doze;
 
     struct weft_nic *nic; /* while it polls or checks; or NULL: the world is being closed */
     struct weft_index peers;
@@ -81,21 +82,20 @@ struct weft_ofi {
     uint64_t looked_at; /* by the clock of the host */
     uint64_t looks;
     uint64_t probe_pause;
-    uint64_t complained_at;
-    struct weft_ofi_counts complained; /* what the log has told */
+    struct weft_fabric_complaint complaint;
     unsigned idle_polls;
 
     uint32_t window;
     uint32_t session_limit;
     uint64_t instance; /* ours */
-    struct weft_ofi_card card;
-    struct weft_ofi_directory *directory;
-    unsigned char key[WEFT_OFI_KEY_SIZE];
-    struct weft_ofi_counts counts;
+    struct weft_fabric_card card;
+    struct weft_fabric_directory *directory;
+    unsigned char key[WEFT_FABRIC_KEY_SIZE];
+    struct weft_fabric_counts counts;
 };
 
 /* As weft_ofi_open, alone or as one of several. */
-struct weft_ofi *weft_ofi_open_rail(const struct weft_ofi_config *config,
+struct weft_ofi *weft_ofi_open_rail(const struct weft_fabric_config *config,
                                     struct weft_ofi_rails *rails);
 
 /* NULL if there is none. */
@@ -107,7 +107,7 @@ struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_addres
 
 /* Where the owner of a card is; FI_ADDR_NOTAVAIL if it makes no sense. */
 fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
-                              const struct weft_ofi_card *card);
+                              const struct weft_fabric_card *card);
 
 /* Begins a session with a process that has none. False without memory. */
 bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer);

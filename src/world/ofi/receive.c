@@ -30,7 +30,7 @@ static struct weft_ofi_session *session_of(struct weft_ofi *ofi,
     }
     if (peer->retired_in && head->token == peer->retired_in)
         weft_ofi_send_refuse(ofi, peer, peer->retired_to, peer->retired_out,
-                             WEFT_OFI_FRAME_REASON_GONE);
+                             WEFT_FABRIC_REASON_GONE);
     return NULL;
 }
 
@@ -115,7 +115,7 @@ unsigned weft_ofi_receive(struct weft_ofi *ofi)
         return 0;
     for (ssize_t i = 0; i < count; i++)
         frames += take_report(ofi, &entries[i]);
-    weft_ofi_doze_progress(&ofi->doze);
+    weft_world_doze_progress(&ofi->doze);
     return frames;
 }
 

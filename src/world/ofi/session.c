@@ -9,6 +9,7 @@
 #include "world/ofi/peer.h"
 #include "world/ofi/rails.h"
 #include "world/ofi/send.h"
+#include "world/secret.h"
 
 /* DATA frames that all others together may have under way to us, besides one for each that would
  * otherwise have none. The receive pool of the shm provider has 1024 places and does not recover
@@ -140,8 +141,8 @@ void weft_ofi_session_free(struct weft_ofi *ofi, struct weft_ofi_session *sessio
 
 void weft_ofi_session_greet(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    if (!weft_ofi_handshake_random(session->nonce, sizeof session->nonce) ||
-        !weft_ofi_handshake_random(&session->token_in, sizeof session->token_in)) {
+    if (!weft_world_random(session->nonce, sizeof session->nonce) ||
+        !weft_world_random(&session->token_in, sizeof session->token_in)) {
         session->broken = "there are no random numbers for a handshake";
         return;
     }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world/ofi/watch.h"
 
-#include <inttypes.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "world/ofi/peer.h"
@@ -10,7 +8,6 @@
 #include "world/ofi/send.h"
 
 #define LOOK_PAUSE (WEFT_CLOCK_MILLISECOND / 2)
-#define COMPLAINT_PAUSE (10 * WEFT_CLOCK_SECOND)
 
 /* Parts of the timeout: the most that a look adds to our clock, how often a HELLO is repeated. */
 #define STEP_PART 16
@@ -130,21 +127,6 @@ static void park_one(struct weft_ofi *ofi, uint64_t looks)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-/* Strangers must not fill the log. */
-static void complain(struct weft_ofi *ofi, uint64_t now)
-{
-    const struct weft_ofi_counts *counts = &ofi->counts, *told = &ofi->complained;
-    if ((counts->strangers == told->strangers && counts->forgeries == told->forgeries) ||
-        (ofi->complained_at && now - ofi->complained_at < COMPLAINT_PAUSE))
-        return;
-    weft_log(WEFT_LOG_WARN,
-             "dropped %" PRIu64 " frames that belong to no connection and %" PRIu64
-             " greetings without the key of the job",
-             counts->strangers - told->strangers, counts->forgeries - told->forgeries);
-    ofi->complained = *counts;
-    ofi->complained_at = now;
-}
-
 static void advance_clock(struct weft_ofi *ofi, uint64_t now)
 {
     uint64_t passed = now - ofi->looked_at, most = ofi->world.timeout / STEP_PART;
@@ -180,5 +162,5 @@ void weft_ofi_watch(struct weft_ofi *ofi)
     if (looks)
         park_one(ofi, looks);
     ofi->looks++;
-    complain(ofi, now);
+    weft_fabric_complain(&ofi->complaint, &ofi->counts, now);
 }

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "support/tap.h"
-#include "world/ofi/fabric.h"
+#include "world/far/fabric.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/tests.h"
 

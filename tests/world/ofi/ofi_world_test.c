@@ -4,7 +4,10 @@
  * provider of libfabric, on one interface or on a list of them.
  */
 #include "support/tap.h"
-#include "world/ofi/fabric.h"
+#include "world/far/fabric.h"
+#include "world/far/tests.h"
+#include "world/ofi/ofi.h"
+#include "world/ofi/provider.h"
 #include "world/ofi/tests.h"
 
 static void run(void (*const tests[])(void))
@@ -20,7 +23,10 @@ int main(int argc, char **argv)
                                                 test_wrong_key, NULL};
     static void (*const with_one[])(void) = {test_credits, test_garbage, NULL};
     static void (*const with_several[])(void) = {test_cards, test_rails, NULL};
-    prepare_fabric(argc > 1 ? argv[1] : "net", argc > 2 ? argv[2] : "");
+    const char *interfaces = argc > 2 ? argv[2] : "";
+    prepare_fabric(
+        &(struct fabric){weft_ofi_open, weft_ofi_counts, weft_ofi_provider_interfaces(interfaces)},
+        argc > 1 ? argv[1] : "net", interfaces);
     run(in_any_case);
     run(rail_count() == 1 ? with_one : with_several);
     return tap_done();

@@ -1,83 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whoever does not know the key of the job, or does not speak as we do. */
+/* Whoever does not speak as we do. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "packet/packet.h"
 #include "support/tap.h"
-#include "world/ofi/fabric.h"
+#include "world/far/fabric.h"
+#include "world/far/tests.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/provider.h"
 #include "world/ofi/tests.h"
-
-/* ---- Wrong keys ---------------------------------------------------------------------------- */
-
-static void knock_with_wrong_key(uint32_t pid)
-{
-    memset(config.key, 'x', sizeof config.key);
-    config.timeout = SHORT_TIMEOUT;
-    open_as(pid);
-    struct weft_nic_route *route = route_to(1);
-    wait_until((step_world(), route->failed));
-    need(nic.peers[1].failed == 1);
-    close_world();
-}
-
-static void have_wrong_key(uint32_t pid)
-{
-    memset(config.key, 'x', sizeof config.key);
-    open_as(pid);
-    wait_until((step_world(), stage->step == 1));
-    need(weft_ofi_counts(world).opened == 0 && weft_ofi_counts(world).forgeries > 0);
-    close_world();
-}
-
-static uint64_t refused(void)
-{
-    struct weft_ofi_counts counts = weft_ofi_counts(world);
-    return counts.strangers + counts.forgeries;
-}
-
-/* Takes a stream from process 2 while process 3 tries what it can. */
-static void withstand(uint32_t pid)
-{
-    open_as(pid);
-    wait_until((step_world(), nic.peers[2].failed && stage->step == 1));
-    need(nic.peers[2].received_before_failure == stage->stream && !nic.damaged);
-    need(nic.peers[3].received == 0);
-    wait_until((step_world(), refused() >= stage->refusals));
-    /* A stream may have ended before the last interface was connected. */
-    need(weft_ofi_counts(world).opened <= rail_count());
-    close_world();
-}
-
-static void knock_at_wrong_door(uint32_t pid)
-{
-    open_as(pid);
-    struct weft_nic_route *route = route_to(1);
-    wait_until((step_world(), route->failed));
-    stage->step = 1;
-    close_world();
-}
-
-void test_wrong_key(void)
-{
-    begin("a process with a wrong key is not let in");
-    set("WEFT_LOG", "off");
-    pid_t receiver = start(withstand, 1), sender = start(send_many, 2);
-    stage->refusals = 1;
-    check(ended_well(start(knock_with_wrong_key, 3)));
-    stage->step = 1;
-    check(ended_well(sender));
-    check(ended_well(receiver));
-    begin("a process with a wrong key is not talked to");
-    config.timeout = SHORT_TIMEOUT;
-    set("WEFT_LOG", "off");
-    pid_t other = start(have_wrong_key, 1);
-    check(ended_well(start(knock_at_wrong_door, 2)));
-    check(ended_well(other));
-}
 
 /* ---- Frames that no world sends ------------------------------------------------------------ */
 
@@ -182,7 +115,7 @@ static struct weft_ofi_frame hello_of(uint32_t pid, uint8_t version)
                  .source_nid = 1,
                  .source_pid = pid},
         .hello = {.token = 42,
-                  .target_instance = weft_ofi_card_instance(&cards[1].card),
+                  .target_instance = weft_fabric_card_instance(&cards[1].card),
                   .target_nid = 1,
                   .target_pid = 1,
                   .packet_size = PAYLOAD + WEFT_PACKET_HEADERS,
@@ -191,7 +124,7 @@ static struct weft_ofi_frame hello_of(uint32_t pid, uint8_t version)
     frame.hello.card_size =
         (uint16_t)(sizeof(uint64_t) +
                    weft_ofi_endpoint_name(&raw, frame.hello.card + sizeof(uint64_t),
-                                          WEFT_OFI_CARD_MAX - sizeof(uint64_t)));
+                                          WEFT_FABRIC_CARD_MAX - sizeof(uint64_t)));
     weft_ofi_frame_sign(&frame, &(struct weft_ofi_frame_secret){.key = config.key});
     return frame;
 }
@@ -203,7 +136,7 @@ static void be_of_another_version(uint32_t pid)
     raw_send(&hello, weft_ofi_frame_size(WEFT_OFI_FRAME_HELLO));
     const struct weft_ofi_frame *answer = raw_receive(10000);
     need(answer && answer->head.kind == WEFT_OFI_FRAME_REFUSE && answer->head.token == 42);
-    need(answer->refuse.reason == WEFT_OFI_FRAME_REASON_VERSION);
+    need(answer->refuse.reason == WEFT_FABRIC_REASON_VERSION);
     /* The MAC is of another frame: no answer at all. */
     hello.head.version = WEFT_OFI_FRAME_VERSION;
     raw_send(&hello, weft_ofi_frame_size(WEFT_OFI_FRAME_HELLO));

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "support/tap.h"
-#include "world/ofi/fabric.h"
-#include "world/ofi/tests.h"
+#include "world/far/fabric.h"
+#include "world/far/tests.h"
 
 /* More than the timeout, because the machine may be busy with something else. */
 #define NOTICE (10 * SHORT_TIMEOUT)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/ofi/fabric.h"
+#include "world/far/fabric.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "support/tap.h"
-#include "world/ofi/provider.h"
 
 struct posted_card *cards;
 
-static int find_card(struct weft_ofi_directory *directory, struct weft_nic_address address,
-                     struct weft_ofi_card *card)
+static struct fabric fabric;
+
+static int find_card(struct weft_fabric_directory *directory, struct weft_nic_address address,
+                     struct weft_fabric_card *card)
 {
     (void)directory;
     if (address.nid != 1 || address.pid >= MOST_PEERS)
@@ -21,9 +22,9 @@ static int find_card(struct weft_ofi_directory *directory, struct weft_nic_addre
     return 0;
 }
 
-static struct weft_ofi_directory directory = {find_card};
+static struct weft_fabric_directory directory = {find_card};
 
-struct weft_ofi_config config = {
+struct weft_fabric_config config = {
     .provider = "",
     .interface = "",
     .payload = PAYLOAD,
@@ -35,21 +36,27 @@ struct weft_ofi_config config = {
 void open_as(uint32_t pid)
 {
     config.self = (struct weft_nic_address){1, pid};
-    world = weft_ofi_open(&config, &cards[pid].card);
+    world = fabric.open(&config, &cards[pid].card);
     need(world != NULL);
     cards[pid].is_there = true;
 }
 
-unsigned rail_count(void)
+struct weft_fabric_counts counts(void)
 {
-    return weft_ofi_provider_interfaces(config.interface);
+    return fabric.counts(world);
 }
 
-void prepare_fabric(const char *provider, const char *interfaces)
+unsigned rail_count(void)
+{
+    return fabric.rails;
+}
+
+void prepare_fabric(const struct fabric *kind, const char *provider, const char *interfaces)
 {
     prepare_children();
     cards = share_memory(MOST_PEERS * sizeof *cards);
     some_packets_are_short = true;
+    fabric = *kind;
     config.provider = provider;
     config.interface = interfaces;
     packets_come_in_any_order = rail_count() > 1;

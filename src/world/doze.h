@@ -4,14 +4,14 @@
  * wait for the descriptor of the completion queue where there is one. Some providers' descriptors
  * are always ready, or stay so until libfabric is asked something: such waits turn into naps.
  */
-#ifndef WEFT_WORLD_OFI_DOZE_H
-#define WEFT_WORLD_OFI_DOZE_H
+#ifndef WEFT_WORLD_DOZE_H
+#define WEFT_WORLD_DOZE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-struct weft_ofi_doze {
+struct weft_world_doze {
     int bell; /* an eventfd */
     int wait; /* of the completion queue; or -1 */
     /* Completions that were read, and how many it were when the descriptor last was ready. */
@@ -20,14 +20,14 @@ struct weft_ofi_doze {
 };
 
 /* False if it fails, and the log says why. */
-bool weft_ofi_doze_open(struct weft_ofi_doze *doze, int wait);
-void weft_ofi_doze_close(struct weft_ofi_doze *doze);
+bool weft_world_doze_open(struct weft_world_doze *doze, int wait);
+void weft_world_doze_close(struct weft_world_doze *doze);
 
-void weft_ofi_doze_until(struct weft_ofi_doze *doze, uint64_t until);
-void weft_ofi_doze_wake(struct weft_ofi_doze *doze);
+void weft_world_doze_until(struct weft_world_doze *doze, uint64_t until);
+void weft_world_doze_wake(struct weft_world_doze *doze);
 
 /* Something has come. Only the owner of the NIC says so; sleepers look at it. */
-static inline void weft_ofi_doze_progress(struct weft_ofi_doze *doze)
+static inline void weft_world_doze_progress(struct weft_world_doze *doze)
 {
     uint64_t progress = atomic_load_explicit(&doze->progress, memory_order_relaxed);
     atomic_store_explicit(&doze->progress, progress + 1, memory_order_relaxed);

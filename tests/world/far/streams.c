@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packets arrive in order and intact. */
 #include "support/tap.h"
-#include "world/ofi/fabric.h"
-#include "world/ofi/peer.h"
-#include "world/ofi/tests.h"
+#include "world/far/fabric.h"
+#include "world/far/tests.h"
 
 void test_streams(void)
 {
@@ -30,7 +29,7 @@ static void talk(uint32_t pid)
     need(!nic.damaged && !nic.peers[other].failed);
     stage->step++;
     wait_until((step_world(), stage->step >= 4));
-    need(weft_ofi_counts(world).opened == rail_count());
+    need(counts().opened == rail_count());
     close_world();
 }
 

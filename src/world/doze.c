@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/ofi/doze.h"
+#include "world/doze.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #define LONGEST_WAIT WEFT_CLOCK_MILLISECOND
 #define NAP (WEFT_CLOCK_MILLISECOND / 5)
 
-bool weft_ofi_doze_open(struct weft_ofi_doze *doze, int wait)
+bool weft_world_doze_open(struct weft_world_doze *doze, int wait)
 {
     doze->wait = wait;
     doze->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -22,7 +22,7 @@ bool weft_ofi_doze_open(struct weft_ofi_doze *doze, int wait)
     return doze->bell >= 0;
 }
 
-void weft_ofi_doze_close(struct weft_ofi_doze *doze)
+void weft_world_doze_close(struct weft_world_doze *doze)
 {
     if (doze->bell >= 0)
         close(doze->bell);
@@ -34,7 +34,7 @@ static void wait_for(struct pollfd *descriptors, nfds_t count, uint64_t time)
     ppoll(descriptors, count, &most, NULL);
 }
 
-void weft_ofi_doze_until(struct weft_ofi_doze *doze, uint64_t until)
+void weft_world_doze_until(struct weft_world_doze *doze, uint64_t until)
 {
     uint64_t now = weft_clock_now(), most = doze->wait >= 0 ? LONGEST_WAIT : NAP;
     if (until <= now)
@@ -56,7 +56,7 @@ void weft_ofi_doze_until(struct weft_ofi_doze *doze, uint64_t until)
     }
 }
 
-void weft_ofi_doze_wake(struct weft_ofi_doze *doze)
+void weft_world_doze_wake(struct weft_world_doze *doze)
 {
     uint64_t once = 1;
     if (write(doze->bell, &once, sizeof once) < 0)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* More processes than there may be connections. */
 #include "support/tap.h"
-#include "world/ofi/fabric.h"
-#include "world/ofi/peer.h"
-#include "world/ofi/tests.h"
+#include "world/far/fabric.h"
+#include "world/far/tests.h"
 
 #define LIMIT 2u
 #define CIRCLE 5u
@@ -28,10 +27,10 @@ static void talk_in_circle(uint32_t pid)
     }
     stage->step++;
     wait_until((step_world(), stage->step == CIRCLE));
-    wait_until((step_world(), weft_ofi_counts(world).sessions <= LIMIT * rail_count()));
+    wait_until((step_world(), counts().sessions <= LIMIT * rail_count()));
     for (uint32_t i = 1; i <= CIRCLE; i++)
         need(!nic.peers[i].failed);
-    need(!nic.damaged && weft_ofi_counts(world).parked > 0);
+    need(!nic.damaged && counts().parked > 0);
     stage->committed++;
     wait_until((step_world(), stage->committed == CIRCLE));
     close_world();

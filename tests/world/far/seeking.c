@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes that come late, never, or one after another with the same address. */
 #include "support/tap.h"
-#include "world/ofi/fabric.h"
-#include "world/ofi/tests.h"
+#include "world/far/fabric.h"
+#include "world/far/tests.h"
 
 static void connect_early(uint32_t pid)
 {
