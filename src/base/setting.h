@@ -62,7 +62,8 @@
       "connections to other hosts above this are closed while they are idle; 0: never")           \
     X(OFI_INTERFACE, TEXT, "", "name",                                                            \
       "the network interface, or libfabric's domain, to reach other hosts by, and the only one "  \
-      "that is listened on; several, with commas between them, are used all at once")             \
+      "that is listened on; several, with commas between them, are used all at once, by "         \
+      "libfabric, and sockets use the first")                                                     \
     X(OFI_PACKET_SIZE, SIZE, "65536", "bytes",                                                    \
       "payload of the largest packet between hosts; all processes must have the same")            \
     X(OFI_PROVIDER, TEXT, "", "name", "the provider of libfabric, as fi_info prints it")          \
@@ -70,6 +71,9 @@
       "1: only processes of friends reach the network that libfabric's TCP is used on, so do "    \
       "not warn of strangers")                                                                    \
     X(PACKET_SIZE, SIZE, "8192", "bytes", "payload of the largest packet within a host")          \
+    X(PRIVATE, CHOICE, "on", "on|off",                                                            \
+      "off: what goes by sockets to other hosts is not encrypted, but nobody can change it, "     \
+      "either; all processes must have the same")                                                 \
     X(PROGRESS, SIZE, "1000", "microseconds",                                                     \
       "how often a thread of the library looks after the NIC while the program computes; 0: "     \
       "never")                                                                                    \
@@ -108,7 +112,7 @@
       "are packed; 4000 with Open MPI")                                                           \
     X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \
       "after this time a process that cannot be found or does not answer counts as dead")         \
-    X(TOGETHER_LEAST, SIZE, "16K", "bytes",                                                      \
+    X(TOGETHER_LEAST, SIZE, "16K", "bytes",                                                       \
       "messages between shared heaps that are as long are copied by the sender, too, not by the " \
       "receiver alone")                                                                           \
     X(TRACE, TEXT, "", "file",                                                                    \
@@ -123,9 +127,9 @@
       "how an MPI program under weft run sends and receives non-contiguous data: auto finds out " \
       "for each kind of message whether MPI's own way is faster; the others force one where it "  \
       "can go, together only with shared heaps; random is for tests")                             \
-    X(WORLD, CHOICE, "auto", "auto|shm|ofi",                                                      \
+    X(WORLD, CHOICE, "auto", "auto|shm|ofi|tcp",                                                  \
       "how packets travel: shm is the memory of this host, ofi is libfabric for all processes, "  \
-      "auto is shm within a host and ofi between hosts")
+      "tcp is sockets for all of them, auto is shm within a host and ofi between hosts")
 
 enum weft_setting {
 #define WEFT_SETTING_ENUM(name, kind, fallback, choices, help) WEFT_SETTING_##name,

@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "world/ofi/ofi.h"
+#include "world/secret.h"
+#include "world/tcp/tcp.h"
 #include "world/world.h"
 
 static_assert(WEFT_JOB_CARD_SIZE >= WEFT_FABRIC_CARD_MAX, "launchers carry our cards");
@@ -40,6 +42,9 @@ static int find_card(struct weft_fabric_directory *directory, struct weft_nic_ad
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
+/* Of the choices of WEFT_PRIVATE. */
+enum { OFF = 1 };
+
 static bool read_settings(struct weft_fabric_config *config)
 {
     uint64_t payload = weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
@@ -56,6 +61,7 @@ static bool read_settings(struct weft_fabric_config *config)
     config->session_limit = (uint32_t)connections;
     config->timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT);
     config->uid = (uint32_t)geteuid();
+    config->is_plain = weft_setting(WEFT_SETTING_PRIVATE) == OFF;
     return true;
 }
 
@@ -72,8 +78,21 @@ static void warn_of_strangers(const struct weft_nic_world *world, const struct w
              weft_setting_info(WEFT_SETTING_OFI_TRUST)->name);
 }
 
+static struct weft_nic_world *open_kind(const struct weft_fabric_config *config,
+                                        struct weft_fabric_card *own, const struct weft_job *job,
+                                        enum weft_world_far kind)
+{
+    if (kind == WEFT_WORLD_FAR_TCP)
+        return weft_tcp_open(config, own);
+    struct weft_nic_world *world = weft_ofi_open(config, own);
+    if (world)
+        warn_of_strangers(world, job);
+    return world;
+}
+
 struct weft_nic_world *weft_world_far_open(const struct weft_job *job,
-                                           struct weft_job_wireup *wireup)
+                                           struct weft_job_wireup *wireup,
+                                           enum weft_world_far kind)
 {
     struct weft_fabric_config config = {.self = {job->node + 1, job->rank + 1},
                                         .directory = &cards.directory};
@@ -82,10 +101,10 @@ struct weft_nic_world *weft_world_far_open(const struct weft_job *job,
         return NULL;
     cards = (struct job_directory){{find_card}, wireup};
     memcpy(config.key, job->key, sizeof config.key);
-    struct weft_nic_world *world = weft_ofi_open(&config, &own);
+    struct weft_nic_world *world = open_kind(&config, &own, job, kind);
+    weft_world_wipe(config.key, sizeof config.key);
     if (!world)
         return NULL;
-    warn_of_strangers(world, job);
     if (weft_job_publish(wireup, own.bytes, own.size) == 0)
         return world;
     world->ops->close(world);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The world of libfabric for the processes of a job: addresses are those of world.h, cards come
+/* The world between hosts for the processes of a job: addresses are those of world.h, cards come
  * from the launcher. */
 #ifndef WEFT_WORLD_FAR_H
 #define WEFT_WORLD_FAR_H
@@ -7,8 +7,11 @@
 #include "job/wireup.h"
 #include "nic/world_ops.h"
 
-/* NULL if it fails, and the log says why. Both arguments must live as long as the world. */
+enum weft_world_far { WEFT_WORLD_FAR_OFI, WEFT_WORLD_FAR_TCP };
+
+/* NULL if it fails, and the log says why. Job and wireup must live as long as the world. */
 struct weft_nic_world *weft_world_far_open(const struct weft_job *job,
-                                           struct weft_job_wireup *wireup);
+                                           struct weft_job_wireup *wireup,
+                                           enum weft_world_far kind);
 
 #endif

@@ -122,13 +122,20 @@ static enum spread spread_of_job(void)
     return spread;
 }
 
+/* In the order of the choices of WEFT_WORLD. */
+enum choice { AUTO, SHM, OFI, TCP };
+
+static bool all_are_far(void)
+{
+    return weft_setting(WEFT_SETTING_WORLD) >= OFI;
+}
+
 bool weft_world_has_room(void)
 {
-    enum { OFI = 2 }; /* of the choices of WEFT_WORLD */
     const struct weft_job *job = &membership.job;
     uint64_t most = weft_setting(WEFT_SETTING_SHM_PEERS);
     uint32_t count = 0, first = UINT32_MAX, node;
-    if (!membership.wireup || weft_setting(WEFT_SETTING_WORLD) == OFI)
+    if (!membership.wireup || all_are_far())
         return true;
     for (uint32_t rank = 0; rank < job->size; rank++) {
         bool is_near = !weft_job_node(membership.wireup, rank, &node) && node == job->node;
@@ -144,7 +151,7 @@ bool weft_world_has_room(void)
     return count <= most;
 }
 
-/* The youngest; NULL if all processes are reached by libfabric. */
+/* The youngest; NULL if all processes are reached as those of other hosts are. */
 static struct weft_nic_world *near_world;
 
 bool weft_world_settle(void)
@@ -172,15 +179,21 @@ static struct weft_nic_world *open_near(struct weft_nic_address self,
     return near_world;
 }
 
+static enum weft_world_far kind_of_far(void)
+{
+    return weft_setting(WEFT_SETTING_WORLD) == TCP ? WEFT_WORLD_FAR_TCP : WEFT_WORLD_FAR_OFI;
+}
+
 static struct weft_nic_world *open_far(enum weft_world_status *status)
 {
     struct weft_nic_world *far = NULL;
     if (membership.wireup)
-        far = weft_world_far_open(&membership.job, membership.wireup);
+        far = weft_world_far_open(&membership.job, membership.wireup, kind_of_far());
     else
         weft_log(WEFT_LOG_ERROR,
-                 "%s=ofi is for processes that a launcher has started; by hand: set %s, %s and %s",
+                 "%s=%s is for processes that a launcher has started; by hand: set %s, %s and %s",
                  weft_setting_info(WEFT_SETTING_WORLD)->name,
+                 weft_setting(WEFT_SETTING_WORLD) == TCP ? "tcp" : "ofi",
                  weft_setting_info(WEFT_SETTING_RANK)->name,
                  weft_setting_info(WEFT_SETTING_SIZE)->name,
                  weft_setting_info(WEFT_SETTING_RENDEZVOUS)->name);
@@ -195,7 +208,7 @@ static struct weft_nic_world *open_as_needed(struct weft_nic_address self,
     struct weft_nic_world *near = open_near(self, status), *far;
     if (!near || spread == ONE_HOST)
         return near;
-    far = weft_world_far_open(&membership.job, membership.wireup);
+    far = weft_world_far_open(&membership.job, membership.wireup, kind_of_far());
     if (!far && spread == PERHAPS_MORE) {
         weft_log(WEFT_LOG_WARN, "only processes of this host can be reached");
         return near;
@@ -213,16 +226,10 @@ static struct weft_nic_world *open_as_needed(struct weft_nic_address self,
 static struct weft_nic_world *open_chosen(struct weft_nic_address self,
                                           enum weft_world_status *status)
 {
-    /* In the order of the choices of WEFT_WORLD. */
-    enum { SHM = 1, OFI };
-    switch (weft_setting(WEFT_SETTING_WORLD)) {
-    case SHM:
-        return open_near(self, status);
-    case OFI:
+    if (all_are_far())
         return open_far(status);
-    default:
-        return open_as_needed(self, status);
-    }
+    return weft_setting(WEFT_SETTING_WORLD) == SHM ? open_near(self, status)
+                                                   : open_as_needed(self, status);
 }
 
 struct weft_nic_world *weft_world_open(uint32_t pid, enum weft_world_status *status)

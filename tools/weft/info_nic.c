@@ -14,24 +14,26 @@
 #include "nic/interface.h"
 #include "world/ofi/ofi.h"
 #include "world/shm/shm.h"
+#include "world/tcp/tcp.h"
 #include "world/world.h"
 
 /* ---- Worlds ------------------------------------------------------------------------------- */
 
 struct probe {
-    bool has_shm, has_ofi;
+    bool has_shm, has_ofi, has_tcp;
     struct weft_shm_memory memory;
 };
 
 /* Each world is opened for a moment, apart from all programs. */
-static bool probe_ofi(void)
+static bool probe_far(struct weft_nic_world *(*open)(const struct weft_fabric_config *config,
+                                                     struct weft_fabric_card *own))
 {
     struct weft_fabric_card card;
     struct weft_fabric_config config = {.provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER),
                                         .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
                                         .timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT),
                                         .self = {1, 1}};
-    struct weft_nic_world *world = weft_ofi_open(&config, &card);
+    struct weft_nic_world *world = open(&config, &card);
     if (world)
         world->ops->close(world);
     return world != NULL;
@@ -44,7 +46,9 @@ static struct probe probe_worlds(void)
     snprintf(rendezvous, sizeof(rendezvous), "%s/weft-info-%d", P_tmpdir, (int)getpid());
     struct weft_nic_world *world =
         weft_shm_open((struct weft_nic_address){.nid = 1, .pid = 1}, rendezvous, &status);
-    struct probe probe = {.has_shm = world != NULL, .has_ofi = bare_ofi_is_here() && probe_ofi()};
+    struct probe probe = {.has_shm = world != NULL,
+                          .has_ofi = bare_ofi_is_here() && probe_far(weft_ofi_open),
+                          .has_tcp = weft_tcp_is_built() && probe_far(weft_tcp_open)};
     if (world) {
         probe.memory = weft_shm_memory(world);
         world->ops->close(world);
@@ -55,12 +59,15 @@ static struct probe probe_worlds(void)
 static const struct world {
     const char *name;
     const char *help;
-    bool needs_shm, needs_ofi;
+    bool needs_shm, needs_ofi, needs_tcp;
 } worlds[] = {
     {"auto", "shm within a host, ofi between hosts", .needs_shm = true},
     {"shm", "the memory of this host, between processes of one user", .needs_shm = true},
     {"ofi", "any fabric that libfabric knows, between the processes of a job", .needs_ofi = true},
-    {"sim", "virtual time: many nodes in one process, for tests and simulations", false, false},
+    {"tcp", "sockets, authenticated and encrypted, between the processes of a job",
+     .needs_tcp = true},
+    {"sim", "virtual time: many nodes in one process, for tests and simulations", false, false,
+     false},
 };
 
 #define WORLDS (sizeof(worlds) / sizeof(worlds[0]))
@@ -77,12 +84,13 @@ static bool is_in_force(const struct world *world)
 
 static bool is_for_programs(const struct world *world)
 {
-    return world->needs_shm || world->needs_ofi;
+    return world->needs_shm || world->needs_ofi || world->needs_tcp;
 }
 
 static bool is_usable(const struct world *world, const struct probe *probe)
 {
-    return (!world->needs_shm || probe->has_shm) && (!world->needs_ofi || probe->has_ofi);
+    return (!world->needs_shm || probe->has_shm) && (!world->needs_ofi || probe->has_ofi) &&
+           (!world->needs_tcp || probe->has_tcp);
 }
 
 static const char *state_of(const struct world *world, const struct probe *probe)

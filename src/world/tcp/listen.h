@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The listener, and the strangers: lines that were accepted and have not proved that they know the
+ * key of the job. There are a limited number of them, each of a few hundred bytes and with little
+ * time; a new one takes the place of the oldest. So those who connect and stay silent cannot keep
+ * out one who speaks. So many are accepted in a time, that it does not cost much of it.
+ */
+#ifndef WEFT_WORLD_TCP_LISTEN_H
+#define WEFT_WORLD_TCP_LISTEN_H
+
+#include <stdbool.h>
+
+struct weft_tcp;
+struct weft_tcp_line;
+
+/* Completes tcp->place by the port. False if it fails, and the log says why. */
+bool weft_tcp_listen_open(struct weft_tcp *tcp);
+void weft_tcp_listen_close(struct weft_tcp *tcp);
+
+/* Accepts some, and drops those whose time is over. At every look. */
+void weft_tcp_listen(struct weft_tcp *tcp);
+
+/* A line is no stranger any more, or is not wanted. */
+void weft_tcp_listen_release(struct weft_tcp *tcp, struct weft_tcp_line *line);
+void weft_tcp_listen_drop(struct weft_tcp *tcp, struct weft_tcp_line *line);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The other processes: one record per address, made on first use, and the world that has them. A
+ * process without a line is parked; the next use calls it. Which process it is that has an
+ * address, its card says by a random number, the instance. An instance that has failed is never
+ * let in again: both sides have ended what they had under way. Another one with its address is.
+ */
+#ifndef WEFT_WORLD_TCP_PEER_H
+#define WEFT_WORLD_TCP_PEER_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/index.h"
+#include "nic/nic.h"
+#include "nic/world_ops.h"
+#include "world/complaint.h"
+#include "world/doze.h"
+#include "world/tcp/line.h"
+#include "world/tcp/place.h"
+
+struct weft_tcp_peer {
+    struct weft_nic_route route; /* must be first */
+    struct weft_index_node node;
+    struct weft_tcp_line *line; /* that we have called, or that is up; or NULL */
+    bool routed;                /* route() was called for it */
+    uint64_t retired_instance;  /* the one that was given up */
+    uint64_t sought_at;         /* when a successor was last looked for */
+};
+
+struct weft_tcp {
+    struct weft_nic_world world; /* must be first */
+    int epoll;
+    int listener;
+    struct weft_tcp_place place;
+    char interface[IF_NAMESIZE];
+    struct weft_world_doze doze;
+
+    struct weft_nic *nic; /* while it polls or checks; or NULL: the world is being closed */
+    struct weft_index peers;
+    struct weft_tcp_peer *self;
+    struct weft_nic_peer *self_nic_peer;
+    struct weft_list loop; /* packets to ourselves */
+    uint32_t loop_count;
+
+    struct weft_list lines;     /* but for strangers */
+    struct weft_list strangers; /* the oldest first */
+    struct weft_list stalled;
+    struct weft_list waiting;
+    struct weft_list graves;
+    struct weft_tcp_line *hot; /* where something came from last */
+    unsigned polls;            /* of that one only */
+    uint32_t stranger_count;
+    uint32_t open_count;
+
+    struct weft_tcp_tx *spare; /* what reserve gives out */
+    size_t room;               /* of what has come on a line */
+
+    /* Time that passes only while we look: a process that was stopped must not take others for
+     * dead when it goes on. */
+    uint64_t clock;
+    uint64_t looked_at; /* by the clock of the host */
+    uint64_t looks;
+
+    bool is_plain;
+    uint32_t line_limit;
+    uint64_t instance; /* ours */
+    struct weft_fabric_directory *directory;
+    unsigned char key[WEFT_FABRIC_KEY_SIZE];
+    struct weft_fabric_counts counts;
+    struct weft_fabric_complaint complaint;
+};
+
+/* NULL if there is none. */
+struct weft_tcp_peer *weft_tcp_peer_find(const struct weft_tcp *tcp,
+                                         struct weft_nic_address address);
+
+/* Finds or makes the record; NULL without memory. */
+struct weft_tcp_peer *weft_tcp_peer(struct weft_tcp *tcp, struct weft_nic_address address);
+
+/* Begins to call a process that has no line. False without memory. */
+bool weft_tcp_peer_begin(struct weft_tcp *tcp, struct weft_tcp_peer *peer);
+
+/* 0 if the directory has a process there that was not given up. */
+int weft_tcp_peer_look_up(const struct weft_tcp *tcp, const struct weft_tcp_peer *peer,
+                          struct weft_fabric_card *card);
+
+/* Gives up the line and the process behind it, and tells the NIC. */
+void weft_tcp_peer_retire(struct weft_tcp *tcp, struct weft_tcp_line *line);
+
+/* A failed process: whether another one has its address now, which may then be called. */
+bool weft_tcp_peer_has_successor(struct weft_tcp *tcp, struct weft_tcp_peer *peer);
+
+#endif

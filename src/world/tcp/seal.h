@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One direction of a line after the handshake: every frame is sealed by AES-256-GCM, under a key
+ * that only the two processes have and a number that counts the frames. So a frame that was
+ * changed, left out, repeated, moved, sent back to its sender or taken from another line does not
+ * open. There is one cipher, so that nobody can talk two processes into a weaker one. A seal that
+ * is `plain` proves the same but hides nothing: all bytes are authenticated (GMAC).
+ *
+ * After some frames the key is followed by another, from which the old one cannot be computed.
+ */
+#ifndef WEFT_WORLD_TCP_SEAL_H
+#define WEFT_WORLD_TCP_SEAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sha256.h"
+
+#define WEFT_TCP_SEAL_TAG 16u
+#define WEFT_TCP_SEAL_NUMBER 12u
+#define WEFT_TCP_SEAL_SECRET WEFT_SHA256_SIZE
+
+/* Frames under one key: less than 2^36 blocks of 16 bytes, as NIST SP 800-38D and TLS 1.3 allow
+ * with much to spare. */
+#define WEFT_TCP_SEAL_RENEWAL (UINT64_C(1) << 20)
+
+struct weft_tcp_seal {
+    void *context; /* of libcrypto; NULL: not begun */
+    bool opens;    /* and does not close */
+    bool is_plain;
+    uint64_t count; /* of frames */
+    unsigned char secret[WEFT_TCP_SEAL_SECRET];
+    unsigned char start[WEFT_TCP_SEAL_NUMBER];
+};
+
+/* False without memory. */
+bool weft_tcp_seal_begin(struct weft_tcp_seal *seal, bool opens, bool is_plain,
+                         const unsigned char secret[WEFT_TCP_SEAL_SECRET]);
+void weft_tcp_seal_end(struct weft_tcp_seal *seal);
+
+/* What is to be sealed, or opened: the head stays as it is, the bytes are changed in place. */
+struct weft_tcp_sealed {
+    const void *head;
+    size_t head_size;
+    unsigned char *bytes;
+    size_t size;
+    unsigned char *tag; /* WEFT_TCP_SEAL_TAG bytes: written when it closes, read when it opens */
+};
+
+/* False if it does not open; then nothing that comes later does, either. */
+bool weft_tcp_seal(struct weft_tcp_seal *seal, const struct weft_tcp_sealed *frame);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/tcp/tcp.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/deadline.h"
+#include "base/log.h"
+#include "packet/packet.h"
+#include "world/card.h"
+#include "world/real_time.h"
+#include "world/secret.h"
+#include "world/tcp/library.h"
+#include "world/tcp/listen.h"
+#include "world/tcp/peer.h"
+#include "world/tcp/receive.h"
+#include "world/tcp/send.h"
+#include "world/tcp/watch.h"
+
+/* Frames for which there is room in what has come on a line. */
+#define ROOM_FRAMES 2
+
+static struct weft_tcp *of_world(const struct weft_nic_world *world)
+{
+    return (struct weft_tcp *)world;
+}
+
+/* ---- Packets ------------------------------------------------------------------------------- */
+
+static struct weft_nic_route *find_route(struct weft_nic_world *world,
+                                         struct weft_nic_address address)
+{
+    struct weft_tcp *tcp = of_world(world);
+    struct weft_tcp_peer *peer = weft_tcp_peer(tcp, address);
+    if (!peer)
+        return NULL;
+    if (peer->route.failed && weft_tcp_peer_has_successor(tcp, peer))
+        peer->route.failed = false;
+    peer->routed = true;
+    if (peer != tcp->self && !peer->route.failed && !peer->line && !weft_tcp_peer_begin(tcp, peer))
+        return NULL;
+    return &peer->route;
+}
+
+static void *reserve(struct weft_nic_route *route, size_t size)
+{
+    struct weft_tcp *tcp = of_world(route->world);
+    struct weft_tcp_peer *peer = (struct weft_tcp_peer *)route;
+    assert(size <= route->world->packet_size);
+    (void)size;
+    if (route->failed)
+        return NULL;
+    if (peer == tcp->self)
+        return weft_tcp_send_reserve_self(tcp);
+    /* It was parked. */
+    if (!peer->line && !weft_tcp_peer_begin(tcp, peer))
+        return NULL;
+    return weft_tcp_send_reserve(tcp, peer->line);
+}
+
+static void commit(struct weft_nic_route *route, size_t size)
+{
+    struct weft_tcp *tcp = of_world(route->world);
+    struct weft_tcp_peer *peer = (struct weft_tcp_peer *)route;
+    if (peer == tcp->self)
+        weft_tcp_send_commit_self(tcp, size);
+    else
+        weft_tcp_send_commit(tcp, peer->line, size);
+}
+
+/* ---- Progress ------------------------------------------------------------------------------ */
+
+static unsigned progress(struct weft_tcp *tcp)
+{
+    if (!weft_list_is_empty(&tcp->graves))
+        weft_tcp_line_bury(tcp);
+    if (!weft_list_is_empty(&tcp->stalled))
+        weft_tcp_send_flush_all(tcp);
+    return weft_tcp_receive(tcp);
+}
+
+static unsigned poll_lines(struct weft_nic_world *world, struct weft_nic *nic)
+{
+    struct weft_tcp *tcp = of_world(world);
+    tcp->nic = nic;
+    unsigned count = progress(tcp);
+    if (!weft_list_is_empty(&tcp->loop))
+        count += weft_tcp_receive_self(tcp);
+    return count;
+}
+
+static void check_peers(struct weft_nic_world *world, struct weft_nic *nic)
+{
+    struct weft_tcp *tcp = of_world(world);
+    tcp->nic = nic;
+    weft_tcp_watch(tcp);
+}
+
+/* ---- Time ---------------------------------------------------------------------------------- */
+
+static void sleep_until(struct weft_nic_world *world, uint64_t until)
+{
+    weft_world_doze_until(&of_world(world)->doze, until);
+}
+
+static void wake(struct weft_nic_world *world)
+{
+    weft_world_doze_wake(&of_world(world)->doze);
+}
+
+/* ---- Closing ------------------------------------------------------------------------------- */
+
+static void say_bye(struct weft_tcp *tcp)
+{
+    struct weft_list *link = tcp->lines.next;
+    while (link != &tcp->lines) {
+        struct weft_tcp_line *line = weft_list_object(link, struct weft_tcp_line, link);
+        link = link->next;
+        line->hungry = false;
+        if (line->state == WEFT_TCP_LINE_OPEN && !line->broken)
+            weft_tcp_line_close(tcp, line, WEFT_TCP_BYE_LEAVE);
+        else if (!weft_tcp_line_is_up(line))
+            weft_tcp_line_free(tcp, line);
+    }
+}
+
+static void drop_broken(struct weft_tcp *tcp)
+{
+    struct weft_list *link = tcp->lines.next;
+    while (link != &tcp->lines) {
+        struct weft_tcp_line *line = weft_list_object(link, struct weft_tcp_line, link);
+        link = link->next;
+        if (line->broken)
+            weft_tcp_line_free(tcp, line);
+    }
+}
+
+/* All that we have sent arrives before the answer to our BYE is sent, so that nothing is lost when
+ * sockets are closed. Others need not be there any more, or not listen. */
+static void part(struct weft_tcp *tcp)
+{
+    uint64_t deadline = weft_deadline_after(tcp->world.timeout);
+    tcp->nic = NULL;
+    say_bye(tcp);
+    while (tcp->open_count) {
+        if (progress(tcp) == 0)
+            sched_yield();
+        drop_broken(tcp);
+        if (weft_deadline_is_over(deadline)) {
+            weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", tcp->open_count);
+            break;
+        }
+    }
+}
+
+static void free_peer(struct weft_index_node *node)
+{
+    free(weft_list_object(node, struct weft_tcp_peer, node));
+}
+
+static void free_all(struct weft_tcp *tcp)
+{
+    weft_tcp_listen_close(tcp);
+    while (!weft_list_is_empty(&tcp->lines))
+        weft_tcp_line_free(tcp, weft_list_object(tcp->lines.next, struct weft_tcp_line, link));
+    weft_tcp_line_bury(tcp);
+    while (!weft_list_is_empty(&tcp->loop)) {
+        struct weft_tcp_tx *tx = weft_list_object(tcp->loop.next, struct weft_tcp_tx, link);
+        weft_list_remove(&tx->link);
+        free(tx);
+    }
+    free(tcp->spare);
+    if (tcp->epoll >= 0)
+        close(tcp->epoll);
+    weft_world_doze_close(&tcp->doze);
+    weft_index_clear(&tcp->peers, free_peer);
+    weft_index_fini(&tcp->peers);
+    weft_world_wipe(tcp, sizeof *tcp);
+    free(tcp);
+}
+
+static void close_world(struct weft_nic_world *world)
+{
+    part(of_world(world));
+    free_all(of_world(world));
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static const struct weft_nic_world_ops ops = {
+    .now = weft_world_clock,
+    .route = find_route,
+    .reserve = reserve,
+    .commit = commit,
+    .poll = poll_lines,
+    .check = check_peers,
+    .sleep = sleep_until,
+    .wake = wake,
+    .relax = weft_world_relax,
+    .close = close_world,
+};
+
+static bool fill(struct weft_tcp *tcp, const struct weft_fabric_config *config)
+{
+    uint32_t payload = config->payload ? config->payload : WEFT_FABRIC_PAYLOAD;
+    if (payload + WEFT_PACKET_HEADERS < WEFT_PACKET_SMALLEST || payload > UINT32_MAX / 64 ||
+        config->timeout == 0) {
+        weft_log(WEFT_LOG_ERROR,
+                 "the packet size or the timeout is out of range; the first is at least %zu",
+                 WEFT_PACKET_SMALLEST - WEFT_PACKET_HEADERS);
+        return false;
+    }
+    tcp->world = (struct weft_nic_world){
+        .ops = &ops,
+        .self = config->self,
+        .uid = config->uid,
+        .packet_size = (uint32_t)(payload + WEFT_PACKET_HEADERS),
+        .reliable = true,
+        .timeout = config->timeout,
+    };
+    tcp->room = ROOM_FRAMES * (WEFT_TCP_FRAME_HEAD + tcp->world.packet_size);
+    tcp->is_plain = config->is_plain;
+    tcp->line_limit = config->session_limit;
+    tcp->directory = config->directory;
+    tcp->clock = 1;
+    tcp->looked_at = weft_clock_now();
+    memcpy(tcp->key, config->key, sizeof tcp->key);
+    tcp->instance = config->instance;
+    if (tcp->instance || weft_world_random(&tcp->instance, sizeof tcp->instance))
+        return true;
+    weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
+    return false;
+}
+
+static bool open_sockets(struct weft_tcp *tcp, const char *interfaces)
+{
+    tcp->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (tcp->epoll < 0) {
+        weft_log(WEFT_LOG_ERROR, "cannot watch sockets: %s", strerror(errno));
+        return false;
+    }
+    if (!weft_tcp_place_own(interfaces, &tcp->place, tcp->interface) ||
+        !weft_world_doze_open(&tcp->doze, tcp->epoll) || !weft_tcp_listen_open(tcp))
+        return false;
+    weft_log(WEFT_LOG_INFO, "sockets on %s, %s", tcp->interface,
+             tcp->is_plain ? "authenticated" : "authenticated and encrypted");
+    return true;
+}
+
+static bool open_table(struct weft_tcp *tcp)
+{
+    if (weft_index_init(&tcp->peers))
+        tcp->self = weft_tcp_peer(tcp, tcp->world.self);
+    if (!tcp->self)
+        weft_log(WEFT_LOG_ERROR, "there is not enough memory");
+    return tcp->self;
+}
+
+struct weft_nic_world *weft_tcp_open(const struct weft_fabric_config *config,
+                                     struct weft_fabric_card *own)
+{
+    struct weft_tcp *tcp = calloc(1, sizeof *tcp);
+    if (!tcp) {
+        weft_log(WEFT_LOG_ERROR, "there is not enough memory");
+        return NULL;
+    }
+    tcp->epoll = tcp->listener = tcp->doze.bell = -1;
+    weft_list_init(&tcp->loop);
+    weft_list_init(&tcp->lines);
+    weft_list_init(&tcp->strangers);
+    weft_list_init(&tcp->stalled);
+    weft_list_init(&tcp->waiting);
+    weft_list_init(&tcp->graves);
+    if (!weft_tcp_library() || !fill(tcp, config) || !open_sockets(tcp, config->interface) ||
+        !open_table(tcp)) {
+        free_all(tcp);
+        return NULL;
+    }
+    weft_fabric_card_begin(own, tcp->instance);
+    weft_tcp_place_write(&tcp->place, own);
+    return &tcp->world;
+}
+
+/* ---- Questions ----------------------------------------------------------------------------- */
+
+struct weft_fabric_counts weft_tcp_counts(const struct weft_nic_world *world)
+{
+    struct weft_fabric_counts counts = of_world(world)->counts;
+    counts.sessions = of_world(world)->open_count;
+    return counts;
+}
+
+const char *weft_tcp_interface(const struct weft_nic_world *world)
+{
+    return of_world(world)->interface;
+}
+
+bool weft_tcp_is_built(void)
+{
+    return true;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/tcp/watch.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "world/card.h"
+#include "world/tcp/handshake.h"
+#include "world/tcp/listen.h"
+#include "world/tcp/peer.h"
+#include "world/tcp/receive.h"
+#include "world/tcp/send.h"
+
+#define LOOK_PAUSE (WEFT_CLOCK_MILLISECOND / 2)
+
+/* Parts of the timeout: the most that a look adds to our clock, after what silence we say that we
+ * are there. The kernel of a process that is stopped goes on to confirm what it gets, so that only
+ * frames tell that somebody lives. */
+#define STEP_PART 16
+#define ALIVE_PART 4
+
+/* A line that was used within so many looks is not idle. */
+#define IDLE_LOOKS 4
+
+/* ---- One line ------------------------------------------------------------------------------ */
+
+static void give_up(struct weft_tcp *tcp, struct weft_tcp_line *line, const char *why)
+{
+    struct weft_nic_address address = line->peer->route.address;
+    if (weft_tcp_line_is_up(line) && line->bytes)
+        weft_tcp_receive_rest(tcp, line);
+    if (line->state == WEFT_TCP_LINE_GONE)
+        return;
+    if (!(line->bye_in & WEFT_TCP_BYE_LEAVE))
+        weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
+    weft_tcp_peer_retire(tcp, line);
+}
+
+static bool is_replaced(const struct weft_tcp *tcp, const struct weft_tcp_line *line)
+{
+    struct weft_fabric_card card = {0};
+    return weft_tcp_peer_look_up(tcp, line->peer, &card) == 0 &&
+           weft_fabric_card_instance(&card) != line->instance;
+}
+
+static void look_at_calling(struct weft_tcp *tcp, struct weft_tcp_line *line)
+{
+    bool is_seeking = line->state == WEFT_TCP_LINE_SEEKING;
+    if (tcp->clock >= line->deadline)
+        give_up(tcp, line,
+                is_seeking && !line->instance
+                    ? "it did not appear in time: is it running?"
+                    : "it does not answer: is it running, with the same key?");
+    else if (tcp->clock < line->retry_at)
+        return;
+    else if (is_seeking)
+        weft_tcp_handshake_call(tcp, line);
+    else if (line->state == WEFT_TCP_LINE_CONNECTING || is_replaced(tcp, line))
+        weft_tcp_handshake_retry(tcp, line);
+}
+
+static void look_at_open(struct weft_tcp *tcp, struct weft_tcp_line *line)
+{
+    uint64_t timeout = tcp->world.timeout;
+    /* What waits for the NIC would be heard. */
+    if (line->heard || !weft_list_is_empty(&line->waiting))
+        line->heard_at = tcp->clock;
+    if (line->spoke)
+        line->spoke_at = tcp->clock;
+    line->heard = line->spoke = false;
+    /* A NIC that still wants to send says so again and again. */
+    if (line->state == WEFT_TCP_LINE_OPEN && line->used != tcp->looks)
+        line->hungry = false;
+    if (tcp->clock - line->heard_at >= timeout)
+        give_up(tcp, line, "it does not answer");
+    else if (line->state == WEFT_TCP_LINE_OPEN && weft_list_is_empty(&line->stalled) &&
+             tcp->clock - line->spoke_at >= timeout / ALIVE_PART)
+        weft_tcp_send_want(tcp, line, WEFT_TCP_FRAME_ALIVE);
+}
+
+static void look_at(struct weft_tcp *tcp, struct weft_tcp_line *line)
+{
+    if (line->broken)
+        give_up(tcp, line, line->broken);
+    else if (weft_tcp_line_is_up(line))
+        look_at_open(tcp, line);
+    else
+        look_at_calling(tcp, line);
+}
+
+/* ---- Idle lines ---------------------------------------------------------------------------- */
+
+static bool is_idle(const struct weft_tcp *tcp, const struct weft_tcp_line *line)
+{
+    return line->state == WEFT_TCP_LINE_OPEN && weft_list_is_empty(&line->stalled) &&
+           weft_list_is_empty(&line->waiting) && !line->hungry && !line->broken &&
+           tcp->looks - line->used >= IDLE_LOOKS;
+}
+
+/* One at a look: their answers come later, and until then they still count. */
+static void park_one(struct weft_tcp *tcp)
+{
+    struct weft_tcp_line *oldest = NULL;
+    for (struct weft_list *link = tcp->lines.next; link != &tcp->lines; link = link->next) {
+        struct weft_tcp_line *line = weft_list_object(link, struct weft_tcp_line, link);
+        if (is_idle(tcp, line) && (!oldest || line->used < oldest->used))
+            oldest = line;
+    }
+    if (oldest)
+        weft_tcp_line_close(tcp, oldest, 0);
+}
+
+/* ---- All ----------------------------------------------------------------------------------- */
+
+static void advance_clock(struct weft_tcp *tcp, uint64_t now)
+{
+    uint64_t passed = now - tcp->looked_at, most = tcp->world.timeout / STEP_PART;
+    tcp->clock += passed < most ? passed : most;
+    tcp->looked_at = now;
+}
+
+/* Says how many lines are about to end. */
+static uint32_t look_at_all(struct weft_tcp *tcp)
+{
+    uint32_t ending = 0;
+    struct weft_list *link = tcp->lines.next;
+    while (link != &tcp->lines) {
+        struct weft_tcp_line *line = weft_list_object(link, struct weft_tcp_line, link);
+        link = link->next;
+        ending += line->state > WEFT_TCP_LINE_OPEN;
+        look_at(tcp, line);
+    }
+    return ending;
+}
+
+void weft_tcp_watch(struct weft_tcp *tcp)
+{
+    uint64_t now = weft_clock_now();
+    if (now - tcp->looked_at < LOOK_PAUSE)
+        return;
+    advance_clock(tcp, now);
+    weft_tcp_listen(tcp);
+    uint32_t ending = look_at_all(tcp);
+    if (tcp->line_limit && tcp->open_count > tcp->line_limit + ending)
+        park_one(tcp);
+    tcp->looks++;
+    weft_fabric_complain(&tcp->complaint, &tcp->counts, now);
+}
