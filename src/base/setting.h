@@ -129,7 +129,9 @@
       "can go, together only with shared heaps; random is for tests")                             \
     X(WORLD, CHOICE, "auto", "auto|shm|ofi|tcp",                                                  \
       "how packets travel: shm is the memory of this host, ofi is libfabric for all processes, "  \
-      "tcp is sockets for all of them, auto is shm within a host and ofi between hosts")
+      "tcp is sockets for all of them, auto is shm within a host and, between hosts, ofi if it "  \
+      "has "                                                                                      \
+      "a fabric that keeps users apart and else tcp")
 
 enum weft_setting {
 #define WEFT_SETTING_ENUM(name, kind, fallback, choices, help) WEFT_SETTING_##name,

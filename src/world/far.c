@@ -78,6 +78,15 @@ static void warn_of_strangers(const struct weft_nic_world *world, const struct w
              weft_setting_info(WEFT_SETTING_OFI_TRUST)->name);
 }
 
+enum weft_world_far weft_world_far_choose(void)
+{
+    const char *interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE);
+    bool is_asked_for = *weft_setting_text(WEFT_SETTING_OFI_PROVIDER) || strchr(interface, ',');
+    return !weft_tcp_is_built() || is_asked_for || weft_ofi_isolates(interface)
+               ? WEFT_WORLD_FAR_OFI
+               : WEFT_WORLD_FAR_TCP;
+}
+
 static struct weft_nic_world *open_kind(const struct weft_fabric_config *config,
                                         struct weft_fabric_card *own, const struct weft_job *job,
                                         enum weft_world_far kind)

@@ -9,6 +9,10 @@
 
 enum weft_world_far { WEFT_WORLD_FAR_OFI, WEFT_WORLD_FAR_TCP };
 
+/* Which is better here, if nobody says: libfabric only if it is asked for by a setting of its own,
+ * or has a fabric that keeps users apart. Those of its providers that use TCP let strangers in. */
+enum weft_world_far weft_world_far_choose(void);
+
 /* NULL if it fails, and the log says why. Job and wireup must live as long as the world. */
 struct weft_nic_world *weft_world_far_open(const struct weft_job *job,
                                            struct weft_job_wireup *wireup,

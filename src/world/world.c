@@ -181,7 +181,14 @@ static struct weft_nic_world *open_near(struct weft_nic_address self,
 
 static enum weft_world_far kind_of_far(void)
 {
-    return weft_setting(WEFT_SETTING_WORLD) == TCP ? WEFT_WORLD_FAR_TCP : WEFT_WORLD_FAR_OFI;
+    switch (weft_setting(WEFT_SETTING_WORLD)) {
+    case OFI:
+        return WEFT_WORLD_FAR_OFI;
+    case TCP:
+        return WEFT_WORLD_FAR_TCP;
+    default:
+        return weft_world_far_choose();
+    }
 }
 
 static struct weft_nic_world *open_far(enum weft_world_status *status)

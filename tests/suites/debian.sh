@@ -33,8 +33,8 @@ suites=("$@")
 [ ${#suites[@]} -gt 0 ] || suites=(unit random portals spin transfer mpirun abi)
 root=${WEFT_DEBIAN_ROOT:-/var/tmp/weft-debian-$release}
 packages=(g++ gcc gfortran iproute2 libc6-dev libfabric-dev libhwloc-dev libkissfft-dev
-    libmpich-dev libopenmpi-dev libpmix-dev meson mpich nftables ninja-build openmpi-bin
-    pkg-config python3 python3-mpi4py scdoc)
+    libmpich-dev libopenmpi-dev libpmix-dev libssl-dev meson mpich nftables ninja-build
+    openmpi-bin pkg-config python3 python3-mpi4py scdoc)
 
 # What apt has been told of in the configuration of this machine.
 package_source() {

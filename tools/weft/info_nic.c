@@ -61,7 +61,7 @@ static const struct world {
     const char *help;
     bool needs_shm, needs_ofi, needs_tcp;
 } worlds[] = {
-    {"auto", "shm within a host, ofi between hosts", .needs_shm = true},
+    {"auto", "shm within a host, ofi or tcp between hosts", .needs_shm = true},
     {"shm", "the memory of this host, between processes of one user", .needs_shm = true},
     {"ofi", "any fabric that libfabric knows, between the processes of a job", .needs_ofi = true},
     {"tcp", "sockets, authenticated and encrypted, between the processes of a job",

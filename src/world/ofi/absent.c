@@ -38,3 +38,9 @@ bool weft_ofi_is_exposed(const struct weft_nic_world *world)
     (void)world;
     return false;
 }
+
+bool weft_ofi_isolates(const char *interface)
+{
+    (void)interface;
+    return false;
+}

@@ -345,3 +345,11 @@ bool weft_ofi_is_exposed(const struct weft_nic_world *world)
             return true;
     return false;
 }
+
+bool weft_ofi_isolates(const char *interface)
+{
+    struct fi_info *list = weft_ofi_provider_list(WEFT_OFI_FRAME_HEAD + WEFT_PACKET_SMALLEST);
+    bool isolates = weft_ofi_provider_isolates(list, interface);
+    fi_freeinfo(list);
+    return isolates;
+}

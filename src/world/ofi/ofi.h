@@ -22,6 +22,8 @@ struct weft_fabric_counts weft_ofi_counts(const struct weft_nic_world *world);
 /* Of libfabric, and the interface that the world is bound to, or the list of them. */
 const char *weft_ofi_provider(const struct weft_nic_world *world);
 const char *weft_ofi_interface(const struct weft_nic_world *world);
+/* Whether libfabric has a fabric that keeps users apart, on an interface or ("") on any. */
+bool weft_ofi_isolates(const char *interface);
 /* Strangers who reach that interface can disturb the provider. */
 bool weft_ofi_is_exposed(const struct weft_nic_world *world);
 

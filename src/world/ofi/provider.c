@@ -161,6 +161,15 @@ static size_t rank_for(const struct fi_info *info, const char *provider)
     return weft_ofi_provider_is(info, provider) ? 0 : SIZE_MAX;
 }
 
+bool weft_ofi_provider_isolates(const struct fi_info *list, const char *interface)
+{
+    for (const struct fi_info *info = list; info; info = info->next)
+        if (weft_ofi_provider_rank(info) < SIZE_MAX && is_on(info, interface) &&
+            keeps_order(info) && !is_of_sockets(info->fabric_attr->prov_name))
+            return true;
+    return false;
+}
+
 struct fi_info *weft_ofi_provider_choose(struct fi_info *list, const char *provider,
                                          const char *interface)
 {

@@ -33,6 +33,10 @@ size_t weft_ofi_provider_frame_size(const struct fi_info *info, size_t wanted);
  * users apart, and nobody else reaches the loopback. */
 bool weft_ofi_provider_is_exposed(const struct fi_info *info);
 
+/* Whether there is one, on an interface or ("") on any, that we prefer and that keeps users apart.
+ */
+bool weft_ofi_provider_isolates(const struct fi_info *list, const char *interface);
+
 /* Its place in our order of preference, from 0; SIZE_MAX if it is used only by name. */
 size_t weft_ofi_provider_rank(const struct fi_info *info);
 

@@ -16,7 +16,7 @@
 #include "world/tcp/send.h"
 
 #define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)
-#define LONGEST_PAUSE (64 * WEFT_CLOCK_MILLISECOND)
+#define LONGEST_PAUSE (16 * WEFT_CLOCK_MILLISECOND)
 
 /* Parts of the timeout: what a SYN that was lost costs, before another is sent. */
 #define CONNECT_PART 8

@@ -152,13 +152,6 @@ static unsigned receive_on(struct weft_tcp *tcp, struct weft_tcp_line *line)
     return take_frames(tcp, line);
 }
 
-void weft_tcp_receive_rest(struct weft_tcp *tcp, struct weft_tcp_line *line)
-{
-    line->broken = NULL;
-    while (is_readable(line) && read_more(tcp, line))
-        take_frames(tcp, line);
-}
-
 static unsigned take_waiting(struct weft_tcp *tcp)
 {
     unsigned count = 0;

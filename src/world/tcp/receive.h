@@ -4,14 +4,10 @@
 #define WEFT_WORLD_TCP_RECEIVE_H
 
 struct weft_tcp;
-struct weft_tcp_line;
 
 /* Deals with what has come on all lines, as far as a limited number of frames. Says how many there
  * were. */
 unsigned weft_tcp_receive(struct weft_tcp *tcp);
-
-/* All that has come before the other end hung up. */
-void weft_tcp_receive_rest(struct weft_tcp *tcp, struct weft_tcp_line *line);
 
 /* Gives the NIC what it has sent to itself. */
 unsigned weft_tcp_receive_self(struct weft_tcp *tcp);

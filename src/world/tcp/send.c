@@ -36,8 +36,7 @@ static size_t push(struct weft_tcp_line *line, const void *bytes, size_t size)
     ssize_t count = send(line->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (count >= 0)
         return (size_t)count;
-    if (errno != EAGAIN && errno != EINTR && !line->broken)
-        line->broken = "the connection is cut";
+    line->is_cut = errno != EAGAIN && errno != EINTR;
     return 0;
 }
 
@@ -79,7 +78,7 @@ static void make_note(struct weft_tcp_line *line, unsigned kind)
 /* Says whether there is nothing left to send. */
 static bool flush(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
-    if (line->broken || !push_note(line) || !push_packet(tcp, line))
+    if (line->broken || line->is_cut || !push_note(line) || !push_packet(tcp, line))
         return false;
     /* BYE is the last kind, and so the last frame. */
     for (unsigned kind = 0; kind < WEFT_TCP_FRAME_KINDS; kind++) {
@@ -145,7 +144,7 @@ void weft_tcp_send_flush_all(struct weft_tcp *tcp)
 unsigned char *weft_tcp_send_reserve(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     if (line->state == WEFT_TCP_LINE_OPEN && !line->unsent && !line->note_left && !line->wants &&
-        !line->broken && has_spare(tcp))
+        !line->broken && !line->is_cut && has_spare(tcp))
         return tcp->spare->packet;
     line->hungry = true;
     return NULL;

@@ -7,7 +7,6 @@
 #include "world/tcp/handshake.h"
 #include "world/tcp/listen.h"
 #include "world/tcp/peer.h"
-#include "world/tcp/receive.h"
 #include "world/tcp/send.h"
 
 #define LOOK_PAUSE (WEFT_CLOCK_MILLISECOND / 2)
@@ -26,12 +25,7 @@
 static void give_up(struct weft_tcp *tcp, struct weft_tcp_line *line, const char *why)
 {
     struct weft_nic_address address = line->peer->route.address;
-    if (weft_tcp_line_is_up(line) && line->bytes)
-        weft_tcp_receive_rest(tcp, line);
-    if (line->state == WEFT_TCP_LINE_GONE)
-        return;
-    if (!(line->bye_in & WEFT_TCP_BYE_LEAVE))
-        weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
+    weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
     weft_tcp_peer_retire(tcp, line);
 }
 

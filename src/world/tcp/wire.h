@@ -13,6 +13,7 @@
  * of the seals follow from the key of the job and both messages, so from both nonces: who replays
  * what was recorded has the wrong keys and never gets further than WELCOME. Who has called sends
  * DATA only after READY: until then the other may hang up, because the two have called each other.
+ * For the one that was called the line is open from CONFIRM on.
  * Before CONFIRM nothing is read but messages of a fixed size, and nothing is kept but them.
  */
 #ifndef WEFT_WORLD_TCP_WIRE_H

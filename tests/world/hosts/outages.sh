@@ -9,7 +9,9 @@
 set -uo pipefail
 
 stream=$(realpath "$1")
+# PROVIDER is one of libfabric, or tcp: sockets without libfabric.
 export WEFT_WORLD=ofi WEFT_OFI_PROVIDER=${2:-net}
+[ "$WEFT_OFI_PROVIDER" != tcp ] || WEFT_WORLD=tcp
 . "$(dirname "$0")/../../support/tap.sh"
 . "$(dirname "$0")/two_hosts.sh"
 make_hosts

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: strangers.py STREAM PROVIDER COUNT [write]
 
-While two processes of a job exchange messages over libfabric, COUNT connections are made to the
+PROVIDER is one of libfabric, or "tcp": sockets without libfabric. While two processes of a job
+exchange messages, COUNT connections are made to the
 ports they listen on, and bytes that make no sense are sent; with the word, a remote write of no
 bytes and a number, in the words of the provider "net", which nobody has asked for. Every message
 must still arrive whole. Prints TAP.
@@ -20,7 +21,8 @@ PATIENCE = 120
 
 
 def start(program, provider, folder, rank):
-    settings = {'WEFT_WORLD': 'ofi', 'WEFT_OFI_PROVIDER': provider, 'WEFT_RANK': str(rank),
+    settings = {'WEFT_WORLD': 'tcp' if provider == 'tcp' else 'ofi',
+                'WEFT_OFI_PROVIDER': provider, 'WEFT_RANK': str(rank),
                 'WEFT_SIZE': '2', 'WEFT_RENDEZVOUS': os.path.join(folder, 'job'),
                 'WEFT_LAUNCHER': 'file', 'WEFT_OFI_INTERFACE': 'lo'}
     return subprocess.Popen([program, os.path.join(folder, 'go')], stdout=subprocess.PIPE,

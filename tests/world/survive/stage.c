@@ -74,10 +74,12 @@ static void set_number(const char *name, unsigned value)
     setenv(name, text, 1);
 }
 
+/* `provider` is one of libfabric, or "tcp": sockets without libfabric. */
 static void choose_world(const char *provider, unsigned ranks)
 {
     is_far = provider != NULL;
-    setenv("WEFT_WORLD", is_far ? "ofi" : "shm", 1);
+    bool is_tcp = is_far && strcmp(provider, "tcp") == 0;
+    setenv("WEFT_WORLD", is_tcp ? "tcp" : is_far ? "ofi" : "shm", 1);
     if (!is_far)
         return;
     setenv("WEFT_OFI_PROVIDER", provider, 1);

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Those of sockets alone. */
+#ifndef WEFT_TESTS_WORLD_TCP_TESTS_H
+#define WEFT_TESTS_WORLD_TCP_TESTS_H
+
+void test_strangers(void);
+void test_wiretap(void);
+
+#endif
