@@ -40,7 +40,7 @@ static bool is_chosen[DDT_WAYS];
 
 static const struct option_words ways = {ddt_way_names, ddt_way_help, DDT_WAYS, is_chosen, NULL};
 static const struct option_words worlds = {
-    .names = crew_net_names, .count = CREW_NETS, .choice = &shape.world.net};
+    .names = crew_net_names, .count = CREW_COMMON, .choice = &shape.world.net};
 
 static const struct option_entry options[] = {
     BENCH_LAYOUTS_OPTIONS(layouts,

@@ -121,11 +121,11 @@ void crew_set(enum weft_setting setting, size_t value)
     set(setting, text);
 }
 
-const char *const crew_net_names[CREW_NETS] = {"shm", "ofi"};
+const char *const crew_net_names[CREW_NETS] = {"shm", "ofi", "tcp"};
 
 const char *crew_world_name(const struct crew_world *world)
 {
-    return world->net == CREW_OFI ? world->provider : crew_net_names[CREW_SHM];
+    return world->net == CREW_OFI ? world->provider : crew_net_names[world->net];
 }
 
 /* The crew is no part of the job that this program may be started in. */

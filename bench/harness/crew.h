@@ -14,7 +14,10 @@
 
 #define CREW_MOST 16
 
-enum crew_net { CREW_SHM, CREW_OFI, CREW_NETS };
+enum crew_net { CREW_SHM, CREW_OFI, CREW_TCP, CREW_NETS };
+
+/* Those before it every benchmark knows. */
+#define CREW_COMMON CREW_TCP
 
 extern const char *const crew_net_names[CREW_NETS];
 

@@ -51,7 +51,7 @@ static const struct option_entry rate_options[] = {
 
 static void look_for_ucx(void)
 {
-    perftest_over(pair_options.world.net == CREW_OFI ? "tcp,self" : "posix,self");
+    perftest_over(pair_options.world.net == CREW_SHM ? "posix,self" : "tcp,self");
     has_ucx = !pair_options.no_ucx && perftest_is_here();
     if (!has_ucx && !pair_options.no_ucx)
         fprintf(stderr, "weft bench: ucx_perftest is not here, so there is no comparison with "
@@ -63,7 +63,7 @@ static void look_for_ucx(void)
 /* The same message by the engine that has nothing but it. */
 static struct pair_job bare_job(struct pair_job job)
 {
-    job.engine = pair_options.world.net == CREW_OFI ? PAIR_LIBFABRIC : PAIR_RING;
+    job.engine = pair_bare_engine(&pair_options.world);
     return job;
 }
 

@@ -34,6 +34,7 @@ enum pair_engine {
     PAIR_MATCH_WILD, /* as PAIR_MATCH_LAST, with entries that match anything behind it */
     PAIR_RING,       /* the bare ring */
     PAIR_LIBFABRIC,  /* plain libfabric */
+    PAIR_SOCKET,     /* a bare socket */
     PAIR_ENGINES
 };
 
@@ -45,6 +46,9 @@ struct pair_job {
     size_t count;  /* of messages; streams do whole windows */
     size_t posted; /* entries, or messages that wait */
 };
+
+/* What has nothing but the message, in a world. */
+enum pair_engine pair_bare_engine(const struct crew_world *world);
 
 /* Returns when both are ready. */
 void pair_start(const struct pair_shape *shape);

@@ -9,6 +9,7 @@
 #include "bench/pair/bare_ofi.h"
 #include "weft/command.h"
 #include "weft/json.h"
+#include "world/tcp/tcp.h"
 
 #define SMALLEST ((size_t)8)
 #define LARGEST ((size_t)4 << 20)
@@ -27,6 +28,11 @@ static bool fit_together(void)
     if (world->net == CREW_OFI && !bare_ofi_is_here()) {
         fprintf(stderr, "weft bench: --world ofi needs libfabric, which this program was built "
                         "without: install libfabric-dev and build it with -Dofi=enabled\n");
+        return false;
+    }
+    if (world->net == CREW_TCP && !weft_tcp_is_built()) {
+        fprintf(stderr, "weft bench: --world tcp needs libcrypto, which this program was built "
+                        "without: install libssl-dev and build it with -Dtcp=enabled\n");
         return false;
     }
     if (world->provider && world->net != CREW_OFI) {
@@ -59,7 +65,7 @@ void pair_options_choose_sizes(void)
 static struct pair_shape shape_of(const struct pair_options *options)
 {
     struct pair_shape shape = {.world = options->world, .window = options->window};
-    if (options->world.net == CREW_OFI) {
+    if (options->world.net != CREW_SHM) {
         shape.packet = (size_t)weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
     } else {
         shape.slots = (size_t)weft_setting(WEFT_SETTING_SHM_SLOTS);
@@ -82,6 +88,8 @@ static void print_world(const struct pair_shape *shape)
     if (shape->world.net == CREW_OFI)
         printf(", libfabric's %s on %s, packets of %zu bytes", pair_network()->provider,
                pair_network()->interface, pair_network()->packet);
+    else if (shape->world.net == CREW_TCP)
+        printf(", sockets, packets of %zu bytes", shape->packet);
     else
         printf(", %zu slots of %zu bytes", shape->slots, shape->packet);
 }
@@ -122,7 +130,7 @@ void pair_options_json(const char *name)
     if (is_ofi) {
         weft_json_string("provider", pair_network()->provider);
         weft_json_string("interface", pair_network()->interface);
-    } else {
+    } else if (shape.world.net == CREW_SHM) {
         weft_json_integer("slots", (int64_t)shape.slots);
     }
     weft_json_integer("packet", (int64_t)(is_ofi ? pair_network()->packet : shape.packet));

@@ -112,7 +112,7 @@ static void open_interface(struct side *side)
 
 /* ---- Shared memory ------------------------------------------------------------------------ */
 
-/* With libfabric there are no slots. */
+/* With libfabric and sockets there are no slots. */
 size_t side_shared_bytes(const struct pair_shape *shape)
 {
     return sizeof(struct side_shared) + 2 * bare_ring_bytes(shape->slots, shape->packet);
@@ -134,14 +134,14 @@ const struct side_engine *side_engine(enum pair_engine engine)
         [PAIR_EVENTS] = &side_engine_events,   [PAIR_COUNTERS] = &side_engine_counters,
         [PAIR_MATCH_LAST] = &side_engine_last, [PAIR_MATCH_ANY] = &side_engine_any,
         [PAIR_MATCH_WILD] = &side_engine_wild, [PAIR_RING] = &side_engine_ring,
-        [PAIR_LIBFABRIC] = &side_engine_ofi,
+        [PAIR_LIBFABRIC] = &side_engine_ofi,   [PAIR_SOCKET] = &side_engine_tcp,
     };
     return engines[engine];
 }
 
 static double run(struct side *side, const struct pair_job *job)
 {
-    static double (*const loops[])(struct side *side, const struct pair_job *job) = {
+    static double (*const loops[])(struct side * side, const struct pair_job *job) = {
         [PAIR_PING_PONG] = side_ping_pong,
         [PAIR_STREAM] = side_stream,
         [PAIR_GET] = side_get,
@@ -153,7 +153,7 @@ static double run(struct side *side, const struct pair_job *job)
 
 static const struct side_engine *bare_engine(const struct pair_shape *shape)
 {
-    return side_engine(shape->world.net == CREW_OFI ? PAIR_LIBFABRIC : PAIR_RING);
+    return side_engine(pair_bare_engine(&shape->world));
 }
 
 static struct side own;

@@ -15,6 +15,7 @@
 /* Memory of both processes. The rings, one for each sender, lie behind it. */
 struct side_shared {
     struct bare_ofi_card cards[2]; /* if they use libfabric */
+    uint16_t port;                 /* of the first, if they use sockets */
     _Alignas(128) atomic_uint arrived;
     _Alignas(128) unsigned char rings[];
 };
@@ -41,6 +42,7 @@ struct side {
 
     struct bare_ring out, in;     /* with shared memory */
     struct bare_ofi *ofi;         /* with libfabric */
+    int socket;                   /* with sockets */
     struct side_entries *entries; /* of the matching engines */
     struct random random;
 };
@@ -64,7 +66,7 @@ struct side_engine {
 };
 
 extern const struct side_engine side_engine_events, side_engine_counters;
-extern const struct side_engine side_engine_ring, side_engine_ofi;
+extern const struct side_engine side_engine_ring, side_engine_ofi, side_engine_tcp;
 extern const struct side_engine side_engine_last, side_engine_any, side_engine_wild;
 
 /* Loops. Seconds as pair.h says, or 0 at the side that does not keep the time. */

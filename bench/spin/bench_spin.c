@@ -22,7 +22,7 @@ struct row {
     double gain;         /* the program's time / the handlers' time */
 };
 
-#define MOST_ROWS (CREW_NETS * SPIN_CASES)
+#define MOST_ROWS (CREW_COMMON * SPIN_CASES)
 
 static struct row rows[MOST_ROWS];
 static size_t row_count;
@@ -30,11 +30,11 @@ static size_t row_count;
 /* ---- Options ------------------------------------------------------------------------------ */
 
 static struct bench_settings settings = {.rounds = 15, .seconds = 0.03};
-static struct crew_world world = {.net = CREW_NETS, .provider = "net"}; /* both */
+static struct crew_world world = {.net = CREW_COMMON, .provider = "net"}; /* both */
 static size_t hpus;
 
 static const struct option_words worlds = {
-    .names = crew_net_names, .count = CREW_NETS, .choice = &world.net};
+    .names = crew_net_names, .count = CREW_COMMON, .choice = &world.net};
 
 static const struct option_entry options[] = {
     {"world", "WORLD", "shm or ofi; both if it is not given", .words = &worlds},
@@ -72,7 +72,7 @@ static size_t first_row;
 static size_t open_world(size_t net)
 {
     struct crew_world of = {.net = (int)net, .provider = world.provider};
-    if (world.net != CREW_NETS && world.net != (int)net)
+    if (world.net != CREW_COMMON && world.net != (int)net)
         return 0;
     spin_start(&of, hpus);
     first_row = row_count;
@@ -198,7 +198,7 @@ const struct benchmark bench_spin = {
                 NULL, 17, .entries = options},
     .settings = &settings,
     .prepare = prepare,
-    .cases = {CREW_NETS, open_world, crew_stop, name_row, measure_row, print_row},
+    .cases = {CREW_COMMON, open_world, crew_stop, name_row, measure_row, print_row},
     .report = {.write_json = write_json, .look_at_bars = look_at_bars},
     .picture = {draw, take_line},
 };

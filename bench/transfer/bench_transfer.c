@@ -23,7 +23,7 @@ static struct transfer_choice choice = {.world.provider = "net",
 static const struct option_words parts = {transfer_part_names, transfer_part_help, TRANSFER_PARTS,
                                           choice.parts, NULL};
 static const struct option_words worlds = {
-    .names = crew_net_names, .count = CREW_NETS, .choice = &choice.world.net};
+    .names = crew_net_names, .count = CREW_COMMON, .choice = &choice.world.net};
 
 static const struct option_entry options[] = {
     {"part", "PART", "only this one; may be repeated:", .words = &parts},

@@ -15,21 +15,21 @@
 #include "world/fabric.h"
 
 /* Bytes before the address. */
-#define WEFT_FABRIC_CARD_HEAD sizeof(uint64_t)
+#define WEFT_WORLD_CARD_HEAD sizeof(uint64_t)
 
-uint64_t weft_fabric_card_instance(const struct weft_fabric_card *card);
+uint64_t weft_world_card_instance(const struct weft_world_card *card);
 
 /* Begins a card of several rails, and adds the address of a rail's own card. False if there is no
  * room for it. */
-void weft_fabric_card_begin(struct weft_fabric_card *card, uint64_t instance);
-bool weft_fabric_card_add(struct weft_fabric_card *card, const struct weft_fabric_card *rail);
+void weft_world_card_begin(struct weft_world_card *card, uint64_t instance);
+bool weft_world_card_add(struct weft_world_card *card, const struct weft_world_card *rail);
 
 /* The card of one of `count` rails. False if it is not a card of so many. */
-bool weft_fabric_card_part(const struct weft_fabric_card *card, unsigned count, unsigned index,
-                           struct weft_fabric_card *rail);
+bool weft_world_card_part(const struct weft_world_card *card, unsigned count, unsigned index,
+                          struct weft_world_card *rail);
 
 /* As the directory says, but the process whose instance is `retired` is not there. */
-int weft_fabric_card_find(struct weft_fabric_card *card, struct weft_fabric_directory *directory,
-                          struct weft_nic_address address, uint64_t retired);
+int weft_world_card_find(struct weft_world_card *card, struct weft_world_directory *directory,
+                         struct weft_nic_address address, uint64_t retired);
 
 #endif

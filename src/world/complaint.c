@@ -8,10 +8,10 @@
 
 #define PAUSE (10 * WEFT_CLOCK_SECOND)
 
-void weft_fabric_complain(struct weft_fabric_complaint *complaint,
-                          const struct weft_fabric_counts *counts, uint64_t now)
+void weft_world_complain(struct weft_world_complaint *complaint,
+                         const struct weft_world_counts *counts, uint64_t now)
 {
-    const struct weft_fabric_counts *told = &complaint->told;
+    const struct weft_world_counts *told = &complaint->told;
     if ((counts->strangers == told->strangers && counts->forgeries == told->forgeries) ||
         (complaint->at && now - complaint->at < PAUSE))
         return;

@@ -5,12 +5,12 @@
 
 #include "world/fabric.h"
 
-struct weft_fabric_complaint {
-    uint64_t at;                    /* when the log was last told; 0: never */
-    struct weft_fabric_counts told; /* what it knows */
+struct weft_world_complaint {
+    uint64_t at;                   /* when the log was last told; 0: never */
+    struct weft_world_counts told; /* what it knows */
 };
 
-void weft_fabric_complain(struct weft_fabric_complaint *complaint,
-                          const struct weft_fabric_counts *counts, uint64_t now);
+void weft_world_complain(struct weft_world_complaint *complaint,
+                         const struct weft_world_counts *counts, uint64_t now);
 
 #endif

@@ -11,42 +11,42 @@
 
 #include "nic/world_ops.h"
 
-#define WEFT_FABRIC_CARD_MAX 200u
-#define WEFT_FABRIC_KEY_SIZE 16u
+#define WEFT_WORLD_CARD_MAX 200u
+#define WEFT_WORLD_KEY_SIZE 16u
 
 /* What a process must know of another to reach it: opaque bytes, which a launcher carries. */
-struct weft_fabric_card {
+struct weft_world_card {
     uint32_t size;
-    unsigned char bytes[WEFT_FABRIC_CARD_MAX];
+    unsigned char bytes[WEFT_WORLD_CARD_MAX];
 };
 
 /* Where cards come from. */
-struct weft_fabric_directory {
+struct weft_world_directory {
     /* 0; -EAGAIN if the card is not there yet; another negative errno if it never will be. Does
      * not wait. */
-    int (*find)(struct weft_fabric_directory *directory, struct weft_nic_address address,
-                struct weft_fabric_card *card);
+    int (*find)(struct weft_world_directory *directory, struct weft_nic_address address,
+                struct weft_world_card *card);
 };
 
-struct weft_fabric_config {
+struct weft_world_config {
     const char *provider;  /* as libfabric names it; "" for the first of the table in provider.c */
     const char *interface; /* of the host, or libfabric's domain; "" for the first; several: a list
                               with commas */
-    uint32_t payload;      /* of the largest packet; 0: WEFT_FABRIC_PAYLOAD */
+    uint32_t payload;      /* of the largest packet; 0: WEFT_WORLD_PAYLOAD */
     uint64_t timeout;      /* nanoseconds until a process that does not answer counts as dead */
     struct weft_nic_address self;
     uint32_t uid;
-    unsigned char key[WEFT_FABRIC_KEY_SIZE]; /* of the job: who does not know it is not let in */
-    struct weft_fabric_directory *directory; /* must live as long as the world */
-    uint32_t window;                         /* most packets under way to one process; 0: 64 */
-    uint32_t session_limit;                  /* idle connections above this are parked; 0: none */
+    unsigned char key[WEFT_WORLD_KEY_SIZE]; /* of the job: who does not know it is not let in */
+    struct weft_world_directory *directory; /* must live as long as the world */
+    uint32_t window;                        /* most packets under way to one process; 0: 64 */
+    uint32_t session_limit;                 /* idle connections above this are parked; 0: none */
     bool is_plain;     /* tcp: frames prove who has sent them, but everybody can read them */
     uint64_t instance; /* which process of those that had the address; 0: a random number */
 };
 
-#define WEFT_FABRIC_PAYLOAD 65536u
+#define WEFT_WORLD_PAYLOAD 65536u
 
-struct weft_fabric_counts {
+struct weft_world_counts {
     uint64_t
         strangers; /* frames without the right token, lines without a greeting; or senseless */
     uint64_t forgeries; /* handshakes without the key of the job */

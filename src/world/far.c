@@ -14,19 +14,19 @@
 #include "world/tcp/tcp.h"
 #include "world/world.h"
 
-static_assert(WEFT_JOB_CARD_SIZE >= WEFT_FABRIC_CARD_MAX, "launchers carry our cards");
-static_assert(WEFT_JOB_KEY_SIZE == WEFT_FABRIC_KEY_SIZE, "the key is that of the job");
+static_assert(WEFT_JOB_CARD_SIZE >= WEFT_WORLD_CARD_MAX, "launchers carry our cards");
+static_assert(WEFT_JOB_KEY_SIZE == WEFT_WORLD_KEY_SIZE, "the key is that of the job");
 
 /* ---- Cards --------------------------------------------------------------------------------- */
 
 /* One for all worlds of this process: a launcher accepts a process once. */
 static struct job_directory {
-    struct weft_fabric_directory directory; /* must be first */
+    struct weft_world_directory directory; /* must be first */
     struct weft_job_wireup *wireup;
 } cards;
 
-static int find_card(struct weft_fabric_directory *directory, struct weft_nic_address address,
-                     struct weft_fabric_card *card)
+static int find_card(struct weft_world_directory *directory, struct weft_nic_address address,
+                     struct weft_world_card *card)
 {
     struct weft_job_wireup *wireup = ((struct job_directory *)directory)->wireup;
     uint32_t rank = address.pid - 1, node;
@@ -45,7 +45,7 @@ static int find_card(struct weft_fabric_directory *directory, struct weft_nic_ad
 /* Of the choices of WEFT_PRIVATE. */
 enum { OFF = 1 };
 
-static bool read_settings(struct weft_fabric_config *config)
+static bool read_settings(struct weft_world_config *config)
 {
     uint64_t payload = weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
     uint64_t connections = weft_setting(WEFT_SETTING_OFI_CONNECTIONS);
@@ -87,8 +87,8 @@ enum weft_world_far weft_world_far_choose(void)
                : WEFT_WORLD_FAR_TCP;
 }
 
-static struct weft_nic_world *open_kind(const struct weft_fabric_config *config,
-                                        struct weft_fabric_card *own, const struct weft_job *job,
+static struct weft_nic_world *open_kind(const struct weft_world_config *config,
+                                        struct weft_world_card *own, const struct weft_job *job,
                                         enum weft_world_far kind)
 {
     if (kind == WEFT_WORLD_FAR_TCP)
@@ -103,9 +103,9 @@ struct weft_nic_world *weft_world_far_open(const struct weft_job *job,
                                            struct weft_job_wireup *wireup,
                                            enum weft_world_far kind)
 {
-    struct weft_fabric_config config = {.self = {job->node + 1, job->rank + 1},
-                                        .directory = &cards.directory};
-    struct weft_fabric_card own;
+    struct weft_world_config config = {.self = {job->node + 1, job->rank + 1},
+                                       .directory = &cards.directory};
+    struct weft_world_card own;
     if (!read_settings(&config))
         return NULL;
     cards = (struct job_directory){{find_card}, wireup};

@@ -3,13 +3,13 @@
 
 #include <stddef.h>
 
-const char *weft_fabric_reason(uint32_t reason)
+const char *weft_world_reason(uint32_t reason)
 {
-    static const char *const texts[WEFT_FABRIC_REASONS] = {
-#define TEXT(name, text) [WEFT_FABRIC_REASON_##name] = text,
-        WEFT_FABRIC_REASON_MAP(TEXT)
+    static const char *const texts[WEFT_WORLD_REASONS] = {
+#define TEXT(name, text) [WEFT_WORLD_REASON_##name] = text,
+        WEFT_WORLD_REASON_MAP(TEXT)
 #undef TEXT
     };
-    const char *text = reason < WEFT_FABRIC_REASONS ? texts[reason] : NULL;
+    const char *text = reason < WEFT_WORLD_REASONS ? texts[reason] : NULL;
     return text ? text : "it does not say why";
 }

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define WEFT_FABRIC_REASON_MAP(X)                                                                 \
+#define WEFT_WORLD_REASON_MAP(X)                                                                  \
     X(VERSION, "it runs another version of this library: use the same one everywhere")            \
     X(PACKET_SIZE,                                                                                \
       "its packets are of another size: set the same WEFT_OFI_PACKET_SIZE everywhere")            \
@@ -13,15 +13,15 @@
     X(MISTAKEN, "it is not the process that was looked for, which must have ended")               \
     X(PRIVACY, "only one of the two encrypts: set the same WEFT_PRIVATE everywhere")
 
-enum weft_fabric_reason {
-    WEFT_FABRIC_REASON_NONE,
-#define WEFT_FABRIC_REASON_ENUM(name, text) WEFT_FABRIC_REASON_##name,
-    WEFT_FABRIC_REASON_MAP(WEFT_FABRIC_REASON_ENUM)
-#undef WEFT_FABRIC_REASON_ENUM
-        WEFT_FABRIC_REASONS
+enum weft_world_reason {
+    WEFT_WORLD_REASON_NONE,
+#define WEFT_WORLD_REASON_ENUM(name, text) WEFT_WORLD_REASON_##name,
+    WEFT_WORLD_REASON_MAP(WEFT_WORLD_REASON_ENUM)
+#undef WEFT_WORLD_REASON_ENUM
+        WEFT_WORLD_REASONS
 };
 
 /* For people; also for a number that is none of these. */
-const char *weft_fabric_reason(uint32_t reason);
+const char *weft_world_reason(uint32_t reason);
 
 #endif

@@ -709,6 +709,22 @@ def benchmarks_run_over_libfabric():
 
 
 @check
+def benchmarks_run_over_sockets():
+    worlds = json.loads(weft('info', '--json').stdout)['worlds']
+    tcp = (*SHORT, '--world', 'tcp', '--no-ucx')
+    if not any(world['name'] == 'tcp' and world['usable'] for world in worlds):
+        result = weft('bench', 'put', *tcp)
+        expect(result.returncode != 0 and 'libcrypto' in result.stderr, result)
+        return
+    result = weft('bench', 'put', *tcp, '--size', '8', '--size', '100K', '--json')
+    report = json.loads(result.stdout)
+    expect(report['world'] == 'tcp', result)
+    for row in report['latency'] + report['stream']:
+        expect(row['weft']['us'] > 0 and row['bare']['ratio'] > 0, result)
+    expect(not result.leftovers, result)
+
+
+@check
 def bars_over_libfabric_are_reported():
     if not has_libfabric():
         return

@@ -25,14 +25,14 @@ struct probe {
 };
 
 /* Each world is opened for a moment, apart from all programs. */
-static bool probe_far(struct weft_nic_world *(*open)(const struct weft_fabric_config *config,
-                                                     struct weft_fabric_card *own))
+static bool probe_far(struct weft_nic_world *(*open)(const struct weft_world_config *config,
+                                                     struct weft_world_card *own))
 {
-    struct weft_fabric_card card;
-    struct weft_fabric_config config = {.provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER),
-                                        .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
-                                        .timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT),
-                                        .self = {1, 1}};
+    struct weft_world_card card;
+    struct weft_world_config config = {.provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER),
+                                       .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
+                                       .timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT),
+                                       .self = {1, 1}};
     struct weft_nic_world *world = open(&config, &card);
     if (world)
         world->ops->close(world);

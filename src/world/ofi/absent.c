@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "world/ofi/ofi.h"
 
-struct weft_nic_world *weft_ofi_open(const struct weft_fabric_config *config,
-                                     struct weft_fabric_card *own)
+struct weft_nic_world *weft_ofi_open(const struct weft_world_config *config,
+                                     struct weft_world_card *own)
 {
     (void)config;
     (void)own;
@@ -15,10 +15,10 @@ struct weft_nic_world *weft_ofi_open(const struct weft_fabric_config *config,
     return NULL;
 }
 
-struct weft_fabric_counts weft_ofi_counts(const struct weft_nic_world *world)
+struct weft_world_counts weft_ofi_counts(const struct weft_nic_world *world)
 {
     (void)world;
-    return (struct weft_fabric_counts){0};
+    return (struct weft_world_counts){0};
 }
 
 const char *weft_ofi_provider(const struct weft_nic_world *world)

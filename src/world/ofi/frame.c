@@ -17,7 +17,7 @@ static bool hello_makes_sense(const struct weft_ofi_frame *frame)
 {
     return frame->head.token == WEFT_OFI_FRAME_MAGIC &&
            frame->hello.card_size > sizeof(uint64_t) &&
-           frame->hello.card_size <= WEFT_FABRIC_CARD_MAX;
+           frame->hello.card_size <= WEFT_WORLD_CARD_MAX;
 }
 
 /* A process of another version still gets to say HELLO, and may REFUSE. */
@@ -61,7 +61,7 @@ static void mac_of(const struct weft_ofi_frame *frame, const struct weft_ofi_fra
                    unsigned char mac[WEFT_SHA256_SIZE])
 {
     struct weft_sha256_mac hmac;
-    weft_sha256_mac_begin(&hmac, secret->key, WEFT_FABRIC_KEY_SIZE);
+    weft_sha256_mac_begin(&hmac, secret->key, WEFT_WORLD_KEY_SIZE);
     weft_sha256_mac_add(&hmac, frame,
                         weft_ofi_frame_size((enum weft_ofi_frame_kind)frame->head.kind) -
                             WEFT_SHA256_SIZE);

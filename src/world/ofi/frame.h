@@ -78,8 +78,8 @@ struct weft_ofi_frame_hello {
     uint32_t packet_size; /* of the largest; both sides must have the same */
     uint16_t window;      /* DATA frames that may come the other way at first */
     uint16_t card_size;
-    unsigned char card[WEFT_FABRIC_CARD_MAX]; /* of the sender */
-    unsigned char mac[WEFT_SHA256_SIZE];      /* over all that is before it, the head included */
+    unsigned char card[WEFT_WORLD_CARD_MAX]; /* of the sender */
+    unsigned char mac[WEFT_SHA256_SIZE];     /* over all that is before it, the head included */
 };
 
 struct weft_ofi_frame_welcome {
@@ -140,7 +140,7 @@ struct weft_nic_address weft_ofi_frame_source(const struct weft_ofi_frame_head *
 /* ---- MACs ---------------------------------------------------------------------------------- */
 
 struct weft_ofi_frame_secret {
-    const unsigned char *key;   /* WEFT_FABRIC_KEY_SIZE bytes */
+    const unsigned char *key;   /* WEFT_WORLD_KEY_SIZE bytes */
     const unsigned char *nonce; /* of the HELLO, for a WELCOME; or NULL */
 };
 

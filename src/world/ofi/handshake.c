@@ -43,17 +43,17 @@ static bool leads(struct weft_nic_address one, struct weft_nic_address other)
     return one.nid != other.nid ? one.nid < other.nid : one.pid < other.pid;
 }
 
-static enum weft_fabric_reason objection(const struct weft_ofi *ofi,
-                                         const struct weft_ofi_peer *peer,
-                                         const struct weft_ofi_frame *frame, uint64_t instance)
+static enum weft_world_reason objection(const struct weft_ofi *ofi,
+                                        const struct weft_ofi_peer *peer,
+                                        const struct weft_ofi_frame *frame, uint64_t instance)
 {
     if (frame->head.version != WEFT_OFI_FRAME_VERSION)
-        return WEFT_FABRIC_REASON_VERSION;
+        return WEFT_WORLD_REASON_VERSION;
     if (!is_for_us(ofi, &frame->hello))
-        return WEFT_FABRIC_REASON_MISTAKEN;
+        return WEFT_WORLD_REASON_MISTAKEN;
     if (frame->hello.packet_size != ofi->world.packet_size)
-        return WEFT_FABRIC_REASON_PACKET_SIZE;
-    return instance == peer->retired_instance ? WEFT_FABRIC_REASON_GONE : WEFT_FABRIC_REASON_NONE;
+        return WEFT_WORLD_REASON_PACKET_SIZE;
+    return instance == peer->retired_instance ? WEFT_WORLD_REASON_GONE : WEFT_WORLD_REASON_NONE;
 }
 
 /* Our WELCOME is on the way, or was lost. */
@@ -103,9 +103,9 @@ void weft_ofi_handshake_take_hello(struct weft_ofi *ofi, const struct weft_ofi_f
         ofi->counts.forgeries++;
         return;
     }
-    struct weft_fabric_card card = {.size = hello->card_size};
+    struct weft_world_card card = {.size = hello->card_size};
     memcpy(card.bytes, hello->card, card.size);
-    uint64_t instance = weft_fabric_card_instance(&card);
+    uint64_t instance = weft_world_card_instance(&card);
     struct weft_nic_address source = weft_ofi_frame_source(&frame->head);
     /* When the world is being closed, nobody is let in any more. */
     if (!ofi->nic || weft_nic_address_is(source, ofi->world.self))
@@ -118,15 +118,15 @@ void weft_ofi_handshake_take_hello(struct weft_ofi *ofi, const struct weft_ofi_f
         return;
     }
     fi_addr_t to = weft_ofi_peer_place(ofi, peer, &card);
-    enum weft_fabric_reason reason = objection(ofi, peer, frame, instance);
+    enum weft_world_reason reason = objection(ofi, peer, frame, instance);
     if (to == FI_ADDR_NOTAVAIL)
         return;
-    if (reason == WEFT_FABRIC_REASON_NONE) {
+    if (reason == WEFT_WORLD_REASON_NONE) {
         welcome(ofi, peer, hello, instance, to);
         return;
     }
     weft_log(WEFT_LOG_INFO, "refused process %u:%u, and told it: %s", source.nid, source.pid,
-             weft_fabric_reason(reason));
+             weft_world_reason(reason));
     weft_ofi_send_refuse(ofi, peer, to, hello->token, reason);
 }
 
@@ -170,7 +170,7 @@ void weft_ofi_handshake_take_welcome(struct weft_ofi *ofi, const struct weft_ofi
             be_welcome(ofi, session, frame);
     } else if (peer && peer->retired_in && token == peer->retired_in) {
         weft_ofi_send_refuse(ofi, peer, peer->retired_to, frame->welcome.token,
-                             WEFT_FABRIC_REASON_GONE);
+                             WEFT_WORLD_REASON_GONE);
     } else {
         ofi->counts.strangers++;
     }
@@ -200,7 +200,7 @@ void weft_ofi_handshake_take_refuse(struct weft_ofi *ofi, const struct weft_ofi_
     if (peer && token && peer->pending && token == peer->pending->token_in) {
         weft_ofi_session_free(ofi, peer->pending);
     } else if (peer && token && peer->session && token == peer->session->token_in) {
-        peer->session->broken = weft_fabric_reason(frame->refuse.reason);
+        peer->session->broken = weft_world_reason(frame->refuse.reason);
     } else {
         ofi->counts.strangers++;
     }

@@ -206,9 +206,9 @@ static const struct weft_nic_world_ops ops = {
     .close = close_world,
 };
 
-static bool fill(struct weft_ofi *ofi, const struct weft_fabric_config *config)
+static bool fill(struct weft_ofi *ofi, const struct weft_world_config *config)
 {
-    uint32_t payload = config->payload ? config->payload : WEFT_FABRIC_PAYLOAD;
+    uint32_t payload = config->payload ? config->payload : WEFT_WORLD_PAYLOAD;
     if (payload + WEFT_PACKET_HEADERS < WEFT_PACKET_SMALLEST || payload > UINT32_MAX / 64 ||
         config->window > UINT16_MAX || config->timeout == 0) {
         weft_log(WEFT_LOG_ERROR,
@@ -239,9 +239,9 @@ static bool fill(struct weft_ofi *ofi, const struct weft_fabric_config *config)
     return false;
 }
 
-static bool open_fabric(struct weft_ofi *ofi, const struct weft_fabric_config *config)
+static bool open_fabric(struct weft_ofi *ofi, const struct weft_world_config *config)
 {
-    uint32_t payload = config->payload ? config->payload : WEFT_FABRIC_PAYLOAD;
+    uint32_t payload = config->payload ? config->payload : WEFT_WORLD_PAYLOAD;
     size_t wanted = WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + payload;
     if (!weft_ofi_endpoint_open(&ofi->endpoint, wanted, config->provider, config->interface) ||
         !weft_world_doze_open(&ofi->doze, ofi->endpoint.wait) ||
@@ -259,9 +259,9 @@ static bool open_fabric(struct weft_ofi *ofi, const struct weft_fabric_config *c
 
 static bool make_card(struct weft_ofi *ofi)
 {
-    weft_fabric_card_begin(&ofi->card, ofi->instance);
-    size_t size = weft_ofi_endpoint_name(&ofi->endpoint, ofi->card.bytes + WEFT_FABRIC_CARD_HEAD,
-                                         WEFT_FABRIC_CARD_MAX - WEFT_FABRIC_CARD_HEAD);
+    weft_world_card_begin(&ofi->card, ofi->instance);
+    size_t size = weft_ofi_endpoint_name(&ofi->endpoint, ofi->card.bytes + WEFT_WORLD_CARD_HEAD,
+                                         WEFT_WORLD_CARD_MAX - WEFT_WORLD_CARD_HEAD);
     ofi->card.size += (uint32_t)size;
     return size > 0;
 }
@@ -275,7 +275,7 @@ static bool open_table(struct weft_ofi *ofi)
     return ofi->self;
 }
 
-struct weft_ofi *weft_ofi_open_rail(const struct weft_fabric_config *config,
+struct weft_ofi *weft_ofi_open_rail(const struct weft_world_config *config,
                                     struct weft_ofi_rails *rails)
 {
     struct weft_ofi *ofi = calloc(1, sizeof *ofi);
@@ -298,8 +298,8 @@ struct weft_ofi *weft_ofi_open_rail(const struct weft_fabric_config *config,
     return NULL;
 }
 
-struct weft_nic_world *weft_ofi_open(const struct weft_fabric_config *config,
-                                     struct weft_fabric_card *own)
+struct weft_nic_world *weft_ofi_open(const struct weft_world_config *config,
+                                     struct weft_world_card *own)
 {
     if (weft_ofi_provider_interfaces(config->interface) > 1)
         return weft_ofi_rails_open(config, own);
@@ -312,9 +312,9 @@ struct weft_nic_world *weft_ofi_open(const struct weft_fabric_config *config,
 
 /* ---- Questions ----------------------------------------------------------------------------- */
 
-struct weft_fabric_counts weft_ofi_counts(const struct weft_nic_world *world)
+struct weft_world_counts weft_ofi_counts(const struct weft_nic_world *world)
 {
-    struct weft_fabric_counts sum = {.rails_lost = weft_ofi_rails_lost(world)};
+    struct weft_world_counts sum = {.rails_lost = weft_ofi_rails_lost(world)};
     const struct weft_ofi *ofi;
     for (unsigned i = 0; (ofi = weft_ofi_rails_at(world, i)); i++) {
         sum.strangers += ofi->counts.strangers;

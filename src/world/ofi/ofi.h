@@ -14,10 +14,10 @@
 
 /* NULL if it fails, and the log says why; `own` is what others need to reach us. A process that
  * opens a world must not fork and go on using it in the child. */
-struct weft_nic_world *weft_ofi_open(const struct weft_fabric_config *config,
-                                     struct weft_fabric_card *own);
+struct weft_nic_world *weft_ofi_open(const struct weft_world_config *config,
+                                     struct weft_world_card *own);
 
-struct weft_fabric_counts weft_ofi_counts(const struct weft_nic_world *world);
+struct weft_world_counts weft_ofi_counts(const struct weft_nic_world *world);
 
 /* Of libfabric, and the interface that the world is bound to, or the list of them. */
 const char *weft_ofi_provider(const struct weft_nic_world *world);

@@ -44,9 +44,9 @@ struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_addres
 /* ---- Cards --------------------------------------------------------------------------------- */
 
 fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
-                              const struct weft_fabric_card *card)
+                              const struct weft_world_card *card)
 {
-    if (peer->instance == weft_fabric_card_instance(card))
+    if (peer->instance == weft_world_card_instance(card))
         return peer->to;
     /* An address of ours has the same form: libfabric does not say how long one must be. */
     if (card->size != ofi->card.size && ofi->endpoint.info->addr_format != FI_ADDR_STR)
@@ -54,23 +54,22 @@ fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
     /* A name is text to libfabric, and must have an end. */
     if (card->bytes[card->size - 1] && ofi->endpoint.info->addr_format == FI_ADDR_STR)
         return FI_ADDR_NOTAVAIL;
-    return weft_ofi_endpoint_insert(&ofi->endpoint, card->bytes + WEFT_FABRIC_CARD_HEAD);
+    return weft_ofi_endpoint_insert(&ofi->endpoint, card->bytes + WEFT_WORLD_CARD_HEAD);
 }
 
 /* ---- Seeking ------------------------------------------------------------------------------- */
 
 /* 0 if the directory has a process there that was not given up. */
 static int look_up(struct weft_ofi *ofi, const struct weft_ofi_peer *peer,
-                   struct weft_fabric_card *card)
+                   struct weft_world_card *card)
 {
-    return weft_fabric_card_find(card, ofi->directory, peer->route.address,
-                                 peer->retired_instance);
+    return weft_world_card_find(card, ofi->directory, peer->route.address, peer->retired_instance);
 }
 
 void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     struct weft_ofi_peer *peer = session->peer;
-    struct weft_fabric_card card = {0};
+    struct weft_world_card card = {0};
     /* It has greeted us first. */
     if (peer->pending)
         return;
@@ -83,7 +82,7 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
         return;
     }
     session->to = weft_ofi_peer_place(ofi, peer, &card);
-    session->instance = weft_fabric_card_instance(&card);
+    session->instance = weft_world_card_instance(&card);
     if (session->to == FI_ADDR_NOTAVAIL) {
         session->broken = "its card is of another provider, or of another number of interfaces: "
                           "use the same everywhere";
@@ -96,9 +95,9 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
 
 bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_ofi_session *session)
 {
-    struct weft_fabric_card card = {0};
+    struct weft_world_card card = {0};
     return look_up(ofi, session->peer, &card) == 0 &&
-           weft_fabric_card_instance(&card) != session->instance;
+           weft_world_card_instance(&card) != session->instance;
 }
 
 bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
@@ -181,7 +180,7 @@ bool weft_ofi_peer_ask(struct weft_ofi *ofi, struct weft_nic_address address)
 
 bool weft_ofi_peer_has_successor(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
 {
-    struct weft_fabric_card card = {0};
+    struct weft_world_card card = {0};
     uint64_t now = weft_clock_now();
     if (peer->session || peer->pending)
         return true;

@@ -82,20 +82,20 @@ struct weft_ofi {
     uint64_t looked_at; /* by the clock of the host */
     uint64_t looks;
     uint64_t probe_pause;
-    struct weft_fabric_complaint complaint;
+    struct weft_world_complaint complaint;
     unsigned idle_polls;
 
     uint32_t window;
     uint32_t session_limit;
     uint64_t instance; /* ours */
-    struct weft_fabric_card card;
-    struct weft_fabric_directory *directory;
-    unsigned char key[WEFT_FABRIC_KEY_SIZE];
-    struct weft_fabric_counts counts;
+    struct weft_world_card card;
+    struct weft_world_directory *directory;
+    unsigned char key[WEFT_WORLD_KEY_SIZE];
+    struct weft_world_counts counts;
 };
 
 /* As weft_ofi_open, alone or as one of several. */
-struct weft_ofi *weft_ofi_open_rail(const struct weft_fabric_config *config,
+struct weft_ofi *weft_ofi_open_rail(const struct weft_world_config *config,
                                     struct weft_ofi_rails *rails);
 
 /* NULL if there is none. */
@@ -107,7 +107,7 @@ struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_addres
 
 /* Where the owner of a card is; FI_ADDR_NOTAVAIL if it makes no sense. */
 fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
-                              const struct weft_fabric_card *card);
+                              const struct weft_world_card *card);
 
 /* Begins a session with a process that has none. False without memory. */
 bool weft_ofi_peer_begin(struct weft_ofi *ofi, struct weft_ofi_peer *peer);

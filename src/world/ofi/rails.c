@@ -19,7 +19,7 @@
 #define CUT_PART 4
 
 struct rail {
-    struct weft_fabric_directory directory; /* must be first */
+    struct weft_world_directory directory; /* must be first */
     struct weft_ofi_rails *rails;
     unsigned index;
     struct weft_ofi *ofi;
@@ -41,7 +41,7 @@ struct weft_ofi_rails {
     unsigned count;
     struct rail rails[WEFT_OFI_RAILS_MAX];
     struct weft_index targets;
-    struct weft_fabric_directory *directory;
+    struct weft_world_directory *directory;
     struct weft_world_doze doze;
     int waits; /* for the completion queues of all */
     uint64_t lost;
@@ -292,20 +292,20 @@ bool weft_ofi_rails_is_cut(const struct weft_ofi *rail, const struct weft_ofi_se
 /* ---- Opening and closing ------------------------------------------------------------------- */
 
 /* A card of other rails than ours becomes one that leads nowhere, of which the log then tells. */
-static int find_card(struct weft_fabric_directory *directory, struct weft_nic_address address,
-                     struct weft_fabric_card *card)
+static int find_card(struct weft_world_directory *directory, struct weft_nic_address address,
+                     struct weft_world_card *card)
 {
     const struct rail *rail = (const struct rail *)directory;
-    struct weft_fabric_directory *all = rail->rails->directory;
-    struct weft_fabric_card found = {0};
+    struct weft_world_directory *all = rail->rails->directory;
+    struct weft_world_card found = {0};
     int result = all->find(all, address, &found);
     if (result)
         return result;
-    if (found.size <= WEFT_FABRIC_CARD_HEAD || found.size > WEFT_FABRIC_CARD_MAX)
+    if (found.size <= WEFT_WORLD_CARD_HEAD || found.size > WEFT_WORLD_CARD_MAX)
         return -EINVAL;
-    if (weft_fabric_card_part(&found, rail->rails->count, rail->index, card))
+    if (weft_world_card_part(&found, rail->rails->count, rail->index, card))
         return 0;
-    weft_fabric_card_begin(card, weft_fabric_card_instance(&found));
+    weft_world_card_begin(card, weft_world_card_instance(&found));
     card->bytes[card->size++] = UINT8_MAX;
     return 0;
 }
@@ -327,9 +327,9 @@ static bool name_rails(struct weft_ofi_rails *rails, const char *interfaces)
 }
 
 static bool open_rail(struct weft_ofi_rails *rails, struct rail *rail,
-                      const struct weft_fabric_config *config)
+                      const struct weft_world_config *config)
 {
-    struct weft_fabric_config own = *config;
+    struct weft_world_config own = *config;
     own.interface = rail->interface;
     own.directory = &rail->directory;
     rail->ofi = weft_ofi_open_rail(&own, rails);
@@ -341,9 +341,9 @@ static bool open_rail(struct weft_ofi_rails *rails, struct rail *rail,
     return true;
 }
 
-static bool open_rails(struct weft_ofi_rails *rails, const struct weft_fabric_config *config)
+static bool open_rails(struct weft_ofi_rails *rails, const struct weft_world_config *config)
 {
-    struct weft_fabric_config common = *config;
+    struct weft_world_config common = *config;
     if (!weft_world_random(&common.instance, sizeof common.instance)) {
         weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
         return false;
@@ -368,11 +368,11 @@ static bool open_doze(struct weft_ofi_rails *rails)
     return weft_world_doze_open(&rails->doze, waits ? rails->waits : -1);
 }
 
-static bool make_card(const struct weft_ofi_rails *rails, struct weft_fabric_card *own)
+static bool make_card(const struct weft_ofi_rails *rails, struct weft_world_card *own)
 {
-    weft_fabric_card_begin(own, rails->rails[0].ofi->instance);
+    weft_world_card_begin(own, rails->rails[0].ofi->instance);
     for (unsigned i = 0; i < rails->count; i++)
-        if (!weft_fabric_card_add(own, &rails->rails[i].ofi->card)) {
+        if (!weft_world_card_add(own, &rails->rails[i].ofi->card)) {
             weft_log(WEFT_LOG_ERROR,
                      "the addresses of %u interfaces are too long for one card: name fewer",
                      rails->count);
@@ -416,7 +416,7 @@ static const struct weft_nic_world_ops ops = {
     .close = close_rails,
 };
 
-static struct weft_ofi_rails *new_rails(const struct weft_fabric_config *config)
+static struct weft_ofi_rails *new_rails(const struct weft_world_config *config)
 {
     struct weft_ofi_rails *rails = calloc(1, sizeof *rails);
     if (!rails)
@@ -438,8 +438,8 @@ static struct weft_ofi_rails *new_rails(const struct weft_fabric_config *config)
     return NULL;
 }
 
-struct weft_nic_world *weft_ofi_rails_open(const struct weft_fabric_config *config,
-                                           struct weft_fabric_card *own)
+struct weft_nic_world *weft_ofi_rails_open(const struct weft_world_config *config,
+                                           struct weft_world_card *own)
 {
     struct weft_ofi_rails *rails = new_rails(config);
     if (!rails) {

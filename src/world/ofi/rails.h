@@ -25,8 +25,8 @@ struct weft_ofi_rails;
 struct weft_ofi_session;
 
 /* As weft_ofi_open, for a list of interfaces. */
-struct weft_nic_world *weft_ofi_rails_open(const struct weft_fabric_config *config,
-                                           struct weft_fabric_card *own);
+struct weft_nic_world *weft_ofi_rails_open(const struct weft_world_config *config,
+                                           struct weft_world_card *own);
 
 /* ---- For one of the rails ------------------------------------------------------------------ */
 

@@ -30,7 +30,7 @@ static struct weft_ofi_session *session_of(struct weft_ofi *ofi,
     }
     if (peer->retired_in && head->token == peer->retired_in)
         weft_ofi_send_refuse(ofi, peer, peer->retired_to, peer->retired_out,
-                             WEFT_FABRIC_REASON_GONE);
+                             WEFT_WORLD_REASON_GONE);
     return NULL;
 }
 

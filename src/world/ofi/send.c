@@ -290,7 +290,7 @@ void weft_ofi_send_flush_all(struct weft_ofi *ofi)
 }
 
 void weft_ofi_send_refuse(struct weft_ofi *ofi, struct weft_ofi_peer *peer, fi_addr_t to,
-                          uint64_t token, enum weft_fabric_reason reason)
+                          uint64_t token, enum weft_world_reason reason)
 {
     struct weft_ofi_frame frame = {.head = {.version = WEFT_OFI_FRAME_VERSION,
                                             .kind = WEFT_OFI_FRAME_REFUSE,

@@ -35,7 +35,7 @@ void weft_ofi_send_want_later(struct weft_ofi *ofi, struct weft_ofi_session *ses
 /* To a process that has no session, or no longer: once, if libfabric takes it. Who deserves it
  * asks again. */
 void weft_ofi_send_refuse(struct weft_ofi *ofi, struct weft_ofi_peer *peer, fi_addr_t to,
-                          uint64_t token, enum weft_fabric_reason reason);
+                          uint64_t token, enum weft_world_reason reason);
 
 /* Tries again what libfabric did not take, and ends the sessions whose BYE it took. */
 void weft_ofi_send_flush_all(struct weft_ofi *ofi);

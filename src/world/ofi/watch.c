@@ -162,5 +162,5 @@ void weft_ofi_watch(struct weft_ofi *ofi)
     if (looks)
         park_one(ofi, looks);
     ofi->looks++;
-    weft_fabric_complain(&ofi->complaint, &ofi->counts, now);
+    weft_world_complain(&ofi->complaint, &ofi->counts, now);
 }

@@ -101,7 +101,7 @@ static void dial(struct weft_tcp *tcp, struct weft_tcp_line *line,
 
 void weft_tcp_handshake_call(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
-    struct weft_fabric_card card = {0};
+    struct weft_world_card card = {0};
     struct weft_tcp_place place;
     if (!line->pause)
         line->pause = WEFT_CLOCK_MILLISECOND;
@@ -113,7 +113,7 @@ void weft_tcp_handshake_call(struct weft_tcp *tcp, struct weft_tcp_line *line)
         line->broken = "the directory does not have it";
         return;
     }
-    line->instance = weft_fabric_card_instance(&card);
+    line->instance = weft_world_card_instance(&card);
     if (!weft_tcp_place_read(&card, &place) || place.any.sa_family != tcp->place.any.sa_family) {
         line->broken = "its card is of another kind of network: use the same world everywhere";
         return;
@@ -162,7 +162,7 @@ static void take_answer(struct weft_tcp *tcp, struct weft_tcp_line *line)
         tcp->counts.forgeries++;
         weft_tcp_handshake_retry(tcp, line);
     } else if (answer->message == WEFT_TCP_WIRE_REFUSE) {
-        line->broken = weft_fabric_reason(answer->reason);
+        line->broken = weft_world_reason(answer->reason);
     } else if (answer->message != WEFT_TCP_WIRE_WELCOME || !weft_tcp_line_seal(tcp, line, true) ||
                !say_frame(line, WEFT_TCP_FRAME_CONFIRM)) {
         weft_tcp_handshake_retry(tcp, line);
@@ -186,27 +186,27 @@ static bool leads(struct weft_nic_address one, struct weft_nic_address other)
     return one.nid != other.nid ? one.nid < other.nid : one.pid < other.pid;
 }
 
-static enum weft_fabric_reason objection(const struct weft_tcp *tcp,
-                                         const struct weft_tcp_hello *hello)
+static enum weft_world_reason objection(const struct weft_tcp *tcp,
+                                        const struct weft_tcp_hello *hello)
 {
     const struct weft_tcp_peer *peer = weft_tcp_peer_find(tcp, weft_tcp_wire_source(hello));
     if (hello->version != WEFT_TCP_WIRE_VERSION)
-        return WEFT_FABRIC_REASON_VERSION;
+        return WEFT_WORLD_REASON_VERSION;
     if (hello->target_instance != tcp->instance ||
         !weft_nic_address_is(weft_tcp_wire_target(hello), tcp->world.self))
-        return WEFT_FABRIC_REASON_MISTAKEN;
+        return WEFT_WORLD_REASON_MISTAKEN;
     if (hello->is_plain != tcp->is_plain)
-        return WEFT_FABRIC_REASON_PRIVACY;
+        return WEFT_WORLD_REASON_PRIVACY;
     if (hello->packet_size != tcp->world.packet_size)
-        return WEFT_FABRIC_REASON_PACKET_SIZE;
-    return peer && hello->source_instance == peer->retired_instance ? WEFT_FABRIC_REASON_GONE
-                                                                    : WEFT_FABRIC_REASON_NONE;
+        return WEFT_WORLD_REASON_PACKET_SIZE;
+    return peer && hello->source_instance == peer->retired_instance ? WEFT_WORLD_REASON_GONE
+                                                                    : WEFT_WORLD_REASON_NONE;
 }
 
 /* False if the line is not needed any more. */
 static bool answer(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
-    enum weft_fabric_reason reason = objection(tcp, &line->hello);
+    enum weft_world_reason reason = objection(tcp, &line->hello);
     struct weft_nic_address source = weft_tcp_wire_source(&line->hello);
     line->answer = (struct weft_tcp_answer){
         .magic = WEFT_TCP_WIRE_MAGIC,
@@ -219,7 +219,7 @@ static bool answer(struct weft_tcp *tcp, struct weft_tcp_line *line)
     weft_tcp_wire_sign_answer(&line->answer, &line->hello, tcp->key);
     if (reason)
         weft_log(WEFT_LOG_INFO, "refused process %u:%u, and told it: %s", source.nid, source.pid,
-                 weft_fabric_reason(reason));
+                 weft_world_reason(reason));
     return say(line, &line->answer, sizeof line->answer) && !reason &&
            weft_tcp_line_seal(tcp, line, false);
 }

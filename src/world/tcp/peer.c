@@ -50,10 +50,9 @@ bool weft_tcp_peer_begin(struct weft_tcp *tcp, struct weft_tcp_peer *peer)
 }
 
 int weft_tcp_peer_look_up(const struct weft_tcp *tcp, const struct weft_tcp_peer *peer,
-                          struct weft_fabric_card *card)
+                          struct weft_world_card *card)
 {
-    return weft_fabric_card_find(card, tcp->directory, peer->route.address,
-                                 peer->retired_instance);
+    return weft_world_card_find(card, tcp->directory, peer->route.address, peer->retired_instance);
 }
 
 void weft_tcp_peer_retire(struct weft_tcp *tcp, struct weft_tcp_line *line)
@@ -70,7 +69,7 @@ void weft_tcp_peer_retire(struct weft_tcp *tcp, struct weft_tcp_line *line)
 
 bool weft_tcp_peer_has_successor(struct weft_tcp *tcp, struct weft_tcp_peer *peer)
 {
-    struct weft_fabric_card card = {0};
+    struct weft_world_card card = {0};
     uint64_t now = weft_clock_now();
     if (peer->line)
         return true;

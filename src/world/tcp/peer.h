@@ -66,10 +66,10 @@ struct weft_tcp {
     bool is_plain;
     uint32_t line_limit;
     uint64_t instance; /* ours */
-    struct weft_fabric_directory *directory;
-    unsigned char key[WEFT_FABRIC_KEY_SIZE];
-    struct weft_fabric_counts counts;
-    struct weft_fabric_complaint complaint;
+    struct weft_world_directory *directory;
+    unsigned char key[WEFT_WORLD_KEY_SIZE];
+    struct weft_world_counts counts;
+    struct weft_world_complaint complaint;
 };
 
 /* NULL if there is none. */
@@ -84,7 +84,7 @@ bool weft_tcp_peer_begin(struct weft_tcp *tcp, struct weft_tcp_peer *peer);
 
 /* 0 if the directory has a process there that was not given up. */
 int weft_tcp_peer_look_up(const struct weft_tcp *tcp, const struct weft_tcp_peer *peer,
-                          struct weft_fabric_card *card);
+                          struct weft_world_card *card);
 
 /* Gives up the line and the process behind it, and tells the NIC. */
 void weft_tcp_peer_retire(struct weft_tcp *tcp, struct weft_tcp_line *line);

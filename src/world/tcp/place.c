@@ -78,9 +78,9 @@ struct place_on_card {
     uint8_t address[sizeof(struct in6_addr)];
 };
 
-static const size_t card_size = WEFT_FABRIC_CARD_HEAD + sizeof(struct place_on_card);
+static const size_t card_size = WEFT_WORLD_CARD_HEAD + sizeof(struct place_on_card);
 
-void weft_tcp_place_write(const struct weft_tcp_place *place, struct weft_fabric_card *card)
+void weft_tcp_place_write(const struct weft_tcp_place *place, struct weft_world_card *card)
 {
     struct place_on_card out = {.family = place->any.sa_family == AF_INET ? 4 : 6};
     if (out.family == 4) {
@@ -90,16 +90,16 @@ void weft_tcp_place_write(const struct weft_tcp_place *place, struct weft_fabric
         out.port = place->six.sin6_port;
         memcpy(out.address, &place->six.sin6_addr, sizeof place->six.sin6_addr);
     }
-    memcpy(card->bytes + WEFT_FABRIC_CARD_HEAD, &out, sizeof out);
+    memcpy(card->bytes + WEFT_WORLD_CARD_HEAD, &out, sizeof out);
     card->size = (uint32_t)card_size;
 }
 
-bool weft_tcp_place_read(const struct weft_fabric_card *card, struct weft_tcp_place *place)
+bool weft_tcp_place_read(const struct weft_world_card *card, struct weft_tcp_place *place)
 {
     struct place_on_card in;
     if (card->size != card_size)
         return false;
-    memcpy(&in, card->bytes + WEFT_FABRIC_CARD_HEAD, sizeof in);
+    memcpy(&in, card->bytes + WEFT_WORLD_CARD_HEAD, sizeof in);
     *place = (struct weft_tcp_place){0};
     if (in.family == 4) {
         place->four.sin_family = AF_INET;

@@ -26,7 +26,7 @@ bool weft_tcp_place_own(const char *interfaces, struct weft_tcp_place *place,
                         char name[IF_NAMESIZE]);
 
 /* Adds a place to a card that has the instance only, or reads it again. */
-void weft_tcp_place_write(const struct weft_tcp_place *place, struct weft_fabric_card *card);
-bool weft_tcp_place_read(const struct weft_fabric_card *card, struct weft_tcp_place *place);
+void weft_tcp_place_write(const struct weft_tcp_place *place, struct weft_world_card *card);
+bool weft_tcp_place_read(const struct weft_world_card *card, struct weft_tcp_place *place);
 
 #endif

@@ -61,9 +61,9 @@ static bool must_wait(struct weft_tcp *tcp, const struct weft_tcp_line *line)
     return tcp->nic && weft_nic_peer_waits(tcp->nic, line->nic_peer);
 }
 
-enum step { TAKEN, INCOMPLETE, WAITING };
+enum taking { TAKEN, INCOMPLETE, WAITING };
 
-static enum step take_next(struct weft_tcp *tcp, struct weft_tcp_line *line)
+static enum taking take_next(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     struct weft_tcp_head head;
     size_t there = line->end - line->begin;
@@ -109,7 +109,7 @@ static void make_room(const struct weft_tcp *tcp, struct weft_tcp_line *line)
 static unsigned take_frames(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     unsigned count = 0;
-    enum step step = TAKEN;
+    enum taking step = TAKEN;
     for (; count < BATCH && step == TAKEN; count += step == TAKEN) {
         if (!weft_tcp_line_is_up(line) || line->broken)
             return count;

@@ -205,9 +205,9 @@ static const struct weft_nic_world_ops ops = {
     .close = close_world,
 };
 
-static bool fill(struct weft_tcp *tcp, const struct weft_fabric_config *config)
+static bool fill(struct weft_tcp *tcp, const struct weft_world_config *config)
 {
-    uint32_t payload = config->payload ? config->payload : WEFT_FABRIC_PAYLOAD;
+    uint32_t payload = config->payload ? config->payload : WEFT_WORLD_PAYLOAD;
     if (payload + WEFT_PACKET_HEADERS < WEFT_PACKET_SMALLEST || payload > UINT32_MAX / 64 ||
         config->timeout == 0) {
         weft_log(WEFT_LOG_ERROR,
@@ -261,8 +261,8 @@ static bool open_table(struct weft_tcp *tcp)
     return tcp->self;
 }
 
-struct weft_nic_world *weft_tcp_open(const struct weft_fabric_config *config,
-                                     struct weft_fabric_card *own)
+struct weft_nic_world *weft_tcp_open(const struct weft_world_config *config,
+                                     struct weft_world_card *own)
 {
     struct weft_tcp *tcp = calloc(1, sizeof *tcp);
     if (!tcp) {
@@ -281,16 +281,16 @@ struct weft_nic_world *weft_tcp_open(const struct weft_fabric_config *config,
         free_all(tcp);
         return NULL;
     }
-    weft_fabric_card_begin(own, tcp->instance);
+    weft_world_card_begin(own, tcp->instance);
     weft_tcp_place_write(&tcp->place, own);
     return &tcp->world;
 }
 
 /* ---- Questions ----------------------------------------------------------------------------- */
 
-struct weft_fabric_counts weft_tcp_counts(const struct weft_nic_world *world)
+struct weft_world_counts weft_tcp_counts(const struct weft_nic_world *world)
 {
-    struct weft_fabric_counts counts = of_world(world)->counts;
+    struct weft_world_counts counts = of_world(world)->counts;
     counts.sessions = of_world(world)->open_count;
     return counts;
 }

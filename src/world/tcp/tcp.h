@@ -11,10 +11,10 @@
 
 /* NULL if it fails, and the log says why; `own` is what others need to reach us. A process that
  * opens a world must not fork and go on using it in the child. */
-struct weft_nic_world *weft_tcp_open(const struct weft_fabric_config *config,
-                                     struct weft_fabric_card *own);
+struct weft_nic_world *weft_tcp_open(const struct weft_world_config *config,
+                                     struct weft_world_card *own);
 
-struct weft_fabric_counts weft_tcp_counts(const struct weft_nic_world *world);
+struct weft_world_counts weft_tcp_counts(const struct weft_nic_world *world);
 
 /* That the world listens on. */
 const char *weft_tcp_interface(const struct weft_nic_world *world);

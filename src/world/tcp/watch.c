@@ -31,9 +31,9 @@ static void give_up(struct weft_tcp *tcp, struct weft_tcp_line *line, const char
 
 static bool is_replaced(const struct weft_tcp *tcp, const struct weft_tcp_line *line)
 {
-    struct weft_fabric_card card = {0};
+    struct weft_world_card card = {0};
     return weft_tcp_peer_look_up(tcp, line->peer, &card) == 0 &&
-           weft_fabric_card_instance(&card) != line->instance;
+           weft_world_card_instance(&card) != line->instance;
 }
 
 static void look_at_calling(struct weft_tcp *tcp, struct weft_tcp_line *line)
@@ -137,5 +137,5 @@ void weft_tcp_watch(struct weft_tcp *tcp)
     if (tcp->line_limit && tcp->open_count > tcp->line_limit + ending)
         park_one(tcp);
     tcp->looks++;
-    weft_fabric_complain(&tcp->complaint, &tcp->counts, now);
+    weft_world_complain(&tcp->complaint, &tcp->counts, now);
 }

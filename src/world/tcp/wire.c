@@ -11,7 +11,7 @@
 /* No two uses of the key give the same, whatever they are given. */
 static void begin(struct weft_sha256_mac *mac, const unsigned char *key, const char label[8])
 {
-    weft_sha256_mac_begin(mac, key, WEFT_FABRIC_KEY_SIZE);
+    weft_sha256_mac_begin(mac, key, WEFT_WORLD_KEY_SIZE);
     weft_sha256_mac_add(mac, label, 8);
 }
 

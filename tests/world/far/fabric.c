@@ -10,8 +10,8 @@ struct posted_card *cards;
 
 static struct fabric fabric;
 
-static int find_card(struct weft_fabric_directory *directory, struct weft_nic_address address,
-                     struct weft_fabric_card *card)
+static int find_card(struct weft_world_directory *directory, struct weft_nic_address address,
+                     struct weft_world_card *card)
 {
     (void)directory;
     if (address.nid != 1 || address.pid >= MOST_PEERS)
@@ -22,9 +22,9 @@ static int find_card(struct weft_fabric_directory *directory, struct weft_nic_ad
     return 0;
 }
 
-static struct weft_fabric_directory directory = {find_card};
+static struct weft_world_directory directory = {find_card};
 
-struct weft_fabric_config config = {
+struct weft_world_config config = {
     .provider = "",
     .interface = "",
     .payload = PAYLOAD,
@@ -41,7 +41,7 @@ void open_as(uint32_t pid)
     cards[pid].is_there = true;
 }
 
-struct weft_fabric_counts counts(void)
+struct weft_world_counts counts(void)
 {
     return fabric.counts(world);
 }

@@ -18,19 +18,19 @@
 
 struct posted_card {
     _Atomic bool is_there;
-    struct weft_fabric_card card;
+    struct weft_world_card card;
 };
 
 extern struct posted_card *cards; /* MOST_PEERS of them */
 
 /* For the worlds that are opened from now on; a process may change its own. */
-extern struct weft_fabric_config config;
+extern struct weft_world_config config;
 
 /* A kind of them. */
 struct fabric {
-    struct weft_nic_world *(*open)(const struct weft_fabric_config *config,
-                                   struct weft_fabric_card *own);
-    struct weft_fabric_counts (*counts)(const struct weft_nic_world *world);
+    struct weft_nic_world *(*open)(const struct weft_world_config *config,
+                                   struct weft_world_card *own);
+    struct weft_world_counts (*counts)(const struct weft_nic_world *world);
     unsigned rails; /* how many interfaces its worlds have */
 };
 
@@ -38,7 +38,7 @@ struct fabric {
 void prepare_fabric(const struct fabric *kind, const char *provider, const char *interfaces);
 
 /* Of this process's world. */
-struct weft_fabric_counts counts(void);
+struct weft_world_counts counts(void);
 
 /* How many interfaces the worlds have. */
 unsigned rail_count(void);

@@ -5,7 +5,8 @@
 #
 # Makes two hosts of one: two network name spaces with a wire between them. Runs the behaviours of
 # Portals (whose names have the TEXT) with every second process on the second host: shared memory
-# within a host, libfabric's PROVIDER or (tcp) sockets without it between them. LOSS of 1000 packets are lost on the wire.
+# within a host, and between them libfabric's PROVIDER or (tcp) sockets without it. LOSS of 1000
+# packets are lost on the wire.
 # Prints TAP; skips, and says why, where such networks are not permitted.
 set -euo pipefail
 

@@ -14,51 +14,50 @@
 
 /* ---- Cards --------------------------------------------------------------------------------- */
 
-static struct weft_fabric_card random_rail(uint64_t *random, size_t most)
+static struct weft_world_card random_rail(uint64_t *random, size_t most)
 {
-    struct weft_fabric_card rail;
-    weft_fabric_card_begin(&rail, 7);
+    struct weft_world_card rail;
+    weft_world_card_begin(&rail, 7);
     size_t length = 1 + weft_random_next(random) % most;
     for (size_t i = 0; i < length; i++)
         rail.bytes[rail.size++] = (unsigned char)weft_random_next(random);
     return rail;
 }
 
-static bool is_part(const struct weft_fabric_card *card, unsigned count, unsigned index,
-                    const struct weft_fabric_card *rail)
+static bool is_part(const struct weft_world_card *card, unsigned count, unsigned index,
+                    const struct weft_world_card *rail)
 {
-    struct weft_fabric_card part;
-    return weft_fabric_card_part(card, count, index, &part) && part.size == rail->size &&
+    struct weft_world_card part;
+    return weft_world_card_part(card, count, index, &part) && part.size == rail->size &&
            memcmp(part.bytes, rail->bytes, part.size) == 0;
 }
 
 static bool comes_back(uint64_t seed)
 {
-    struct weft_fabric_card card, rails[WEFT_OFI_RAILS_MAX], part;
+    struct weft_world_card card, rails[WEFT_OFI_RAILS_MAX], part;
     unsigned count = 2 + (unsigned)(seed % (WEFT_OFI_RAILS_MAX - 1));
     bool fine = true;
-    weft_fabric_card_begin(&card, 7);
+    weft_world_card_begin(&card, 7);
     for (unsigned i = 0; i < count; i++) {
         rails[i] = random_rail(&seed, 23);
-        fine &= weft_fabric_card_add(&card, &rails[i]);
+        fine &= weft_world_card_add(&card, &rails[i]);
     }
     for (unsigned i = 0; i < count; i++)
         fine &= is_part(&card, count, i, &rails[i]);
-    fine &= !weft_fabric_card_part(&card, count - 1, 0, &part);
-    fine &= !weft_fabric_card_part(&card, count + 1, 0, &part);
-    for (card.size--; card.size > WEFT_FABRIC_CARD_HEAD; card.size--)
-        fine &= !weft_fabric_card_part(&card, count, 0, &part);
+    fine &= !weft_world_card_part(&card, count - 1, 0, &part);
+    fine &= !weft_world_card_part(&card, count + 1, 0, &part);
+    for (card.size--; card.size > WEFT_WORLD_CARD_HEAD; card.size--)
+        fine &= !weft_world_card_part(&card, count, 0, &part);
     return fine;
 }
 
 /* Launchers carry them, and they may be of another version. */
 static bool stays_within(uint64_t seed)
 {
-    struct weft_fabric_card card =
-                                random_rail(&seed, WEFT_FABRIC_CARD_MAX - WEFT_FABRIC_CARD_HEAD),
-                            part;
+    struct weft_world_card card = random_rail(&seed, WEFT_WORLD_CARD_MAX - WEFT_WORLD_CARD_HEAD),
+                           part;
     for (unsigned i = 0; i < WEFT_OFI_RAILS_MAX; i++)
-        if (weft_fabric_card_part(&card, WEFT_OFI_RAILS_MAX, i, &part) && part.size >= card.size)
+        if (weft_world_card_part(&card, WEFT_OFI_RAILS_MAX, i, &part) && part.size >= card.size)
             return false;
     return true;
 }
@@ -71,9 +70,9 @@ void test_cards(void)
         if (!comes_back(seed) || !stays_within(seed))
             failed = seed;
     check(failed == 0);
-    struct weft_fabric_card card, rail = {.size = WEFT_FABRIC_CARD_HEAD + 100};
-    weft_fabric_card_begin(&card, 7);
-    check(weft_fabric_card_add(&card, &rail) && !weft_fabric_card_add(&card, &rail));
+    struct weft_world_card card, rail = {.size = WEFT_WORLD_CARD_HEAD + 100};
+    weft_world_card_begin(&card, 7);
+    check(weft_world_card_add(&card, &rail) && !weft_world_card_add(&card, &rail));
 }
 
 /* ---- Losses -------------------------------------------------------------------------------- */
@@ -163,11 +162,11 @@ static void be_found_again(uint32_t pid)
     close_world();
 }
 
-static struct weft_fabric_card first_card;
+static struct weft_world_card first_card;
 
 /* Still has the card of who went, and so hears of a successor only by what that says. */
-static int find_first_card(struct weft_fabric_directory *directory,
-                           struct weft_nic_address address, struct weft_fabric_card *card)
+static int find_first_card(struct weft_world_directory *directory, struct weft_nic_address address,
+                           struct weft_world_card *card)
 {
     (void)directory;
     (void)address;
@@ -198,7 +197,7 @@ static void greet_rail_by_rail(uint32_t pid)
 
 static void meet_successor_by_rails(uint32_t pid)
 {
-    struct weft_fabric_directory first = {find_first_card};
+    struct weft_world_directory first = {find_first_card};
     config.directory = &first;
     open_as(pid);
     wait_until((step_world(), nic.peers[2].received == 1 && weft_ofi_counts(world).sessions == 2));

@@ -115,7 +115,7 @@ static struct weft_ofi_frame hello_of(uint32_t pid, uint8_t version)
                  .source_nid = 1,
                  .source_pid = pid},
         .hello = {.token = 42,
-                  .target_instance = weft_fabric_card_instance(&cards[1].card),
+                  .target_instance = weft_world_card_instance(&cards[1].card),
                   .target_nid = 1,
                   .target_pid = 1,
                   .packet_size = PAYLOAD + WEFT_PACKET_HEADERS,
@@ -124,7 +124,7 @@ static struct weft_ofi_frame hello_of(uint32_t pid, uint8_t version)
     frame.hello.card_size =
         (uint16_t)(sizeof(uint64_t) +
                    weft_ofi_endpoint_name(&raw, frame.hello.card + sizeof(uint64_t),
-                                          WEFT_FABRIC_CARD_MAX - sizeof(uint64_t)));
+                                          WEFT_WORLD_CARD_MAX - sizeof(uint64_t)));
     weft_ofi_frame_sign(&frame, &(struct weft_ofi_frame_secret){.key = config.key});
     return frame;
 }
@@ -136,7 +136,7 @@ static void be_of_another_version(uint32_t pid)
     raw_send(&hello, weft_ofi_frame_size(WEFT_OFI_FRAME_HELLO));
     const struct weft_ofi_frame *answer = raw_receive(10000);
     need(answer && answer->head.kind == WEFT_OFI_FRAME_REFUSE && answer->head.token == 42);
-    need(answer->refuse.reason == WEFT_FABRIC_REASON_VERSION);
+    need(answer->refuse.reason == WEFT_WORLD_REASON_VERSION);
     /* The MAC is of another frame: no answer at all. */
     hello.head.version = WEFT_OFI_FRAME_VERSION;
     raw_send(&hello, weft_ofi_frame_size(WEFT_OFI_FRAME_HELLO));

@@ -54,13 +54,13 @@ struct report {
     double cpu_seconds;              /* of its start */
     long data_bytes, resident_bytes; /* that the map has added */
     uint64_t questions_at_start, questions_at_end;
-    struct weft_fabric_counts counts;
+    struct weft_world_counts counts;
 };
 
 static struct stage {
     atomic_uint cards_there;
     atomic_bool is_over;
-    struct weft_fabric_card cards[MOST_PRESENT];
+    struct weft_world_card cards[MOST_PRESENT];
     struct report reports[MOST_PRESENT];
 } * stage;
 
@@ -84,8 +84,8 @@ static ptl_process_t place_of(uint32_t rank)
 
 static uint64_t questions;
 
-static int find_card(struct weft_fabric_directory *directory, struct weft_nic_address address,
-                     struct weft_fabric_card *card)
+static int find_card(struct weft_world_directory *directory, struct weft_nic_address address,
+                     struct weft_world_card *card)
 {
     (void)directory;
     questions++;
@@ -97,7 +97,7 @@ static int find_card(struct weft_fabric_directory *directory, struct weft_nic_ad
     return -ENOENT;
 }
 
-static struct weft_fabric_directory directory = {find_card};
+static struct weft_world_directory directory = {find_card};
 
 /* ---- What things cost ---------------------------------------------------------------------- */
 
@@ -129,12 +129,12 @@ struct member {
 static struct weft_nic_world *open_world(size_t which)
 {
     ptl_process_t self = place_of(rank_of(which));
-    struct weft_fabric_config config = {.provider = scenario.provider,
-                                        .interface = "",
-                                        .timeout = TIMEOUT,
-                                        .self = {self.phys.nid, self.phys.pid},
-                                        .directory = &directory,
-                                        .session_limit = scenario.limit};
+    struct weft_world_config config = {.provider = scenario.provider,
+                                       .interface = "",
+                                       .timeout = TIMEOUT,
+                                       .self = {self.phys.nid, self.phys.pid},
+                                       .directory = &directory,
+                                       .session_limit = scenario.limit};
     struct weft_nic_world *world = weft_ofi_open(&config, &stage->cards[which]);
     need(world);
     atomic_fetch_add(&stage->cards_there, 1);
@@ -321,7 +321,7 @@ static void look_at(size_t which)
 /* Of rank 0, which has talked to more than it may be connected with. */
 static void look_at_limit(void)
 {
-    const struct weft_fabric_counts *counts = &stage->reports[0].counts;
+    const struct weft_world_counts *counts = &stage->reports[0].counts;
     tap_note("%u peers, at most %u connections: %llu were opened, %llu closed, %llu are open",
              scenario.present - 1, scenario.limit, (unsigned long long)counts->opened,
              (unsigned long long)counts->parked, (unsigned long long)counts->sessions);

@@ -71,7 +71,7 @@ static struct weft_tcp_hello hello_of(uint32_t pid)
         .is_plain = config.is_plain,
         .packet_size = PAYLOAD + WEFT_PACKET_HEADERS,
         .source_instance = 7,
-        .target_instance = weft_fabric_card_instance(&cards[1].card),
+        .target_instance = weft_world_card_instance(&cards[1].card),
         .source_nid = 1,
         .source_pid = pid,
         .target_nid = 1,
@@ -100,16 +100,16 @@ static void be_refused(uint32_t pid)
     need(greet(&hello, &answer) && answer.message == WEFT_TCP_WIRE_WELCOME);
     hello.version++;
     need(greet(&hello, &answer) && answer.message == WEFT_TCP_WIRE_REFUSE &&
-         answer.reason == WEFT_FABRIC_REASON_VERSION);
+         answer.reason == WEFT_WORLD_REASON_VERSION);
     hello = hello_of(pid);
     hello.is_plain = !hello.is_plain;
-    need(greet(&hello, &answer) && answer.reason == WEFT_FABRIC_REASON_PRIVACY);
+    need(greet(&hello, &answer) && answer.reason == WEFT_WORLD_REASON_PRIVACY);
     hello = hello_of(pid);
     hello.target_instance++;
-    need(greet(&hello, &answer) && answer.reason == WEFT_FABRIC_REASON_MISTAKEN);
+    need(greet(&hello, &answer) && answer.reason == WEFT_WORLD_REASON_MISTAKEN);
     hello = hello_of(pid);
     hello.packet_size++;
-    need(greet(&hello, &answer) && answer.reason == WEFT_FABRIC_REASON_PACKET_SIZE);
+    need(greet(&hello, &answer) && answer.reason == WEFT_WORLD_REASON_PACKET_SIZE);
     /* In the name of the one that is called. */
     hello = hello_of(1);
     need(!greet(&hello, &answer));
