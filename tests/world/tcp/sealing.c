@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was sealed opens once, in order and unchanged, and else not at all. */
+#include <string.h>
+
+#include "support/tap.h"
+#include "world/tcp/seal.h"
+#include "world/tcp/tests.h"
+
+#define SIZE 100u
+
+static const unsigned char secret[WEFT_TCP_SEAL_SECRET] = "thirty-two bytes of no secrecy.";
+
+struct frame {
+    unsigned char head[8];
+    unsigned char bytes[SIZE];
+    unsigned char tag[WEFT_TCP_SEAL_TAG];
+};
+
+static const struct frame original = {"a head..", "some bytes", ""};
+
+static bool apply(struct weft_tcp_seal *seal, struct frame *frame)
+{
+    return weft_tcp_seal(seal, &(struct weft_tcp_sealed){frame->head, sizeof frame->head,
+                                                         frame->bytes, SIZE, frame->tag});
+}
+
+struct both {
+    struct weft_tcp_seal closes, opens;
+};
+
+static struct both begin_both(bool is_plain)
+{
+    struct both both;
+    check(weft_tcp_seal_begin(&both.closes, false, is_plain, secret));
+    check(weft_tcp_seal_begin(&both.opens, true, is_plain, secret));
+    return both;
+}
+
+static void end_both(struct both *both)
+{
+    weft_tcp_seal_end(&both->closes);
+    weft_tcp_seal_end(&both->opens);
+}
+
+static void test_order(bool is_plain)
+{
+    struct both both = begin_both(is_plain);
+    struct frame one = original, two = original;
+    check(apply(&both.closes, &one) && apply(&both.closes, &two));
+    check((memcmp(one.bytes, original.bytes, SIZE) == 0) == is_plain);
+    check(memcmp(one.tag, two.tag, sizeof one.tag) != 0);
+    struct frame again = one;
+    check(apply(&both.opens, &one) && memcmp(one.bytes, original.bytes, SIZE) == 0);
+    check(!apply(&both.opens, &again));
+    end_both(&both);
+    both = begin_both(is_plain);
+    check(!apply(&both.opens, &two));
+    end_both(&both);
+}
+
+/* Neither a bit of the head, nor of the bytes, nor of the tag may differ. */
+static void test_changes(bool is_plain)
+{
+    unsigned opened = 0;
+    for (size_t bit = 0; bit < 8 * sizeof(struct frame); bit++) {
+        struct weft_tcp_seal closes, opens;
+        struct frame frame = original;
+        if (!weft_tcp_seal_begin(&closes, false, is_plain, secret) ||
+            !weft_tcp_seal_begin(&opens, true, is_plain, secret) || !apply(&closes, &frame))
+            break;
+        ((unsigned char *)&frame)[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        opened += apply(&opens, &frame);
+        weft_tcp_seal_end(&closes);
+        weft_tcp_seal_end(&opens);
+    }
+    check(opened == 0);
+}
+
+/* Who is plain does not open what is not, though it has the key. */
+static void test_privacy(void)
+{
+    struct both plain = begin_both(true), private = begin_both(false);
+    struct frame frame = original;
+    check(apply(&private.closes, &frame) && !apply(&plain.opens, &frame));
+    end_both(&plain);
+    end_both(&private);
+}
+
+static void test_renewal(void)
+{
+    struct both both = begin_both(false);
+    unsigned char before[WEFT_TCP_SEAL_SECRET];
+    bool all_opened = true;
+    memcpy(before, both.closes.secret, sizeof before);
+    for (uint64_t i = 0; i < WEFT_TCP_SEAL_RENEWAL + 2; i++) {
+        struct frame frame = original;
+        all_opened = all_opened && apply(&both.closes, &frame) && apply(&both.opens, &frame);
+    }
+    check(all_opened);
+    check(memcmp(before, both.closes.secret, sizeof before) != 0);
+    check(memcmp(both.opens.secret, both.closes.secret, sizeof before) == 0);
+    end_both(&both);
+}
+
+void test_sealing(void)
+{
+    for (unsigned is_plain = 0; is_plain < 2; is_plain++) {
+        tap_note(is_plain ? "seals that hide nothing" : "seals");
+        test_order(is_plain);
+        test_changes(is_plain);
+    }
+    test_privacy();
+    test_renewal();
+}
