@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The listener, and the strangers: lines that were accepted and have not proved that they know the
- * key of the job. There are a limited number of them, each of a few hundred bytes and with little
+ * key of the job. There are a limited number of them, each of some kilobytes and with little
  * time; a new one takes the place of the oldest. So those who connect and stay silent cannot keep
  * out one who speaks. So many are accepted in a time, that it does not cost much of it.
  */
