@@ -18,15 +18,10 @@ if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ]; then
     echo "usage, as root: $0 SUITE [TEST-SUITE... | bench ARGUMENT... | ci]" >&2
     exit 2
 fi
-# A name space of its own takes all mounts along when this process ends, however it ends. Weft would
-# warn of the two variables, which are not settings of its own.
-if [ "${WEFT_DEBIAN_INSIDE:-}" != $$ ]; then
-    export WEFT_DEBIAN_INSIDE=$$
-    exec unshare --mount "$0" "$@"
-fi
-
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
+. "$here/../support/debian_root.sh"
+own_name_space "$@"
 release=$1
 shift
 suites=("$@")
@@ -36,54 +31,6 @@ packages=(g++ gcc gfortran iproute2 libc6-dev libfabric-dev libhwloc-dev libkiss
     libmpich-dev libopenmpi-dev libpmix-dev libssl-dev meson mpich nftables ninja-build
     openmpi-bin pkg-config python3 python3-mpi4py scdoc)
 
-# What apt has been told of in the configuration of this machine.
-package_source() {
-    # shellcheck disable=SC2016 # apt's own variable
-    apt-get indextargets --format '$(REPO_URI)' | sed 's|/*$||' | grep -m 1 '/debian$' || {
-        echo "$0: no package source of this machine ends in /debian" >&2
-        return 1
-    }
-}
-
-# A root that debootstrap has not come to the end of has no such file, and is made anew.
-make_root() {
-    [ ! -e "$root/weft-is-made" ] || return 0
-    command -v debootstrap >/dev/null || {
-        echo "$0: debootstrap is missing (package: debootstrap)" >&2
-        return 1
-    }
-    rm -rf "$root"
-    debootstrap --variant=minbase "$release" "$root" "$(package_source)"
-    touch "$root/weft-is-made"
-}
-
-# The root is mounted, too: tests that make name spaces of their own want it to be.
-mount_system() {
-    mount --bind "$root" "$root"
-    for folder in proc sys dev; do
-        mount --rbind "/$folder" "$root/$folder"
-    done
-    mount -t tmpfs tmpfs "$root/dev/shm"
-}
-
-# MPI's launchers look up the name of this machine, and wait for seconds if nobody knows it.
-name_machine() {
-    for file in hosts hostname resolv.conf; do
-        [ ! -e "/etc/$file" ] || cp -L "/etc/$file" "$root/etc/$file"
-    done
-}
-
-# A mirror may have stopped at some day.
-trust_mirror() {
-    echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99weft"
-}
-
-install_packages() {
-    chroot "$root" apt-get -qq update
-    chroot "$root" env DEBIAN_FRONTEND=noninteractive \
-        apt-get -qq install -y --no-install-recommends "${packages[@]}"
-}
-
 # The files that git knows, as they are now; what was built of the last ones stays.
 copy_checkout() {
     mkdir -p "$root/weft"
@@ -92,27 +39,25 @@ copy_checkout() {
 }
 
 build() {
-    [ -e "$root/weft/build/build.ninja" ] || chroot "$root" meson setup /weft/build /weft
-    chroot "$root" ninja -C /weft/build
+    [ -e "$root/weft/build/build.ninja" ] || in_root meson setup /weft/build /weft
+    in_root ninja -C /weft/build
 }
 
 run_tests() {
-    chroot "$root" env -u WEFT_DEBIAN_ROOT -u WEFT_DEBIAN_INSIDE LC_ALL=C.UTF-8 \
-        meson test -C /weft/build --no-rebuild --print-errorlogs --num-processes 1 \
+    in_root meson test -C /weft/build --no-rebuild --print-errorlogs --num-processes 1 \
         "${suites[@]/#/--suite=}"
 }
 
 run_benchmark() {
     # shellcheck disable=SC1091 # of this folder's neighbour
     . "$here/../support/launchers.sh"
-    chroot "$root" dpkg-query -W 'libopenmpi[0-9]*' 'libmpich[0-9]*'
-    chroot "$root" env -u WEFT_DEBIAN_ROOT -u WEFT_DEBIAN_INSIDE LC_ALL=C.UTF-8 \
-        /weft/build/tools/weft/weft "${suites[@]}"
+    in_root dpkg-query -W 'libopenmpi[0-9]*' 'libmpich[0-9]*'
+    in_root /weft/build/tools/weft/weft "${suites[@]}"
 }
 
 run_ci() {
     rm -rf "$root"/weft/build-ci*
-    chroot "$root" env -u WEFT_DEBIAN_ROOT -u WEFT_DEBIAN_INSIDE /weft/.ci/run
+    in_root /weft/.ci/run
 }
 
 make_root
@@ -124,7 +69,7 @@ if [ "${suites[0]}" = ci ]; then
     run_ci
     exit
 fi
-install_packages
+install_in_root "${packages[@]}"
 build
 if [ "${suites[0]}" = bench ]; then
     run_benchmark
