@@ -160,7 +160,7 @@ if [ -e "$build/inside_openmpi" ] && [ -e "$build/has_pmix" ]; then
     check "in an Open MPI program" openmpi -n 4 "$build/inside_openmpi" before
     check "in an Open MPI program, left last" openmpi -n 4 "$build/inside_openmpi" after
 else
-    skip "in an Open MPI program" "pkg-config does not find ompi-c and PMIx"
+    skip "in an Open MPI program" "Open MPI or the headers of PMIx are missing"
 fi
 if [ -e "$build/inside_mpich" ]; then
     check "in an MPICH program" mpich -n 4 "$build/inside_mpich" refused
