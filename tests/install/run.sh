@@ -70,6 +70,20 @@ exports_are_public() {
         ! exports_of "lib$name" | grep -vxf <(patterns_of "$name")
 }
 
+# names_of_package LIBRARY: the symbols that Debian's package of it promises
+names_of_package() {
+    sed -n "s/^ \\([A-Za-z_0-9]*\\)@\\1 .*//; s/^ \\(.*\\)@.*/\\1/p" \
+        "$(grep -l "^$1\\.so" "$root"/packaging/debian/*.symbols)" | sort
+}
+
+# A call that is new is to be told there, with the version that has it.
+packages_promise_what_there_is() {
+    local name
+    for name in libweft libweft_net libweft_handlers libweft_collective libportals; do
+        diff <(exports_of "$name") <(names_of_package "$name") || return
+    done
+}
+
 manual_is_there() {
     local page
     for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 portals4.7 \
@@ -270,6 +284,7 @@ check "exactly the calls of weft_schedule.h, weft_collective.h and weft_versions
     exports_are_public weft_collective 50 weft_schedule.h weft_collective.h weft_versions.h
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
     exports_are_public portals 91 portals4.h portals4_job.h portals4_spin.h
+check "Debian's packages promise what is exported" packages_promise_what_there_is
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there
 check_with pkg-config "the example works by pkg-config" example_by_pkg_config
 check_with pkg-config "the example of the README works" example_of_readme

@@ -28,6 +28,12 @@ check() {
     report "$tap_status" "$tap_name"
 }
 
+# need NAME COMMAND...: a check without which there is nothing to check any more
+need() {
+    check "$@"
+    [ "$tap_failed" -eq 0 ] || tap_done
+}
+
 # skip NAME REASON
 skip() {
     tap_number=$((tap_number + 1))
