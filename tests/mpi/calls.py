@@ -29,7 +29,9 @@ ACCELERATED, PACKED, BY_CHOICE, ALWAYS, NO_DATA = WAYS = (
 WAY_OF = {
     'message': ACCELERATED,
     'collective': ACCELERATED,
+    'collective/packed.c': PACKED,
     'layout': PACKED,
+    'staged': PACKED,
 }
 WITHOUT_DATA = {'Datatypes', 'Other calls with a datatype'}
 
