@@ -52,6 +52,7 @@ MAY_INCLUDE_TOO = {
     'schedule/engine.c': {'portals'},
     'schedule/trace.c': {'portals', 'trace'},
     'mpi/start/job.c': {'world'},
+    'transfer/locator.c': {'job'},
     'mpi/report/slice.c': {'trace'},
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Processes of an MPI that send layouts to each other, an ordinary program that knows nothing of
- * Weft. More than two only exchange them. Rank 0 reads what `weft bench mpi` asks for, one request a line:
+ * Weft. More than two only exchange them. Rank 0 reads what `weft bench mpi` asks for, one request
+ * a line:
  *
  *   turn SEND RECEIVE BYTES derived|hand|contiguous COURSE MESSAGES
  *   verify SEND RECEIVE BYTES derived|hand|contiguous

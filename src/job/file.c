@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
-#include "base/host.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "job/launcher.h"
 #include "job/locked_file.h"
+#include "job/machine.h"
 
 #define MAGIC UINT64_C(0x31424f4a54464557) /* "WEFTJOB1" */
 #define MOST_RANKS 65536u
@@ -44,7 +44,7 @@ struct place {
     uint32_t node;
     uint32_t os_pid;
     uint32_t card_size; /* 0: not published */
-    struct weft_host host;
+    struct weft_job_machine host;
     unsigned char card[WEFT_JOB_CARD_SIZE];
 };
 
@@ -126,14 +126,14 @@ static int lock_file(const struct file *file, int flags, int *fd)
 /* ---- Hosts --------------------------------------------------------------------------------- */
 
 /* As far as one can tell from this host. */
-static bool is_alive(const struct place *place, const struct weft_host *host)
+static bool is_alive(const struct place *place, const struct weft_job_machine *host)
 {
-    return place->state == HERE && (!weft_host_is_same(&place->host, host) ||
+    return place->state == HERE && (!weft_job_machine_is_same(&place->host, host) ||
                                     kill((pid_t)place->os_pid, 0) == 0 || errno != ESRCH);
 }
 
 /* Nobody uses the file any more, and it is not that some have left before others came. */
-static bool is_over(const struct place *places, uint32_t size, const struct weft_host *host)
+static bool is_over(const struct place *places, uint32_t size, const struct weft_job_machine *host)
 {
     bool has_dead = false, has_all = true;
     for (uint32_t i = 0; i < size; i++) {
@@ -145,13 +145,14 @@ static bool is_over(const struct place *places, uint32_t size, const struct weft
     return has_dead || has_all;
 }
 
-static uint32_t number_host(const struct place *places, uint32_t size, const struct weft_host *host)
+static uint32_t number_host(const struct place *places, uint32_t size,
+                            const struct weft_job_machine *host)
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < size; i++) {
         if (places[i].state == NOBODY)
             continue;
-        if (weft_host_is_same(&places[i].host, host))
+        if (weft_job_machine_is_same(&places[i].host, host))
             return places[i].node;
         if (places[i].node >= next)
             next = places[i].node + 1;
@@ -199,7 +200,7 @@ static int enter(const struct file *file, int fd, struct place *places, struct w
 {
     struct file_head head;
     struct place self = {.state = HERE, .os_pid = (uint32_t)getpid()};
-    if (!weft_host_learn(&self.host))
+    if (!weft_job_machine_learn(&self.host))
         return refuse(file, "/proc does not say which host this is");
     ssize_t got = pread(fd, &head, sizeof(head), 0);
     if (got < 0 || !read_places(fd, 0, places, file->size))

@@ -7,7 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/host.h"
+#include "job/machine.h"
 #include "transfer/request.h"
 
 /* ---- The root ----------------------------------------------------------------------------- */
@@ -15,8 +15,8 @@
 /* Process numbers mean the same where this is the same; 0 where it is not known. */
 static uint64_t this_host(void)
 {
-    struct weft_host host;
-    return weft_host_learn(&host) ? weft_host_of_processes(&host) : 0;
+    struct weft_job_machine host;
+    return weft_job_machine_learn(&host) ? weft_job_machine_of_processes(&host) : 0;
 }
 
 static int open_door(struct weft_net *net)

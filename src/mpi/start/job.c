@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/host.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "heap/heap.h"
+#include "job/machine.h"
 #include "job/wireup.h"
 #include "mpi/state.h"
 #include "transfer/net.h"
@@ -52,8 +52,8 @@ static bool all_agree(bool is_fine)
     return all;
 }
 
-/* The lowest rank that shares memory with this one, says the MPI. Some say that nobody does, although
- * their processes run side by side: MPICH 5 over UCX, and MPICH with MPIR_CVAR_NOLOCAL. */
+/* The lowest rank that shares memory with this one, says the MPI. Some say that nobody does,
+ * although their processes run side by side: MPICH 5 over UCX, and MPICH with MPIR_CVAR_NOLOCAL. */
 static uint32_t lowest_neighbour(void)
 {
     MPI_Comm host = MPI_COMM_NULL;
@@ -65,7 +65,7 @@ static uint32_t lowest_neighbour(void)
 }
 
 struct resident {
-    struct weft_host host;
+    struct weft_job_machine host;
     uint32_t rank;
 };
 
@@ -81,7 +81,7 @@ static void number_hosts(struct resident *residents)
     uint32_t lowest = 0;
     qsort(residents, (size_t)weft_mpi.size, sizeof *residents, by_host_and_rank);
     for (int i = 0; i < weft_mpi.size; i++) {
-        if (i == 0 || !weft_host_is_same(&residents[i].host, &residents[i - 1].host))
+        if (i == 0 || !weft_job_machine_is_same(&residents[i].host, &residents[i - 1].host))
             lowest = residents[i].rank;
         job.nodes[residents[i].rank] = lowest;
     }
@@ -94,8 +94,8 @@ static bool learn_nodes(void)
     struct resident *all = calloc((size_t)weft_mpi.size, sizeof *all);
     job.nodes = calloc((size_t)weft_mpi.size, sizeof *job.nodes);
     bool has_memory = all_agree(all && job.nodes);
-    if (has_memory && !all_agree(weft_host_learn(&own.host)))
-        own.host = (struct weft_host){.network = lowest_neighbour()};
+    if (has_memory && !all_agree(weft_job_machine_learn(&own.host)))
+        own.host = (struct weft_job_machine){.network = lowest_neighbour()};
     if (has_memory) {
         mpi.Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, weft_mpi.comm);
         number_hosts(all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/host.h"
+#include "job/machine.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 enum { BOOT_ID = 36 }; /* characters of it */
 
-bool weft_host_learn(struct weft_host *host)
+bool weft_job_machine_learn(struct weft_job_machine *host)
 {
     struct stat network, processes;
-    *host = (struct weft_host){0};
+    *host = (struct weft_job_machine){0};
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     ssize_t got = fd < 0 ? -1 : read(fd, host->boot, sizeof host->boot);
     if (fd >= 0)
@@ -26,12 +26,12 @@ bool weft_host_learn(struct weft_host *host)
     return true;
 }
 
-bool weft_host_is_same(const struct weft_host *a, const struct weft_host *b)
+bool weft_job_machine_is_same(const struct weft_job_machine *a, const struct weft_job_machine *b)
 {
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-uint64_t weft_host_of_processes(const struct weft_host *host)
+uint64_t weft_job_machine_of_processes(const struct weft_job_machine *host)
 {
     uint64_t hash = host->processes;
     for (unsigned i = 0; i < sizeof host->boot; i++)
