@@ -53,7 +53,7 @@ struct weft_mpi_choice {
 /* What besides layout and size makes a kind. */
 struct weft_mpi_pattern {
     bool is_send;
-    bool is_near;     /* the other process is on this host; of an origin: its target lies apart */
+    bool is_near;     /* the other process is on this host */
     bool is_blocking; /* the call returns when it is over */
 };
 

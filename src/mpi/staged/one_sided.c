@@ -40,8 +40,8 @@ enum { IS_RGET_RELIABLE = false };
 
 static bool choose(const struct weft_mpi_data *data, const struct asked *asked)
 {
-    const struct weft_mpi_pattern pattern = {!asked->is_in, asked->is_target_apart,
-                                             !asked->is_requested};
+    const struct weft_mpi_pattern pattern = {.is_send = !asked->is_in,
+                                             .is_blocking = !asked->is_requested};
     if (asked->is_requested)
         return (!asked->is_in || IS_RGET_RELIABLE) &&
                weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, pattern);
@@ -50,12 +50,14 @@ static bool choose(const struct weft_mpi_data *data, const struct asked *asked)
     return is_packed && !weft_mpi_pending_is_full(data->bytes);
 }
 
-/* Whether MPI gets it packed; then it is open. */
+/* Whether MPI gets it packed; then it is open. A target that lies apart is unpacked by MPI from any
+ * origin, so to pack the origin first only adds a copy. */
 static bool open_origin(const void *buffer, int64_t count, MPI_Datatype type,
                         const struct asked *asked, struct origin *origin)
 {
     MPI_Count size = 1;
-    if (asked->target == MPI_PROC_NULL || weft_mpi_route_is_of_mpi(count, type) ||
+    if (asked->target == MPI_PROC_NULL || asked->is_target_apart ||
+        weft_mpi_route_is_of_mpi(count, type) ||
         !weft_mpi_stage_open(buffer, count, type, asked->is_in, &origin->cargo))
         return false;
     const struct weft_mpi_data *data = &origin->cargo.data;
