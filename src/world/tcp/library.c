@@ -14,6 +14,17 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct weft_tcp_library calls;
 static bool is_there;
 
+/* Of a context of our own, which is never freed: at exit libcrypto frees what belongs to that of
+ * the program, while threads of ours still open frames, and exit handlers may yet send. */
+static bool find_cipher(void)
+{
+    OSSL_LIB_CTX *context = calls.OSSL_LIB_CTX_new();
+    calls.cipher = context ? calls.EVP_CIPHER_fetch(context, "AES-256-GCM", NULL) : NULL;
+    if (!calls.cipher)
+        weft_log(WEFT_LOG_ERROR, "%s has no AES-256-GCM", LIBRARY);
+    return calls.cipher;
+}
+
 /* The program may use it, too: it stays. */
 static void load(void)
 {
@@ -31,7 +42,7 @@ static void load(void)
     }
     WEFT_TCP_LIBRARY_CALLS(FIND)
 #undef FIND
-    is_there = true;
+    is_there = find_cipher();
 }
 
 const struct weft_tcp_library *weft_tcp_library(void)

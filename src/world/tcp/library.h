@@ -4,13 +4,15 @@
 #ifndef WEFT_WORLD_TCP_LIBRARY_H
 #define WEFT_WORLD_TCP_LIBRARY_H
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #define WEFT_TCP_LIBRARY_CALLS(X)                                                                 \
+    X(OSSL_LIB_CTX_new)                                                                           \
+    X(EVP_CIPHER_fetch)                                                                           \
     X(EVP_CIPHER_CTX_new)                                                                         \
     X(EVP_CIPHER_CTX_free)                                                                        \
     X(EVP_CIPHER_CTX_ctrl)                                                                        \
-    X(EVP_aes_256_gcm)                                                                            \
     X(EVP_CipherInit_ex)                                                                          \
     X(EVP_CipherUpdate)                                                                           \
     X(EVP_CipherFinal_ex)
@@ -19,6 +21,7 @@ struct weft_tcp_library {
 #define WEFT_TCP_LIBRARY_MEMBER(name) __typeof__(name) *name;
     WEFT_TCP_LIBRARY_CALLS(WEFT_TCP_LIBRARY_MEMBER)
 #undef WEFT_TCP_LIBRARY_MEMBER
+    EVP_CIPHER *cipher; /* AES-256-GCM */
 };
 
 /* NULL if it is not there, and the log says why. */

@@ -24,8 +24,8 @@ static bool set_key(struct weft_tcp_seal *seal)
     derive(seal->secret, "weft tcp key", key);
     derive(seal->secret, "weft tcp start", start);
     memcpy(seal->start, start, sizeof seal->start);
-    bool is_set = crypto->EVP_CipherInit_ex(seal->context, crypto->EVP_aes_256_gcm(), NULL, key,
-                                            seal->start, !seal->opens) > 0;
+    bool is_set = crypto->EVP_CipherInit_ex(seal->context, crypto->cipher, NULL, key, seal->start,
+                                            !seal->opens) > 0;
     weft_world_wipe(key, sizeof key);
     return is_set;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was sealed opens once, in order and unchanged, and else not at all. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/tap.h"
+#include "world/children.h"
 #include "world/tcp/seal.h"
 #include "world/tcp/tests.h"
 
@@ -102,8 +104,28 @@ static void test_renewal(void)
     end_both(&both);
 }
 
+static struct weft_tcp_seal early;
+
+static void seal_late(void)
+{
+    struct weft_tcp_seal late;
+    struct frame one = original, two = original;
+    need(weft_tcp_seal_begin(&late, false, false, secret));
+    need(apply(&late, &one) && apply(&early, &two));
+}
+
+/* Handlers run in reverse order, so this one after that of libcrypto. */
+static void exit_before_sealing(uint32_t pid)
+{
+    (void)pid;
+    need(atexit(seal_late) == 0);
+    need(weft_tcp_seal_begin(&early, false, false, secret));
+}
+
 void test_sealing(void)
 {
+    tap_note("exit handlers still send");
+    check(run_alone(exit_before_sealing));
     for (unsigned is_plain = 0; is_plain < 2; is_plain++) {
         tap_note(is_plain ? "seals that hide nothing" : "seals");
         test_order(is_plain);
