@@ -73,6 +73,10 @@ static int open_socket(const struct weft_tcp *tcp)
 {
     struct weft_tcp_place from = tcp->place;
     int fd = socket(from.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int yes = 1;
+    /* Else each line would have a port that no other line of this host can have, whomever that
+     * calls, and for a minute after its end. Parking would use them up. */
+    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes);
     if (from.any.sa_family == AF_INET)
         from.four.sin_port = 0;
     else
