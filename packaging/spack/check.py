@@ -56,6 +56,16 @@ def wrong_options(package):
                     yield f'{chosen}: {option}'
 
 
+def forgotten_features(package):
+    """Left to Meson, they would be there or not, by what happens to be installed."""
+    package.spec, package.run_tests = Spec(VARIANTS), False
+    told = {option[2:].split('=')[0] for option in package.meson_args(package)}
+    of_examples = {'kissfft'}
+    for name, kind in options().items():
+        if kind == 'feature' and name not in told | of_examples:
+            yield f'-D{name} is left to chance'
+
+
 def wrong_conditions():
     for condition in CONDITIONS:
         if condition is not None and condition[1:] not in VARIANTS:
@@ -66,6 +76,7 @@ def main():
     package = load_package()
     failed = False
     checks = {'options are those of Meson': wrong_options(package),
+              'features are chosen': forgotten_features(package),
               'conditions are variants': wrong_conditions(),
               'there are variants': [] if len(VARIANTS) >= 8 else ['too few']}
     for number, (name, complaints) in enumerate(checks.items(), 1):

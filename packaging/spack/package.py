@@ -13,6 +13,7 @@ class Weft(MesonPackage):
     variant("openmpi", default=True, description="`weft run` for programs of Open MPI")
     variant("mpich", default=False, description="`weft run` for programs of MPICH")
     variant("ofi", default=True, description="Reach other hosts by libfabric")
+    variant("tcp", default=True, description="Reach other hosts by sockets of its own")
     variant("pmix", default=True, description="Join jobs of launchers that speak PMIx")
     variant("hwloc", default=True, description="Give HPU threads cores of their own")
     variant("python", default=False, description="Install the package of Python")
@@ -28,6 +29,7 @@ class Weft(MesonPackage):
     depends_on("openmpi@4:", when="+openmpi")
     depends_on("mpich@4:", when="+mpich")
     depends_on("libfabric", when="+ofi")
+    depends_on("openssl@3:", when="+tcp")
     depends_on("pmix", when="+pmix")
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("python@3:", type=("build", "run"), when="+python")
@@ -37,7 +39,7 @@ class Weft(MesonPackage):
         args = ["-Dexamples=false"]
         args.append(f"-Dtests={str(self.run_tests).lower()}")
         args.append(f"-Dbenchmarks={str(self.spec.satisfies('+benchmarks')).lower()}")
-        for name in ("ofi", "pmix", "hwloc", "python", "man"):
+        for name in ("ofi", "tcp", "pmix", "hwloc", "python", "man"):
             wanted = "enabled" if self.spec.satisfies(f"+{name}") else "disabled"
             args.append(f"-D{name}={wanted}")
         return args

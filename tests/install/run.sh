@@ -84,6 +84,23 @@ packages_promise_what_there_is() {
     done
 }
 
+# What no package takes would fail their build, or be missed by whoever installs them.
+packages_take_all_files() {
+    (cd "$here" && find . ! -type d | sed 's|^\./|usr/|') >"$work/files"
+    cat "$root"/packaging/debian/*.install |
+        sed 's/\./\\./g; s/\*/[^\/]*/g; s/$/(\/.*)?/' >"$work/taken"
+    [ -s "$work/files" ] && ! grep -vxEf "$work/taken" "$work/files"
+}
+
+# They enable all that there is, so they need what the README installs for that.
+packages_are_built_with_all_headers() {
+    local package
+    for package in $(grep -ow 'lib[a-z0-9]*-dev' "$root/README.md"); do
+        grep -qE "^ +$package,\$" "$root/packaging/debian/control" ||
+            { echo "debian/control lacks $package"; return 1; }
+    done
+}
+
 manual_is_there() {
     local page
     for page in weft.1 weft-bench.1 weft-explain.1 weft-info.1 weft-types.7 weft.3 portals4.7 \
@@ -285,6 +302,8 @@ check "exactly the calls of weft_schedule.h, weft_collective.h and weft_versions
 check "exactly the calls of portals4.h, portals4_job.h and portals4_spin.h are exported" \
     exports_are_public portals 91 portals4.h portals4_job.h portals4_spin.h
 check "Debian's packages promise what is exported" packages_promise_what_there_is
+check_with dpkg "Debian's packages take all files" packages_take_all_files
+check "Debian's packages are built with all headers" packages_are_built_with_all_headers
 [ "$(option man)" = disabled ] || check_with scdoc "the manual is there" manual_is_there
 check_with pkg-config "the example works by pkg-config" example_by_pkg_config
 check_with pkg-config "the example of the README works" example_of_readme
