@@ -45,8 +45,9 @@ extern const struct option_words pair_worlds;
     }
 #define PAIR_WORLD_OPTIONS                                                                        \
     {"world", "WORLD",                                                                            \
-     "shm, which is the default, or ofi: through libfabric,\n"                                    \
-     "beside plain libfabric on the same provider",                                               \
+     "shm, which is the default; ofi: through libfabric, beside\n"                                \
+     "plain libfabric on the same provider; or tcp: through\n"                                    \
+     "sockets, beside a bare one",                                                                \
      .words = &pair_worlds},                                                                      \
     {                                                                                             \
         "provider", "NAME",                                                                       \

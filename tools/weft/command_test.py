@@ -721,6 +721,10 @@ def benchmarks_run_over_sockets():
     expect(report['world'] == 'tcp', result)
     for row in report['latency'] + report['stream']:
         expect(row['weft']['us'] > 0 and row['bare']['ratio'] > 0, result)
+    result = weft('bench', 'get', *tcp, '--size', '1M', '--json')
+    expect(json.loads(result.stdout)['latency'][0]['bare']['us'] > 0, result)
+    result = weft('bench', 'rate', *tcp)
+    expect(result.returncode == 0 and ', sockets, ' in result.stdout, result)
     expect(not result.leftovers, result)
 
 
