@@ -26,11 +26,12 @@ struct probe {
 
 /* Each world is opened for a moment, apart from all programs. */
 static bool probe_far(struct weft_nic_world *(*open)(const struct weft_world_config *config,
-                                                     struct weft_world_card *own))
+                                                     struct weft_world_card *own),
+                      const char *interface)
 {
     struct weft_world_card card;
     struct weft_world_config config = {.provider = weft_setting_text(WEFT_SETTING_OFI_PROVIDER),
-                                       .interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE),
+                                       .interface = interface,
                                        .timeout = weft_deadline_span(WEFT_SETTING_TIMEOUT),
                                        .self = {1, 1}};
     struct weft_nic_world *world = open(&config, &card);
@@ -39,16 +40,26 @@ static bool probe_far(struct weft_nic_world *(*open)(const struct weft_world_con
     return world != NULL;
 }
 
+/* Sockets take the first interface. If several are named, libfabric has them all: sockets must not
+ * warn here that they leave some out. */
+static bool probe_tcp(const char *interfaces)
+{
+    char first[256];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(interfaces, ","), interfaces);
+    return weft_tcp_is_built() && probe_far(weft_tcp_open, first);
+}
+
 static struct probe probe_worlds(void)
 {
+    const char *interfaces = weft_setting_text(WEFT_SETTING_OFI_INTERFACE);
     char rendezvous[64];
     enum weft_world_status status;
     snprintf(rendezvous, sizeof(rendezvous), "%s/weft-info-%d", P_tmpdir, (int)getpid());
     struct weft_nic_world *world =
         weft_shm_open((struct weft_nic_address){.nid = 1, .pid = 1}, rendezvous, &status);
     struct probe probe = {.has_shm = world != NULL,
-                          .has_ofi = bare_ofi_is_here() && probe_far(weft_ofi_open),
-                          .has_tcp = weft_tcp_is_built() && probe_far(weft_tcp_open)};
+                          .has_ofi = bare_ofi_is_here() && probe_far(weft_ofi_open, interfaces),
+                          .has_tcp = probe_tcp(interfaces)};
     if (world) {
         probe.memory = weft_shm_memory(world);
         world->ops->close(world);
