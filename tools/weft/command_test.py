@@ -507,7 +507,7 @@ def info_warns_of_misspelt_variables():
 def info_lists_mpi_libraries():
     result = weft('info', '--json')
     for library in json.loads(result.stdout)['mpi']:
-        expect(library['flavour'] in ('openmpi', 'mpich') and library['version'], result)
+        expect(library['flavour'] in ('openmpi', 'mpich', 'abi') and library['version'], result)
         expect(os.path.exists(library['path']), result)
         expect(not library['preload'] or library['flavour'] in library['preload'], result)
         expect(library['path'] in weft('info').stdout, result)
@@ -537,6 +537,8 @@ def info_shows_worlds_limits_and_memory():
     worlds = {world['name']: world for world in facts['worlds']}
     choices = {s['name']: s['choices'] for s in facts['settings']}['WEFT_WORLD'].split('|')
     expect(set(choices) <= set(worlds) and worlds['shm']['usable'], result)
+    expect(re.search('(ofi|tcp) between hosts$', worlds['auto']['help']), result)
+    expect(', ofi between hosts;' in weft('info', WEFT_OFI_PROVIDER='net').stdout, result)
     expect(0 < facts['bytes_per_idle_peer'] <= 32, result)
     memory = facts['bytes_per_connected_peer']
     expect(memory['all'] == memory['nic'] + memory['world'] + memory['ring'], result)

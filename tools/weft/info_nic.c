@@ -12,6 +12,7 @@
 #include "bench/pair/bare_ofi.h"
 #include "json.h"
 #include "nic/interface.h"
+#include "world/far.h"
 #include "world/ofi/ofi.h"
 #include "world/shm/shm.h"
 #include "world/tcp/tcp.h"
@@ -69,10 +70,10 @@ static struct probe probe_worlds(void)
 
 static const struct world {
     const char *name;
-    const char *help;
+    const char *help; /* NULL: see help_of */
     bool needs_shm, needs_ofi, needs_tcp;
 } worlds[] = {
-    {"auto", "shm within a host, ofi or tcp between hosts", .needs_shm = true},
+    {"auto", NULL, .needs_shm = true},
     {"shm", "the memory of this host, between processes of one user", .needs_shm = true},
     {"ofi", "any fabric that libfabric knows, between the processes of a job", .needs_ofi = true},
     {"tcp", "sockets, authenticated and encrypted, between the processes of a job",
@@ -102,6 +103,15 @@ static bool is_usable(const struct world *world, const struct probe *probe)
 {
     return (!world->needs_shm || probe->has_shm) && (!world->needs_ofi || probe->has_ofi) &&
            (!world->needs_tcp || probe->has_tcp);
+}
+
+/* What auto takes between hosts follows from what is there. */
+static const char *help_of(const struct world *world)
+{
+    if (world->help)
+        return world->help;
+    return weft_world_far_choose() == WEFT_WORLD_FAR_TCP ? "shm within a host, tcp between hosts"
+                                                         : "shm within a host, ofi between hosts";
 }
 
 static const char *state_of(const struct world *world, const struct probe *probe)
@@ -188,8 +198,8 @@ void info_nic_print(void)
     struct probe found = probe_worlds();
     printf("\nWorlds:\n");
     for (size_t i = 0; i < WORLDS; i++)
-        printf("  %-6s %s; %s%s\n", worlds[i].name, worlds[i].help, state_of(&worlds[i], &found),
-               is_in_force(&worlds[i]) ? ", in force" : "");
+        printf("  %-6s %s; %s%s\n", worlds[i].name, help_of(&worlds[i]),
+               state_of(&worlds[i], &found), is_in_force(&worlds[i]) ? ", in force" : "");
     printf("\nMemory for each other process:\n");
     printf("  idle       %8zu bytes in each logical interface with a map\n", IDLE_BYTES);
     if (found.has_shm)
@@ -218,7 +228,7 @@ static void json_worlds(const struct probe *probe)
     for (size_t i = 0; i < WORLDS; i++) {
         weft_json_open(NULL, '{');
         weft_json_string("name", worlds[i].name);
-        weft_json_string("help", worlds[i].help);
+        weft_json_string("help", help_of(&worlds[i]));
         weft_json_bool("in_force", is_in_force(&worlds[i]));
         weft_json_bool("for_programs", is_for_programs(&worlds[i]));
         if (is_for_programs(&worlds[i]))
