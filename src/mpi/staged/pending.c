@@ -13,6 +13,7 @@
 
 struct weft_mpi_pending {
     struct weft_mpi_pending *next;
+    unsigned long long number;
     MPI_Win win;
     int target;
     bool is_in;
@@ -22,6 +23,7 @@ struct weft_mpi_pending {
 static struct weft_mpi_pending *first;
 static struct weft_mpi_pending **last = &first;
 static atomic_uint calls;
+static unsigned long long numbers; /* that have been given, from 1 on */
 static size_t bytes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -47,19 +49,23 @@ struct weft_mpi_pending *weft_mpi_pending_new(MPI_Win win, int target, bool is_i
 static void append(struct weft_mpi_pending *pending)
 {
     pending->next = NULL;
+    pending->number = ++numbers;
     *last = pending;
     last = &pending->next;
     bytes += pending->cargo.data.bytes;
     weft_mpi_add(&calls, 1);
 }
 
-static void unlink_at(struct weft_mpi_pending **at)
+/* The lock is held. It is counted until its data are in their place. */
+static void end_at(struct weft_mpi_pending **at)
 {
     struct weft_mpi_pending *pending = *at;
     *at = pending->next;
     if (last == &pending->next)
         last = at;
     bytes -= pending->cargo.data.bytes;
+    weft_mpi_stage_end(&pending->cargo, pending->is_in, MPI_SUCCESS);
+    free(pending);
     weft_mpi_add(&calls, -1);
 }
 
@@ -76,37 +82,35 @@ void weft_mpi_pending_drop(struct weft_mpi_pending *pending)
     free(pending);
 }
 
-struct weft_mpi_pending *weft_mpi_pending_take(MPI_Win win, int target)
+static bool is_of(const struct weft_mpi_pending *pending, MPI_Win win, int target)
 {
-    struct weft_mpi_pending *taken = NULL, **end = &taken;
-    if (atomic_load_explicit(&calls, memory_order_relaxed) == 0)
-        return NULL;
-    weft_mpi_lock(&lock);
-    for (struct weft_mpi_pending **at = &first; *at;) {
-        struct weft_mpi_pending *pending = *at;
-        if (pending->win != win || (target != WEFT_MPI_ALL_TARGETS && pending->target != target)) {
-            at = &pending->next;
-            continue;
-        }
-        unlink_at(at);
-        pending->next = NULL;
-        *end = pending;
-        end = &pending->next;
-    }
-    weft_mpi_unlock(&lock);
-    return taken;
+    return pending->win == win && (target == WEFT_MPI_ALL_TARGETS || pending->target == target);
 }
 
-void weft_mpi_pending_end(struct weft_mpi_pending *taken, int result)
+unsigned long long weft_mpi_pending_last(MPI_Win win, int target)
 {
-    while (taken) {
-        struct weft_mpi_pending *pending = taken;
-        taken = pending->next;
-        if (result == MPI_SUCCESS) {
-            weft_mpi_stage_end(&pending->cargo, pending->is_in, result);
-            free(pending);
-        } else {
-            weft_mpi_pending_keep(pending);
-        }
-    }
+    unsigned long long number = 0;
+    if (atomic_load_explicit(&calls, memory_order_acquire) == 0)
+        return 0;
+    weft_mpi_lock(&lock);
+    for (const struct weft_mpi_pending *pending = first; pending; pending = pending->next)
+        if (is_of(pending, win, target))
+            number = pending->number;
+    weft_mpi_unlock(&lock);
+    return number;
+}
+
+/* Another thread may end the same calls at the same time, and relies on their data, too: so all is
+ * done under the lock. */
+void weft_mpi_pending_end(MPI_Win win, int target, unsigned long long number)
+{
+    if (number == 0)
+        return;
+    weft_mpi_lock(&lock);
+    for (struct weft_mpi_pending **at = &first; *at && (*at)->number <= number;)
+        if (is_of(*at, win, target))
+            end_at(at);
+        else
+            at = &(*at)->next;
+    weft_mpi_unlock(&lock);
 }

@@ -6,6 +6,8 @@
 #ifndef WEFT_MPI_STAGED_PENDING_H
 #define WEFT_MPI_STAGED_PENDING_H
 
+#include <limits.h>
+
 #include "mpi/message/cargo.h"
 
 struct weft_mpi_pending;
@@ -20,10 +22,12 @@ struct weft_mpi_pending *weft_mpi_pending_new(MPI_Win win, int target, bool is_i
 void weft_mpi_pending_keep(struct weft_mpi_pending *pending);
 void weft_mpi_pending_drop(struct weft_mpi_pending *pending);
 
-/* Those of a window, with one target or all, which the caller now has; NULL if there are none. */
-enum { WEFT_MPI_ALL_TARGETS = -1 };
-struct weft_mpi_pending *weft_mpi_pending_take(MPI_Win win, int target);
-/* A call that synchronises has ended so. If it has failed, they wait for the next. */
-void weft_mpi_pending_end(struct weft_mpi_pending *taken, int result);
+/* Of a window, with one target or all: no rank, nor any of the constants that MPI has for one. */
+enum { WEFT_MPI_ALL_TARGETS = INT_MIN };
+/* Before a call that synchronises: the last of those that it is to end; 0 if there are none. */
+unsigned long long weft_mpi_pending_last(MPI_Win win, int target);
+/* After it, if it has succeeded: those up to that one. Who finds none before a call of its own may
+ * use what they have brought, whichever thread has ended them. */
+void weft_mpi_pending_end(MPI_Win win, int target, unsigned long long last);
 
 #endif

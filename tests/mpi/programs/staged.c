@@ -52,11 +52,12 @@ static int right(void)
 }
 
 /* What MPICH 4.0.2 gets wrong by itself: the request of MPI_Rget ends before the data have come,
- * and a read behind the end of a file is said to be complete. */
+ * and a read behind the end of a file is said to be complete. And Open MPI 4.1.4: a flush to
+ * nobody crashes. */
 #ifdef OPEN_MPI
-enum { BUG_RGET = 0, BUG_READ_BEHIND_END = 0 };
+enum { BUG_RGET = 0, BUG_READ_BEHIND_END = 0, BUG_FLUSH_NOBODY = 1 };
 #else
-enum { BUG_RGET = 1, BUG_READ_BEHIND_END = 1 };
+enum { BUG_RGET = 1, BUG_READ_BEHIND_END = 1, BUG_FLUSH_NOBODY = 0 };
 #endif
 
 /* ---- One-sided ----------------------------------------------------------------------------- */
@@ -130,6 +131,35 @@ static void leave_own(void)
     MPI_Win_unlock(rank, window);
 }
 
+/* A target, which lies apart as its origin does, or not: only then is that packed. */
+#define TARGET(is_apart) (is_apart) ? 1 : ROWS, (is_apart) ? column : MPI_DOUBLE
+
+static double *exposed_row(int row, int is_apart)
+{
+    return &exposed[is_apart ? WIDTH * row : row];
+}
+
+static void expose(int turn, int is_apart)
+{
+    look_at_own();
+    blank(exposed);
+    for (int i = 0; i < ROWS; i++)
+        *exposed_row(i, is_apart) = number(rank, turn, i);
+    leave_own();
+}
+
+/* Whether all rows are those of a process, and, in a sum, also those of another turn of ours. */
+static int is_exposed(int who, int turn, int is_apart, const int *summed)
+{
+    int is_right = 1;
+    look_at_own();
+    for (int i = 0; i < ROWS; i++)
+        is_right = is_right && *exposed_row(i, is_apart) ==
+                                   number(who, turn, i) + (summed ? number(rank, *summed, i) : 0);
+    leave_own();
+    return is_right;
+}
+
 static void put(int turn, enum synchronisation way, int is_apart)
 {
     look_at_own();
@@ -137,50 +167,41 @@ static void put(int turn, enum synchronisation way, int is_apart)
     leave_own();
     write_column(own, rank, turn);
     begin(way);
-    MPI_Put(own, 1, column, right(), 0, is_apart ? 1 : ROWS, is_apart ? column : MPI_DOUBLE,
-            window);
+    MPI_Put(own, 1, column, right(), 0, TARGET(is_apart), window);
     end_here(way);
     blank(own);
     end_there(way);
-    look_at_own();
-    for (int i = 0; !is_apart && i < ROWS; i++)
-        if (exposed[i] != number(left(), turn, i))
-            judge(0, "a number of MPI_Put");
-    judge(!is_apart || holds(exposed, left(), turn, ROWS), "MPI_Put");
-    leave_own();
+    judge(is_exposed(left(), turn, is_apart, NULL), "MPI_Put");
+}
+
+static int is_of_locks(enum synchronisation way)
+{
+    return way != FENCE && way != LOCK && way != START;
 }
 
 static void get(int turn, enum synchronisation way)
 {
-    look_at_own();
-    write_column(exposed, rank, turn);
-    leave_own();
+    expose(turn, 0);
     blank(got);
     begin(way);
-    MPI_Get(got, 1, column, right(), 0, 1, column, window);
+    MPI_Get(got, 1, column, right(), 0, TARGET(0), window);
+    if (is_of_locks(way) && !BUG_FLUSH_NOBODY)
+        MPI_Win_flush(MPI_PROC_NULL, window);
     end_here(way);
     judge(holds(got, right(), turn, ROWS), "MPI_Get");
     end_there(way);
 }
 
-static void accumulate(int turn, enum synchronisation way)
+static void accumulate(int turn, enum synchronisation way, int is_apart)
 {
-    int is_right = 1;
-    look_at_own();
-    write_column(exposed, rank, turn);
-    leave_own();
+    expose(turn, is_apart);
     write_column(own, rank, turn + 1);
     begin(way);
-    MPI_Accumulate(own, 1, column, right(), 0, 1, column, MPI_SUM, window);
+    MPI_Accumulate(own, 1, column, right(), 0, TARGET(is_apart), MPI_SUM, window);
     end_here(way);
     blank(own);
     end_there(way);
-    look_at_own();
-    for (int i = 0; i < ROWS; i++)
-        is_right =
-            is_right && exposed[WIDTH * i] == number(rank, turn, i) + number(left(), turn + 1, i);
-    judge(is_right, "MPI_Accumulate");
-    leave_own();
+    judge(is_exposed(left(), turn + 1, is_apart, &turn), "MPI_Accumulate");
 }
 
 /* The request may come to an end before or after a synchronisation. */
@@ -188,12 +209,10 @@ static void request(int turn)
 {
     MPI_Request requests[2];
     int is_early = turn % 2 && !BUG_RGET;
-    look_at_own();
-    write_column(exposed, rank, turn);
-    leave_own();
+    expose(turn, 0);
     blank(got);
     begin(LOCK_ALL);
-    MPI_Rget(got, 1, column, right(), 0, 1, column, window, &requests[0]);
+    MPI_Rget(got, 1, column, right(), 0, TARGET(0), window, &requests[0]);
     if (is_early)
         MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     else
@@ -209,16 +228,16 @@ static void request(int turn)
     write_column(own, rank, turn + 1);
     write_column(got, rank, turn + 2);
     begin(LOCK_ALL);
-    MPI_Rput(own, 1, column, right(), 0, 1, column, window, &requests[0]);
-    MPI_Raccumulate(got, 1, column, left(), (MPI_Aint)sizeof own, 1, column, MPI_REPLACE, window,
+    MPI_Rput(own, 1, column, right(), 0, TARGET(0), window, &requests[0]);
+    MPI_Raccumulate(got, 1, column, left(), (MPI_Aint)sizeof own, TARGET(0), MPI_REPLACE, window,
                     &requests[1]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     blank(own);
     blank(got);
     end_here(LOCK_ALL);
     end_there(LOCK_ALL);
+    judge(is_exposed(left(), turn + 1, 0, NULL), "MPI_Rput");
     look_at_own();
-    judge(holds(exposed, left(), turn + 1, ROWS), "MPI_Rput");
     judge(exposed[ROWS * WIDTH] == number(right(), turn + 2, 0), "MPI_Raccumulate");
     leave_own();
 }
@@ -233,14 +252,12 @@ static void put_many(void)
     for (int i = 0; i < MANY; i++) {
         if (i == 0)
             write_column(own, rank, 0);
-        MPI_Put(own, 1, column, right(), 0, 1, column, window);
+        MPI_Put(own, 1, column, right(), 0, TARGET(0), window);
     }
-    MPI_Put(own, 1, column, MPI_PROC_NULL, 0, 1, column, window);
+    MPI_Put(own, 1, column, MPI_PROC_NULL, 0, TARGET(0), window);
     end_here(FENCE);
     end_there(FENCE);
-    look_at_own();
-    judge(holds(exposed, left(), 0, ROWS), "many of MPI_Put");
-    leave_own();
+    judge(is_exposed(left(), 0, 0, NULL), "many of MPI_Put");
 }
 
 static void move_one_sided(void)
@@ -249,9 +266,10 @@ static void move_one_sided(void)
                      &window);
     for (int turn = 0; turn < TURNS; turn++) {
         enum synchronisation way = (enum synchronisation)(turn % WAYS);
-        put(turn, way, turn % 2);
+        int is_apart = turn % 3 == 0;
+        put(turn, way, is_apart);
         get(turn, way);
-        accumulate(turn, way);
+        accumulate(turn, way, is_apart);
         request(turn);
     }
     put_many();
