@@ -64,6 +64,8 @@ static bool is_over(MPI_Request request)
     return mpi.Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag;
 }
 
+/* Once it is begun, other threads may move it on: then its data must be there. If it cannot be,
+ * the cargo stays the caller's. */
 static int begin(struct weft_mpi_cargo *cargo, bool is_in, MPI_Request *request)
 {
     struct weft_mpi_operation *operation = weft_mpi_operation_new(
@@ -71,11 +73,12 @@ static int begin(struct weft_mpi_cargo *cargo, bool is_in, MPI_Request *request)
     if (!operation)
         return MPI_ERR_NO_MEM;
     operation->inner = *request;
+    operation->cargo = *cargo;
     int result = weft_mpi_operation_begin_general(operation, request);
-    if (result == MPI_SUCCESS)
-        operation->cargo = *cargo;
-    else
+    if (result != MPI_SUCCESS) {
+        operation->cargo = (struct weft_mpi_cargo){0};
         weft_mpi_operation_drop(operation);
+    }
     return result;
 }
 
