@@ -9,7 +9,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "packet/packet.h"
 #include "world/card.h"
@@ -144,14 +144,16 @@ static void drop_broken(struct weft_tcp *tcp)
  * sockets are closed. Others need not be there any more, or not listen. */
 static void part(struct weft_tcp *tcp)
 {
-    uint64_t deadline = weft_deadline_after(tcp->world.timeout);
+    weft_tcp_watch_clock(tcp, weft_clock_now());
+    uint64_t deadline = tcp->clock + tcp->world.timeout;
     tcp->nic = NULL;
     say_bye(tcp);
     while (tcp->open_count) {
         if (progress(tcp) == 0)
             sched_yield();
         drop_broken(tcp);
-        if (weft_deadline_is_over(deadline)) {
+        weft_tcp_watch_clock(tcp, weft_clock_now());
+        if (tcp->clock >= deadline) {
             weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", tcp->open_count);
             break;
         }

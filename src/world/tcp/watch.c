@@ -105,7 +105,7 @@ static void park_one(struct weft_tcp *tcp)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-static void advance_clock(struct weft_tcp *tcp, uint64_t now)
+void weft_tcp_watch_clock(struct weft_tcp *tcp, uint64_t now)
 {
     uint64_t passed = now - tcp->looked_at, most = tcp->world.timeout / STEP_PART;
     tcp->clock += passed < most ? passed : most;
@@ -131,7 +131,7 @@ void weft_tcp_watch(struct weft_tcp *tcp)
     uint64_t now = weft_clock_now();
     if (now - tcp->looked_at < LOOK_PAUSE)
         return;
-    advance_clock(tcp, now);
+    weft_tcp_watch_clock(tcp, now);
     weft_tcp_listen(tcp);
     uint32_t ending = look_at_all(tcp);
     if (tcp->line_limit && tcp->open_count > tcp->line_limit + ending)
