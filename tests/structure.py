@@ -88,7 +88,8 @@ PRINTERS = ['printf', 'fprintf', 'vprintf', 'vfprintf', 'puts', 'fputs', 'putcha
 UNFINISHED = re.compile(r'\b(TO' r'DO|FIX' r'ME|X' r'XX)\b')
 MACHINE_PATH = re.compile(r'(?<![\w.$}])/(work|home|root|Users|mnt)' r'/\w')
 
-SCRIPTS = ('.py', '.sh', '.build', '.map', '.cmake', '.in', '.txt')
+SCRIPTS = ('.py', '.sh', '.build', '.map', '.cmake', '.in', '.txt', '.css', '.html', '.ini',
+           '.spec')
 STANDALONE = {'.ci/run', '.clang-format'}
 
 
@@ -412,7 +413,7 @@ def check_order_of_draws():
 def check_licence():
     for path in CODE_FILES:
         lines = read(path).split('\n')
-        first = lines[1] if lines[0].startswith('#!') else lines[0]
+        first = lines[1] if lines[0].startswith(('#!', '<!DOCTYPE')) else lines[0]
         if 'SPDX-License-Identifier: BSD-3-Clause' not in first:
             yield f'{path}:1: no SPDX line'
 
