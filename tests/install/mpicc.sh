@@ -24,7 +24,7 @@ runs_for() {
 }
 
 both_by_their_names() {
-    configure both && runs_for both 'openmpi, mpich'
+    configure both && runs_for both 'abi, openmpi, mpich'
 }
 
 # compiles FOLDER MPI: one file of those that include mpi.h
@@ -37,7 +37,7 @@ one_by_the_common_name() {
     mkdir "$work/bin" && find /usr/bin/ ! -type d -exec ln -s -t "$work/bin" {} + &&
         rm "$work"/bin/mpicc* &&
         ln -s "$(command -v mpicc.mpich)" "$work/bin/mpicc" &&
-        PATH=$work/bin configure one && runs_for one mpich
+        PATH=$work/bin configure one && runs_for one 'abi, mpich'
 }
 
 for program in mpicc.openmpi mpicc.mpich; do
