@@ -14,7 +14,9 @@
  *
  * A child is the number of an earlier node, so shared nodes travel once. The reader trusts
  * nothing: it builds through form.c, which checks every sum and product, and never allocates more
- * than a small multiple of the bytes it was given.
+ * than a small multiple of the bytes it was given. A seq of seqs would: form.c makes one of them,
+ * and each that names the one before twice would double it. No type is written so, and what
+ * becomes one all the same may not have more members, all in all, than there were bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +144,7 @@ ptrdiff_t weft_type_serialize(const weft_type *type, void *bytes, size_t size)
 struct input {
     const unsigned char *bytes;
     size_t left;
+    size_t members_left; /* of all seqs together */
     bool bad;
 };
 
@@ -181,6 +184,17 @@ static struct weft_type_form get_child(struct input *from, const struct forms *f
     return (struct weft_type_form){NULL, 0};
 }
 
+static void get_member(struct input *from, const struct forms *forms, struct weft_type_form *out)
+{
+    *out = get_child(from, forms);
+    bool is_seq = out->node && out->node->kind == WEFT_TYPE_NODE_SEQ;
+    uint64_t members = is_seq ? out->node->count : 1;
+    if (members > from->members_left)
+        from->bad = true;
+    else
+        from->members_left -= members;
+}
+
 /* Displacements into entries, each with one copy. */
 static void get_where(struct input *from, struct weft_type_entry *entries, uint64_t count)
 {
@@ -211,7 +225,7 @@ static int get_seq(struct input *from, const struct forms *forms, uint64_t count
         return WEFT_ERR_MEMORY;
     int rc = WEFT_OK;
     for (uint64_t i = 0; i < count; i++) {
-        members[i] = get_child(from, forms);
+        get_member(from, forms, &members[i]);
         if (__builtin_add_overflow(members[i].at, entries[i].at, &members[i].at))
             rc = WEFT_ERR_OVERFLOW;
     }
@@ -289,8 +303,9 @@ int weft_type_deserialize(const void *bytes, size_t size, weft_type **out)
         return WEFT_ERR_ARGUMENT;
     if (size < sizeof(magic) || memcmp(bytes, magic, sizeof(magic)) != 0)
         return WEFT_ERR_FORMAT;
-    struct input from = {(const unsigned char *)bytes + sizeof(magic), size - sizeof(magic),
-                         false};
+    struct input from = {.bytes = (const unsigned char *)bytes + sizeof(magic),
+                         .left = size - sizeof(magic),
+                         .members_left = size};
     uint64_t version = get(&from);
     if (from.bad || version == 0)
         return WEFT_ERR_FORMAT;

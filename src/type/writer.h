@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 /* Longer texts are cut: a small serialised type can stand for an enormous tree. */
+#ifndef WEFT_TYPE_WRITER_LIMIT
 #define WEFT_TYPE_WRITER_LIMIT ((size_t)1 << 28)
+#endif
 
 struct weft_type_writer {
     char *text;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The constructors' checks of their arguments, and their bounds. */
+#include <string.h>
+#include <sys/resource.h>
+
 #include "support/notation.h"
 #include "support/tap.h"
 
@@ -187,6 +190,34 @@ static void basics(void)
     }
 }
 
+/* Each of the nodes of this serial form is a seq that names the one before twice and the one
+ * before that once: written out, they would be 2^30. */
+static size_t write_doubling(unsigned char *bytes)
+{
+    static const unsigned char head[] = {'W', 'E', 'F', 'T', 1, 0, 0, 0, 32,
+                                         0,   8,   1,   2,   0, 48};
+    memcpy(bytes, head, sizeof(head));
+    size_t length = sizeof(head);
+    for (unsigned char node = 2; node < 32; node++) {
+        const unsigned char seq[] = {4, 3, 0, 2 * node, 2 * node, node - 1, node - 2, node - 1};
+        memcpy(bytes + length, seq, sizeof(seq));
+        length += sizeof(seq);
+    }
+    return length;
+}
+
+static void serial_bomb(void)
+{
+    unsigned char bytes[512];
+    weft_type *type;
+    struct rusage before, after;
+    size_t length = write_doubling(bytes);
+    getrusage(RUSAGE_SELF, &before);
+    check_int(weft_type_deserialize(bytes, length, &type), WEFT_ERR_FORMAT);
+    getrusage(RUSAGE_SELF, &after);
+    check(after.ru_maxrss - before.ru_maxrss < 4096); /* KiB */
+}
+
 int main(void)
 {
     null_arguments();
@@ -198,5 +229,6 @@ int main(void)
     query_by_size();
     priorities();
     basics();
+    serial_bomb();
     return tap_done();
 }
