@@ -229,8 +229,7 @@ static bool fill(struct weft_ofi *ofi, const struct weft_world_config *config)
     ofi->session_limit = config->session_limit;
     ofi->directory = config->directory;
     ofi->share = ofi->window;
-    ofi->clock = 1;
-    ofi->looked_at = weft_clock_now();
+    ofi->time = weft_world_own_time_begin();
     memcpy(ofi->key, config->key, sizeof ofi->key);
     ofi->instance = config->instance;
     if (ofi->instance || weft_world_random(&ofi->instance, sizeof ofi->instance))

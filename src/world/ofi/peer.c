@@ -73,7 +73,7 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
     /* It has greeted us first. */
     if (peer->pending)
         return;
-    session->retry_at = ofi->clock + SEEK_PAUSE;
+    session->retry_at = ofi->time.now + SEEK_PAUSE;
     int result = look_up(ofi, peer, &card);
     if (result == -EAGAIN)
         return;

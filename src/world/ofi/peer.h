@@ -31,6 +31,7 @@
 #include "world/doze.h"
 #include "world/ofi/buffers.h"
 #include "world/ofi/session.h"
+#include "world/own_time.h"
 
 struct weft_ofi_peer {
     struct weft_nic_route route; /* must be first */
@@ -76,10 +77,7 @@ struct weft_ofi {
     uint32_t share;   /* of one */
     uint64_t serial;
 
-    /* Time that passes only while we look: a process that was stopped must not take others for
-     * dead when it goes on. */
-    uint64_t clock;
-    uint64_t looked_at; /* by the clock of the host */
+    struct weft_world_own_time time;
     uint64_t looks;
     uint64_t probe_pause;
     struct weft_world_complaint complaint;

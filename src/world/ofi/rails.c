@@ -271,14 +271,14 @@ bool weft_ofi_rails_lose(const struct weft_ofi *rail, const struct weft_ofi_sess
 static bool is_steady(const struct weft_ofi *rail, const struct weft_ofi_session *session)
 {
     return session->state == WEFT_OFI_SESSION_OPEN && !session->broken &&
-           rail->clock - session->heard_at < 2 * rail->probe_pause &&
-           rail->clock - session->steady_at >= rail->world.timeout / CUT_PART;
+           rail->time.now - session->heard_at < 2 * rail->probe_pause &&
+           rail->time.now - session->steady_at >= rail->world.timeout / CUT_PART;
 }
 
 bool weft_ofi_rails_is_cut(const struct weft_ofi *rail, const struct weft_ofi_session *session)
 {
     const struct weft_ofi_rails *rails = rail->rails;
-    if (rail->clock - session->heard_at < rail->world.timeout / CUT_PART)
+    if (rail->time.now - session->heard_at < rail->world.timeout / CUT_PART)
         return false;
     for (unsigned i = 0; i < rails->count; i++) {
         const struct weft_ofi *other = rails->rails[i].ofi;

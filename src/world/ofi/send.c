@@ -39,7 +39,7 @@ static void fail_session(struct weft_ofi *ofi, struct weft_ofi_session *session,
     if (weft_ofi_session_is_up(session))
         session->broken = fi_strerror(error);
     else if (session->state == WEFT_OFI_SESSION_GREETING)
-        session->retry_at = ofi->clock + HELLO_PAUSE;
+        session->retry_at = ofi->time.now + HELLO_PAUSE;
 }
 
 void weft_ofi_send_done(struct weft_ofi *ofi, struct weft_ofi_tx *tx, int error)
@@ -247,7 +247,7 @@ static bool try_to_flush(struct weft_ofi *ofi, struct weft_ofi_session *session)
     if (all)
         session->stalled_at = 0;
     else if (!session->stalled_at)
-        session->stalled_at = ofi->clock;
+        session->stalled_at = ofi->time.now;
     return all;
 }
 

@@ -96,7 +96,7 @@ struct weft_ofi_session *weft_ofi_session_new(struct weft_ofi *ofi, struct weft_
     session->peer = peer;
     session->serial = ++ofi->serial;
     session->to = FI_ADDR_NOTAVAIL;
-    session->deadline = ofi->clock + ofi->world.timeout;
+    session->deadline = ofi->time.now + ofi->world.timeout;
     session->used = ofi->looks;
     weft_list_init(&session->stalled);
     weft_list_init(&session->due);
@@ -147,7 +147,7 @@ void weft_ofi_session_greet(struct weft_ofi *ofi, struct weft_ofi_session *sessi
         return;
     }
     session->state = WEFT_OFI_SESSION_GREETING;
-    session->retry_at = ofi->clock + ofi->world.timeout / 8;
+    session->retry_at = ofi->time.now + ofi->world.timeout / 8;
     grant_first(ofi, session);
     weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_HELLO);
 }
@@ -169,8 +169,8 @@ void weft_ofi_session_open(struct weft_ofi *ofi, struct weft_ofi_session *sessio
         session->broken = "there is not enough memory";
     session->state = WEFT_OFI_SESSION_OPEN;
     session->credits += credits;
-    session->heard_at = session->steady_at = ofi->clock;
-    session->retry_at = ofi->clock + ofi->probe_pause;
+    session->heard_at = session->steady_at = ofi->time.now;
+    session->retry_at = ofi->time.now + ofi->probe_pause;
     session->used = ofi->looks;
     session->wants = 0;
     ofi->open_count++;

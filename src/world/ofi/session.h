@@ -51,7 +51,7 @@ struct weft_ofi_session {
     const char *broken; /* why it is to be given up; or NULL */
     uint64_t tried;     /* when libfabric last did not take all, in looks */
     uint64_t used;      /* when the NIC last sent or received, in looks */
-    /* Times of weft_ofi.clock. */
+    /* Times of weft_ofi.time. */
     uint64_t deadline; /* until it is open */
     uint64_t retry_at; /* of seeking or greeting; or when to PROBE next */
     uint64_t heard_at;

@@ -7,10 +7,7 @@
 #include "world/ofi/rails.h"
 #include "world/ofi/send.h"
 
-#define LOOK_PAUSE (WEFT_CLOCK_MILLISECOND / 2)
-
-/* Parts of the timeout: the most that a look adds to our clock, how often a HELLO is repeated. */
-#define STEP_PART 16
+/* Part of the timeout: how often a HELLO is repeated. */
 #define HELLO_PART 8
 
 /* A session that was used within so many looks is not idle: if there are too many of them, or if
@@ -34,7 +31,7 @@ static void give_up(struct weft_ofi *ofi, struct weft_ofi_session *session, cons
 
 static void greet_again(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    session->retry_at = ofi->clock + ofi->world.timeout / HELLO_PART;
+    session->retry_at = ofi->time.now + ofi->world.timeout / HELLO_PART;
     if (weft_ofi_peer_is_replaced(ofi, session)) {
         weft_ofi_session_ungreet(ofi, session);
         weft_ofi_peer_seek(ofi, session);
@@ -48,13 +45,13 @@ static void greet_again(struct weft_ofi *ofi, struct weft_ofi_session *session)
 static void look_at_greeting(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     bool is_seeking = session->state == WEFT_OFI_SESSION_SEEKING;
-    if (ofi->clock >= session->deadline) {
+    if (ofi->time.now >= session->deadline) {
         give_up(ofi, session,
                 is_seeking ? "it did not appear in time: is it running?"
                            : "it does not answer: is it running, with the same key?");
         return;
     }
-    if (ofi->clock < session->retry_at)
+    if (ofi->time.now < session->retry_at)
         return;
     if (is_seeking)
         weft_ofi_peer_seek(ofi, session);
@@ -65,11 +62,11 @@ static void look_at_greeting(struct weft_ofi *ofi, struct weft_ofi_session *sess
 /* After two questions in vain nobody knows for how long it had not been there. */
 static void note_that_it_was_heard(const struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    if (ofi->clock - session->heard_at > 2 * ofi->probe_pause)
-        session->steady_at = ofi->clock;
+    if (ofi->time.now - session->heard_at > 2 * ofi->probe_pause)
+        session->steady_at = ofi->time.now;
     session->heard = false;
-    session->heard_at = ofi->clock;
-    session->retry_at = ofi->clock + ofi->probe_pause;
+    session->heard_at = ofi->time.now;
+    session->retry_at = ofi->time.now + ofi->probe_pause;
 }
 
 static void look_at_open(struct weft_ofi *ofi, struct weft_ofi_session *session)
@@ -80,14 +77,14 @@ static void look_at_open(struct weft_ofi *ofi, struct weft_ofi_session *session)
     /* A NIC that still wants to send says so again and again. */
     if (session->state == WEFT_OFI_SESSION_OPEN && session->used != ofi->looks)
         session->hungry = false;
-    if (ofi->clock - session->heard_at >= timeout) {
+    if (ofi->time.now - session->heard_at >= timeout) {
         give_up(ofi, session, "it does not answer");
-    } else if (session->stalled_at && ofi->clock - session->stalled_at >= timeout) {
+    } else if (session->stalled_at && ofi->time.now - session->stalled_at >= timeout) {
         give_up(ofi, session, "the fabric takes nothing for it");
     } else if (ofi->rails && weft_ofi_rails_is_cut(ofi, session)) {
         give_up(ofi, session, "nothing comes this way any more");
-    } else if (session->state == WEFT_OFI_SESSION_OPEN && ofi->clock >= session->retry_at) {
-        session->retry_at = ofi->clock + ofi->probe_pause;
+    } else if (session->state == WEFT_OFI_SESSION_OPEN && ofi->time.now >= session->retry_at) {
+        session->retry_at = ofi->time.now + ofi->probe_pause;
         weft_ofi_send_want(ofi, session, WEFT_OFI_FRAME_PROBE);
     }
 }
@@ -127,13 +124,6 @@ static void park_one(struct weft_ofi *ofi, uint64_t looks)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-static void advance_clock(struct weft_ofi *ofi, uint64_t now)
-{
-    uint64_t passed = now - ofi->looked_at, most = ofi->world.timeout / STEP_PART;
-    ofi->clock += passed < most ? passed : most;
-    ofi->looked_at = now;
-}
-
 /* For how many looks a session must have been idle to be parked; 0 if there is no need to. */
 static uint64_t look_at_all(struct weft_ofi *ofi)
 {
@@ -155,9 +145,8 @@ static uint64_t look_at_all(struct weft_ofi *ofi)
 void weft_ofi_watch(struct weft_ofi *ofi)
 {
     uint64_t now = weft_clock_now();
-    if (now - ofi->looked_at < LOOK_PAUSE)
+    if (!weft_world_own_time_is_due(&ofi->time, now, ofi->world.timeout))
         return;
-    advance_clock(ofi, now);
     uint64_t looks = look_at_all(ofi);
     if (looks)
         park_one(ofi, looks);

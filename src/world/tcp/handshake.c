@@ -64,7 +64,7 @@ void weft_tcp_handshake_retry(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     weft_tcp_line_hang_up(tcp, line);
     line->state = WEFT_TCP_LINE_SEEKING;
-    line->retry_at = tcp->clock + line->pause;
+    line->retry_at = tcp->time.now + line->pause;
     if (line->pause < LONGEST_PAUSE)
         line->pause *= 2;
 }
@@ -95,7 +95,7 @@ static void dial(struct weft_tcp *tcp, struct weft_tcp_line *line,
     int fd = open_socket(tcp);
     bool is_ours = fd >= 0 && weft_tcp_line_attach(tcp, line, fd);
     line->state = WEFT_TCP_LINE_CONNECTING;
-    line->retry_at = tcp->clock + tcp->world.timeout / CONNECT_PART;
+    line->retry_at = tcp->time.now + tcp->world.timeout / CONNECT_PART;
     if (!is_ours || (connect(fd, &place->any, place->size) < 0 && errno != EINPROGRESS)) {
         weft_tcp_handshake_retry(tcp, line);
         return;
@@ -109,7 +109,7 @@ void weft_tcp_handshake_call(struct weft_tcp *tcp, struct weft_tcp_line *line)
     struct weft_tcp_place place;
     if (!line->pause)
         line->pause = WEFT_CLOCK_MILLISECOND;
-    line->retry_at = tcp->clock + SEEK_PAUSE;
+    line->retry_at = tcp->time.now + SEEK_PAUSE;
     int result = weft_tcp_peer_look_up(tcp, line->peer, &card);
     if (result == -EAGAIN)
         return;
@@ -154,7 +154,7 @@ static void greet(struct weft_tcp *tcp, struct weft_tcp_line *line)
         (errno == EAGAIN || errno == ENOTCONN))
         return;
     line->state = WEFT_TCP_LINE_GREETING;
-    line->retry_at = tcp->clock + tcp->world.timeout / CONNECT_PART;
+    line->retry_at = tcp->time.now + tcp->world.timeout / CONNECT_PART;
     weft_tcp_line_watch(tcp, line, false);
 }
 

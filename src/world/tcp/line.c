@@ -18,7 +18,7 @@ struct weft_tcp_line *weft_tcp_line_new(struct weft_tcp *tcp, enum weft_tcp_line
         return NULL;
     line->state = state;
     line->fd = -1;
-    line->deadline = tcp->clock + tcp->world.timeout;
+    line->deadline = tcp->time.now + tcp->world.timeout;
     line->used = tcp->looks;
     weft_list_init(&line->link);
     weft_list_init(&line->stalled);
@@ -105,7 +105,7 @@ void weft_tcp_line_open(struct weft_tcp *tcp, struct weft_tcp_line *line)
     if (!line->nic_peer || !line->bytes)
         line->broken = "there is not enough memory";
     line->state = WEFT_TCP_LINE_OPEN;
-    line->heard_at = line->spoke_at = tcp->clock;
+    line->heard_at = line->spoke_at = tcp->time.now;
     line->used = tcp->looks;
     tcp->open_count++;
     tcp->counts.opened++;

@@ -76,7 +76,7 @@ struct weft_tcp_line {
     bool is_cut;        /* it takes nothing any more; what has come before is still read */
     const char *broken; /* why it is to be given up; or NULL */
     uint64_t used;      /* when the NIC last sent or received, in looks */
-    /* Times of weft_tcp.clock. */
+    /* Times of weft_tcp.time. */
     uint64_t deadline; /* until it is open */
     uint64_t retry_at; /* of seeking or connecting */
     uint64_t pause;    /* before the next retry */

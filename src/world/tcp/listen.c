@@ -77,7 +77,7 @@ static void welcome_stranger(struct weft_tcp *tcp, int fd)
         close(fd);
         return;
     }
-    line->deadline = tcp->clock + tcp->world.timeout / STRANGER_PART;
+    line->deadline = tcp->time.now + tcp->world.timeout / STRANGER_PART;
     weft_list_append(&tcp->strangers, &line->link);
     tcp->stranger_count++;
     if (!weft_tcp_line_attach(tcp, line, fd)) {
@@ -95,7 +95,7 @@ static void drop_late(struct weft_tcp *tcp)
 {
     while (tcp->stranger_count &&
            weft_list_object(tcp->strangers.next, struct weft_tcp_line, link)->deadline <=
-               tcp->clock)
+               tcp->time.now)
         drop_oldest(tcp);
 }
 

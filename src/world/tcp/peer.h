@@ -17,6 +17,7 @@
 #include "nic/world_ops.h"
 #include "world/complaint.h"
 #include "world/doze.h"
+#include "world/own_time.h"
 #include "world/tcp/line.h"
 #include "world/tcp/place.h"
 
@@ -57,10 +58,7 @@ struct weft_tcp {
     struct weft_tcp_tx *spare; /* what reserve gives out */
     size_t room;               /* of what has come on a line */
 
-    /* Time that passes only while we look: a process that was stopped must not take others for
-     * dead when it goes on. */
-    uint64_t clock;
-    uint64_t looked_at; /* by the clock of the host */
+    struct weft_world_own_time time;
     uint64_t looks;
 
     bool is_plain;

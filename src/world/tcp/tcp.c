@@ -144,16 +144,16 @@ static void drop_broken(struct weft_tcp *tcp)
  * sockets are closed. Others need not be there any more, or not listen. */
 static void part(struct weft_tcp *tcp)
 {
-    weft_tcp_watch_clock(tcp, weft_clock_now());
-    uint64_t deadline = tcp->clock + tcp->world.timeout;
+    weft_world_own_time_pass(&tcp->time, weft_clock_now(), tcp->world.timeout);
+    uint64_t deadline = tcp->time.now + tcp->world.timeout;
     tcp->nic = NULL;
     say_bye(tcp);
     while (tcp->open_count) {
         if (progress(tcp) == 0)
             sched_yield();
         drop_broken(tcp);
-        weft_tcp_watch_clock(tcp, weft_clock_now());
-        if (tcp->clock >= deadline) {
+        weft_world_own_time_pass(&tcp->time, weft_clock_now(), tcp->world.timeout);
+        if (tcp->time.now >= deadline) {
             weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", tcp->open_count);
             break;
         }
@@ -229,8 +229,7 @@ static bool fill(struct weft_tcp *tcp, const struct weft_world_config *config)
     tcp->is_plain = config->is_plain;
     tcp->line_limit = config->session_limit;
     tcp->directory = config->directory;
-    tcp->clock = 1;
-    tcp->looked_at = weft_clock_now();
+    tcp->time = weft_world_own_time_begin();
     memcpy(tcp->key, config->key, sizeof tcp->key);
     tcp->instance = config->instance;
     if (tcp->instance || weft_world_random(&tcp->instance, sizeof tcp->instance))

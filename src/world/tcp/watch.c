@@ -9,12 +9,8 @@
 #include "world/tcp/peer.h"
 #include "world/tcp/send.h"
 
-#define LOOK_PAUSE (WEFT_CLOCK_MILLISECOND / 2)
-
-/* Parts of the timeout: the most that a look adds to our clock, after what silence we say that we
- * are there. The kernel of a process that is stopped goes on to confirm what it gets, so that only
- * frames tell that somebody lives. */
-#define STEP_PART 16
+/* Part of the timeout: after what silence we say that we are there. The kernel of a process that is
+ * stopped goes on to confirm what it gets, so that only frames tell that somebody lives. */
 #define ALIVE_PART 4
 
 /* A line that was used within so many looks is not idle. */
@@ -39,12 +35,12 @@ static bool is_replaced(const struct weft_tcp *tcp, const struct weft_tcp_line *
 static void look_at_calling(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     bool is_seeking = line->state == WEFT_TCP_LINE_SEEKING;
-    if (tcp->clock >= line->deadline)
+    if (tcp->time.now >= line->deadline)
         give_up(tcp, line,
                 is_seeking && !line->instance
                     ? "it did not appear in time: is it running?"
                     : "it does not answer: is it running, with the same key?");
-    else if (tcp->clock < line->retry_at)
+    else if (tcp->time.now < line->retry_at)
         return;
     else if (is_seeking)
         weft_tcp_handshake_call(tcp, line);
@@ -57,17 +53,17 @@ static void look_at_open(struct weft_tcp *tcp, struct weft_tcp_line *line)
     uint64_t timeout = tcp->world.timeout;
     /* What waits for the NIC would be heard. */
     if (line->heard || !weft_list_is_empty(&line->waiting))
-        line->heard_at = tcp->clock;
+        line->heard_at = tcp->time.now;
     if (line->spoke)
-        line->spoke_at = tcp->clock;
+        line->spoke_at = tcp->time.now;
     line->heard = line->spoke = false;
     /* A NIC that still wants to send says so again and again. */
     if (line->state == WEFT_TCP_LINE_OPEN && line->used != tcp->looks)
         line->hungry = false;
-    if (tcp->clock - line->heard_at >= timeout)
+    if (tcp->time.now - line->heard_at >= timeout)
         give_up(tcp, line, "it does not answer");
     else if (line->state == WEFT_TCP_LINE_OPEN && weft_list_is_empty(&line->stalled) &&
-             tcp->clock - line->spoke_at >= timeout / ALIVE_PART)
+             tcp->time.now - line->spoke_at >= timeout / ALIVE_PART)
         weft_tcp_send_want(tcp, line, WEFT_TCP_FRAME_ALIVE);
 }
 
@@ -105,13 +101,6 @@ static void park_one(struct weft_tcp *tcp)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-void weft_tcp_watch_clock(struct weft_tcp *tcp, uint64_t now)
-{
-    uint64_t passed = now - tcp->looked_at, most = tcp->world.timeout / STEP_PART;
-    tcp->clock += passed < most ? passed : most;
-    tcp->looked_at = now;
-}
-
 /* Says how many lines are about to end. */
 static uint32_t look_at_all(struct weft_tcp *tcp)
 {
@@ -129,9 +118,8 @@ static uint32_t look_at_all(struct weft_tcp *tcp)
 void weft_tcp_watch(struct weft_tcp *tcp)
 {
     uint64_t now = weft_clock_now();
-    if (now - tcp->looked_at < LOOK_PAUSE)
+    if (!weft_world_own_time_is_due(&tcp->time, now, tcp->world.timeout))
         return;
-    weft_tcp_watch_clock(tcp, now);
     weft_tcp_listen(tcp);
     uint32_t ending = look_at_all(tcp);
     if (tcp->line_limit && tcp->open_count > tcp->line_limit + ending)

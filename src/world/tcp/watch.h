@@ -3,14 +3,9 @@
 #ifndef WEFT_WORLD_TCP_WATCH_H
 #define WEFT_WORLD_TCP_WATCH_H
 
-#include <stdint.h>
-
 struct weft_tcp;
 
 /* Looks at all lines, if the last look was long enough ago. */
 void weft_tcp_watch(struct weft_tcp *tcp);
-
-/* Moves our clock on, and nothing else. */
-void weft_tcp_watch_clock(struct weft_tcp *tcp, uint64_t now);
 
 #endif
