@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "packet/packet.h"
 #include "world/card.h"
@@ -150,13 +150,15 @@ static void say_bye(struct weft_ofi *ofi)
  * when the fabric's connections are cut. Others need not be there any more, or not listen. */
 static void part(struct weft_ofi *ofi)
 {
-    uint64_t deadline = weft_deadline_after(ofi->world.timeout);
+    weft_world_own_time_pass(&ofi->time, weft_clock_now(), ofi->world.timeout);
+    uint64_t deadline = ofi->time.now + ofi->world.timeout;
     ofi->nic = NULL;
     say_bye(ofi);
     while (ofi->open_count || ofi->flying) {
         if (progress(ofi) == 0)
             sched_yield();
-        if (weft_deadline_is_over(deadline)) {
+        weft_world_own_time_pass(&ofi->time, weft_clock_now(), ofi->world.timeout);
+        if (ofi->time.now >= deadline) {
             weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", ofi->open_count);
             break;
         }

@@ -12,6 +12,7 @@ void test_death(void);
 void test_stopped(void);
 void test_parking(void);
 void test_wrong_key(void);
+void test_farewell(void);
 
 /* A role: takes a stream from process 2 while process 3 tries what it can. */
 void withstand(uint32_t pid);

@@ -3,7 +3,6 @@
 #ifndef WEFT_TESTS_WORLD_TCP_TESTS_H
 #define WEFT_TESTS_WORLD_TCP_TESTS_H
 
-void test_farewell(void);
 void test_few_ports(void);
 void test_sealing(void);
 void test_strangers(void);

@@ -5,7 +5,7 @@
 
 #include "support/tap.h"
 #include "world/far/fabric.h"
-#include "world/tcp/tests.h"
+#include "world/far/tests.h"
 
 #define TIMEOUT (2 * SHORT_TIMEOUT)
 #define FULL_AFTER (100 * WEFT_CLOCK_MILLISECOND)
