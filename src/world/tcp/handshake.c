@@ -177,10 +177,12 @@ static void take_answer(struct weft_tcp *tcp, struct weft_tcp_line *line)
 
 static void take_ready(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
-    if (tcp->nic && is_frame(line, WEFT_TCP_FRAME_READY))
-        weft_tcp_line_open(tcp, line);
-    else
+    if (!tcp->nic || !is_frame(line, WEFT_TCP_FRAME_READY)) {
         weft_tcp_handshake_retry(tcp, line);
+        return;
+    }
+    weft_tcp_line_open(tcp, line, WEFT_TCP_LINE_OPEN);
+    weft_tcp_send_want(tcp, line, WEFT_TCP_FRAME_ALIVE);
 }
 
 /* ---- The one that is called ---------------------------------------------------------------- */
@@ -244,8 +246,10 @@ static bool take_hello(struct weft_tcp *tcp, struct weft_tcp_line *line)
     if (!tcp->nic || weft_nic_address_is(weft_tcp_wire_source(hello), tcp->world.self))
         return false;
     line->instance = hello->source_instance;
-    line->state = WEFT_TCP_LINE_WELCOMED;
-    return answer(tcp, line);
+    if (!answer(tcp, line))
+        return false;
+    weft_tcp_listen_welcome(tcp, line);
+    return true;
 }
 
 /* Whether we have a line with that very process already, or will have one that we have called. */
@@ -255,8 +259,10 @@ static bool is_needless(const struct weft_tcp *tcp, const struct weft_tcp_peer *
     const struct weft_tcp_line *line = peer->line;
     if (!line || line->instance != instance)
         return false;
-    return weft_tcp_line_is_up(line) || (line->state == WEFT_TCP_LINE_CONFIRMING &&
-                                         leads(tcp->world.self, peer->route.address));
+    /* Who calls again has not heard that it is admitted. */
+    if (weft_tcp_line_is_up(line))
+        return line->state != WEFT_TCP_LINE_ADMITTED;
+    return line->state == WEFT_TCP_LINE_CONFIRMING && leads(tcp->world.self, peer->route.address);
 }
 
 /* Makes this the line of the peer. False if it cannot be. */
@@ -267,7 +273,7 @@ static bool admit(struct weft_tcp *tcp, struct weft_tcp_line *line)
         is_needless(tcp, peer, line->instance))
         return false;
     /* Another process had the address: it is dead, and what was under way with it has failed. */
-    if (peer->line && weft_tcp_line_is_up(peer->line))
+    if (peer->line && weft_tcp_line_is_up(peer->line) && peer->line->instance != line->instance)
         weft_tcp_peer_retire(tcp, peer->line);
     if (peer->line)
         weft_tcp_line_free(tcp, peer->line);
@@ -275,7 +281,7 @@ static bool admit(struct weft_tcp *tcp, struct weft_tcp_line *line)
     weft_list_append(&tcp->lines, &line->link);
     line->peer = peer;
     peer->line = line;
-    weft_tcp_line_open(tcp, line);
+    weft_tcp_line_open(tcp, line, WEFT_TCP_LINE_ADMITTED);
     weft_tcp_send_want(tcp, line, WEFT_TCP_FRAME_READY);
     return true;
 }

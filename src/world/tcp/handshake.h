@@ -5,7 +5,8 @@
  * itself, has confirmed, and has the lower address. So of two that call each other exactly one
  * line remains: until the one with the lower address has confirmed its own it takes the other's,
  * and from then on it does not; the one with the higher address takes what is confirmed to it. Who
- * is hung up on before READY tries again.
+ * is hung up on before READY tries again, and by that the one that was called knows that READY was
+ * lost.
  */
 #ifndef WEFT_WORLD_TCP_HANDSHAKE_H
 #define WEFT_WORLD_TCP_HANDSHAKE_H

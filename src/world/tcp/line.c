@@ -98,13 +98,14 @@ bool weft_tcp_line_seal(struct weft_tcp *tcp, struct weft_tcp_line *line, bool h
     return is_sealed;
 }
 
-void weft_tcp_line_open(struct weft_tcp *tcp, struct weft_tcp_line *line)
+void weft_tcp_line_open(struct weft_tcp *tcp, struct weft_tcp_line *line,
+                        enum weft_tcp_line_state state)
 {
     line->nic_peer = weft_nic_peer(tcp->nic, line->peer->route.address);
     line->bytes = malloc(tcp->room);
     if (!line->nic_peer || !line->bytes)
         line->broken = "there is not enough memory";
-    line->state = WEFT_TCP_LINE_OPEN;
+    line->state = state;
     line->heard_at = line->spoke_at = tcp->time.now;
     line->used = tcp->looks;
     tcp->open_count++;

@@ -7,12 +7,13 @@
  *        ^                   |                 |                 |              ^
  *        +-------------------+-----------------+-----------------+              |
  *            hung up: once more, until the deadline                             |
- *                             HELLO              CONFIRM                        |
- *     accepted: KNOCKING ------------> WELCOMED -------------------------------->+
+ *                             HELLO              CONFIRM            any frame   |
+ *     accepted: KNOCKING ------------> WELCOMED --------> ADMITTED -------------->+
  *
- * Lines that were accepted are strangers until they have confirmed (listen.h). From OPEN on,
- * either side may say BYE, and the line ends when both have; one that ends otherwise ends the
- * process at its other end for us.
+ * Lines that were accepted are strangers until they have confirmed (listen.h). One that is cut
+ * while it is ADMITTED was perhaps never open for the other: then we call. From OPEN on, either
+ * side may say BYE, and the line ends when both have; one that ends otherwise ends the process at
+ * its other end for us.
  */
 #ifndef WEFT_WORLD_TCP_LINE_H
 #define WEFT_WORLD_TCP_LINE_H
@@ -36,6 +37,7 @@ enum weft_tcp_line_state {
     WEFT_TCP_LINE_CONFIRMING, /* our CONFIRM is out */
     WEFT_TCP_LINE_KNOCKING,   /* its HELLO has yet to come */
     WEFT_TCP_LINE_WELCOMED,   /* our WELCOME is out */
+    WEFT_TCP_LINE_ADMITTED,   /* our READY is out; nothing may go before something comes */
     WEFT_TCP_LINE_OPEN,
     WEFT_TCP_LINE_CLOSING, /* our BYE is out or about to be; theirs has yet to come */
     WEFT_TCP_LINE_PARTING, /* theirs has come, ours goes next */
@@ -105,14 +107,15 @@ void weft_tcp_line_bury(struct weft_tcp *tcp);
 
 static inline bool weft_tcp_line_is_up(const struct weft_tcp_line *line)
 {
-    return line->state >= WEFT_TCP_LINE_OPEN && line->state <= WEFT_TCP_LINE_PARTING;
+    return line->state >= WEFT_TCP_LINE_ADMITTED && line->state <= WEFT_TCP_LINE_PARTING;
 }
 
 /* Both seals; false without memory. */
 bool weft_tcp_line_seal(struct weft_tcp *tcp, struct weft_tcp_line *line, bool has_called);
 
-/* The handshake is done. */
-void weft_tcp_line_open(struct weft_tcp *tcp, struct weft_tcp_line *line);
+/* The handshake is done: it is ADMITTED, or OPEN. */
+void weft_tcp_line_open(struct weft_tcp *tcp, struct weft_tcp_line *line,
+                        enum weft_tcp_line_state state);
 
 /* Says BYE. */
 void weft_tcp_line_close(struct weft_tcp *tcp, struct weft_tcp_line *line, uint8_t flags);

@@ -30,6 +30,12 @@ struct weft_tcp_peer {
     uint64_t sought_at;         /* when a successor was last looked for */
 };
 
+/* Lines that were accepted and have not confirmed (listen.h). */
+struct weft_tcp_strangers {
+    struct weft_list lines; /* the oldest first */
+    uint32_t count;
+};
+
 struct weft_tcp {
     struct weft_nic_world world; /* must be first */
     int epoll;
@@ -45,14 +51,13 @@ struct weft_tcp {
     struct weft_list loop; /* packets to ourselves */
     uint32_t loop_count;
 
-    struct weft_list lines;     /* but for strangers */
-    struct weft_list strangers; /* the oldest first */
+    struct weft_list lines; /* but for strangers */
+    struct weft_tcp_strangers knocking, welcomed;
     struct weft_list stalled;
     struct weft_list waiting;
     struct weft_list graves;
     struct weft_tcp_line *hot; /* where something came from last */
     unsigned polls;            /* of that one only */
-    uint32_t stranger_count;
     uint32_t open_count;
 
     struct weft_tcp_tx *spare; /* what reserve gives out */

@@ -17,15 +17,22 @@ static bool is_named(const struct ifaddrs *candidate, const char *interfaces)
            strncmp(candidate->ifa_name, interfaces, length) == 0;
 }
 
+/* Whether it may be used: one that is not named must lead somewhere. A bridge of containers that
+ * nothing is plugged into is up, and does not run. */
+static bool is_wanted(const struct ifaddrs *candidate, const char *interfaces)
+{
+    if (*interfaces)
+        return candidate->ifa_flags & IFF_UP && is_named(candidate, interfaces);
+    return candidate->ifa_flags & IFF_UP && candidate->ifa_flags & IFF_RUNNING;
+}
+
 /* The more, the better; 0: not at all. An address that is valid on one link only would need a name
  * of that link, which is another on each host. */
 static unsigned merit(const struct ifaddrs *candidate, const char *interfaces)
 {
     const struct sockaddr *address = candidate->ifa_addr;
     bool reaches_others = !(candidate->ifa_flags & IFF_LOOPBACK);
-    if (!address || !(candidate->ifa_flags & IFF_UP))
-        return 0;
-    if (*interfaces && !is_named(candidate, interfaces))
+    if (!address || !is_wanted(candidate, interfaces))
         return 0;
     if (address->sa_family == AF_INET)
         return reaches_others ? 4 : 2;

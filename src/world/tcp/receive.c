@@ -38,6 +38,8 @@ static void take_frame(struct weft_tcp *tcp, struct weft_tcp_line *line,
                        const struct weft_tcp_head *head, const unsigned char *packet)
 {
     line->heard = true;
+    if (line->state == WEFT_TCP_LINE_ADMITTED)
+        line->state = WEFT_TCP_LINE_OPEN;
     if (head->kind == WEFT_TCP_FRAME_DATA) {
         line->used = tcp->looks;
         if (tcp->nic)

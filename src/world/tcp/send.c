@@ -91,6 +91,12 @@ static bool flush(struct weft_tcp *tcp, struct weft_tcp_line *line)
     return true;
 }
 
+size_t weft_tcp_send_left(const struct weft_tcp_line *line)
+{
+    size_t notes = (size_t)__builtin_popcount(line->wants) * sizeof line->note + line->note_left;
+    return notes + (line->unsent ? line->unsent->size - line->unsent->sent : 0);
+}
+
 static void stall(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     if (!weft_list_is_empty(&line->stalled))

@@ -41,6 +41,9 @@ void weft_tcp_send_want(struct weft_tcp *tcp, struct weft_tcp_line *line,
 void weft_tcp_send_want_later(struct weft_tcp *tcp, struct weft_tcp_line *line,
                               enum weft_tcp_frame_kind kind);
 
+/* Bytes that the socket has not taken, but for a packet that is not committed. */
+size_t weft_tcp_send_left(const struct weft_tcp_line *line);
+
 /* Tries again what sockets did not take, and ends the lines whose BYE has gone. */
 void weft_tcp_send_flush_all(struct weft_tcp *tcp);
 

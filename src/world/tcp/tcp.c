@@ -3,10 +3,12 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -122,10 +124,12 @@ static void say_bye(struct weft_tcp *tcp)
         struct weft_tcp_line *line = weft_list_object(link, struct weft_tcp_line, link);
         link = link->next;
         line->hungry = false;
-        if (line->state == WEFT_TCP_LINE_OPEN && !line->broken)
-            weft_tcp_line_close(tcp, line, WEFT_TCP_BYE_LEAVE);
-        else if (!weft_tcp_line_is_up(line))
+        if (!weft_tcp_line_is_up(line))
             weft_tcp_line_free(tcp, line);
+        else if (line->state <= WEFT_TCP_LINE_OPEN && !line->broken)
+            weft_tcp_line_close(tcp, line, WEFT_TCP_BYE_LEAVE);
+        else
+            line->bye_out |= WEFT_TCP_BYE_LEAVE; /* in a BYE that was to park it */
     }
 }
 
@@ -140,24 +144,44 @@ static void drop_broken(struct weft_tcp *tcp)
     }
 }
 
+/* Bytes that others have not taken. */
+static size_t unsent(const struct weft_tcp *tcp)
+{
+    size_t bytes = 0;
+    for (struct weft_list *link = tcp->lines.next; link != &tcp->lines; link = link->next) {
+        const struct weft_tcp_line *line = weft_list_object(link, struct weft_tcp_line, link);
+        int in_socket = 0;
+        ioctl(line->fd, SIOCOUTQ, &in_socket);
+        bytes += (size_t)in_socket + weft_tcp_send_left(line);
+    }
+    return bytes;
+}
+
 /* All that we have sent arrives before the answer to our BYE is sent, so that nothing is lost when
- * sockets are closed. Others need not be there any more, or not listen. */
+ * sockets are closed. Others need not be there any more, or not listen: but who takes something
+ * before the deadline, however slowly, is waited for. */
 static void part(struct weft_tcp *tcp)
 {
     weft_world_own_time_pass(&tcp->time, weft_clock_now(), tcp->world.timeout);
     uint64_t deadline = tcp->time.now + tcp->world.timeout;
     tcp->nic = NULL;
     say_bye(tcp);
+    size_t left = unsent(tcp);
     while (tcp->open_count) {
         if (progress(tcp) == 0)
             sched_yield();
         drop_broken(tcp);
         weft_world_own_time_pass(&tcp->time, weft_clock_now(), tcp->world.timeout);
-        if (tcp->time.now >= deadline) {
-            weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", tcp->open_count);
+        if (tcp->time.now < deadline)
+            continue;
+        size_t left_before = left;
+        left = unsent(tcp);
+        if (left >= left_before)
             break;
-        }
+        deadline = tcp->time.now + tcp->world.timeout;
     }
+    if (tcp->open_count)
+        weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", tcp->open_count);
 }
 
 static void free_peer(struct weft_index_node *node)
@@ -273,7 +297,8 @@ struct weft_nic_world *weft_tcp_open(const struct weft_world_config *config,
     tcp->epoll = tcp->listener = tcp->doze.bell = -1;
     weft_list_init(&tcp->loop);
     weft_list_init(&tcp->lines);
-    weft_list_init(&tcp->strangers);
+    weft_list_init(&tcp->knocking.lines);
+    weft_list_init(&tcp->welcomed.lines);
     weft_list_init(&tcp->stalled);
     weft_list_init(&tcp->waiting);
     weft_list_init(&tcp->graves);

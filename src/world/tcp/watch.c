@@ -25,6 +25,16 @@ static void give_up(struct weft_tcp *tcp, struct weft_tcp_line *line, const char
     weft_tcp_peer_retire(tcp, line);
 }
 
+/* It has not heard that it is admitted, and calls again; or it is dead, and then nobody answers.
+ */
+static void call_back(struct weft_tcp *tcp, struct weft_tcp_line *line)
+{
+    struct weft_tcp_peer *peer = line->peer;
+    weft_tcp_line_free(tcp, line);
+    if (!weft_tcp_peer_begin(tcp, peer))
+        weft_log(WEFT_LOG_ERROR, "there is not enough memory");
+}
+
 static bool is_replaced(const struct weft_tcp *tcp, const struct weft_tcp_line *line)
 {
     struct weft_world_card card = {0};
@@ -69,7 +79,9 @@ static void look_at_open(struct weft_tcp *tcp, struct weft_tcp_line *line)
 
 static void look_at(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
-    if (line->broken)
+    if (line->broken && line->state == WEFT_TCP_LINE_ADMITTED)
+        call_back(tcp, line);
+    else if (line->broken)
         give_up(tcp, line, line->broken);
     else if (weft_tcp_line_is_up(line))
         look_at_open(tcp, line);

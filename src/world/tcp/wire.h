@@ -7,13 +7,15 @@
  *                                       <----  WELCOME (nonce) or REFUSE (reason), MAC
  *     CONFIRM, sealed                   ---->
  *                                       <----  READY, sealed
+ *     ALIVE, sealed                     ---->
  *     DATA, ALIVE, BYE, sealed          <--->  DATA, ALIVE, BYE, sealed
  *
  * The MACs are made with the key of the job; that of the answer is also over the HELLO. The keys
  * of the seals follow from the key of the job and both messages, so from both nonces: who replays
  * what was recorded has the wrong keys and never gets further than WELCOME. Who has called sends
  * DATA only after READY: until then the other may hang up, because the two have called each other.
- * For the one that was called the line is open from CONFIRM on.
+ * Who was called sends DATA only after the first frame behind CONFIRM: until then READY may be
+ * lost. So neither has sent anything that matters on a line that the other takes for lost.
  * Before CONFIRM nothing is read but messages of a fixed size, and nothing is kept but them.
  */
 #ifndef WEFT_WORLD_TCP_WIRE_H
@@ -28,7 +30,7 @@
 #include "nic/world_ops.h"
 #include "world/tcp/seal.h"
 
-#define WEFT_TCP_WIRE_VERSION 1u
+#define WEFT_TCP_WIRE_VERSION 2u
 #define WEFT_TCP_WIRE_MAGIC UINT64_C(0x3170637474666577)
 #define WEFT_TCP_WIRE_NONCE 32u
 

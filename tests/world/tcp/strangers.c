@@ -5,32 +5,12 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "packet/packet.h"
 #include "support/tap.h"
-#include "world/card.h"
 #include "world/far/fabric.h"
 #include "world/far/tests.h"
 #include "world/reason.h"
-#include "world/tcp/place.h"
+#include "world/tcp/by_hand.h"
 #include "world/tcp/tests.h"
-#include "world/tcp/wire.h"
-
-static int call(uint32_t pid)
-{
-    struct weft_tcp_place place;
-    wait_until(cards[pid].is_there);
-    need(weft_tcp_place_read(&cards[pid].card, &place));
-    int fd = socket(place.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    need(fd >= 0 && connect(fd, &place.any, place.size) == 0);
-    return fd;
-}
-
-static void say(int fd, const void *bytes, size_t size)
-{
-    /* It may have hung up. */
-    if (send(fd, bytes, size, MSG_NOSIGNAL) < 0)
-        return;
-}
 
 /* ---- Garbage ------------------------------------------------------------------------------- */
 
@@ -62,24 +42,6 @@ static void send_garbage(uint32_t pid)
 
 /* ---- Greetings ----------------------------------------------------------------------------- */
 
-static struct weft_tcp_hello hello_of(uint32_t pid)
-{
-    struct weft_tcp_hello hello = {
-        .magic = WEFT_TCP_WIRE_MAGIC,
-        .version = WEFT_TCP_WIRE_VERSION,
-        .message = WEFT_TCP_WIRE_HELLO,
-        .is_plain = config.is_plain,
-        .packet_size = PAYLOAD + WEFT_PACKET_HEADERS,
-        .source_instance = 7,
-        .target_instance = weft_world_card_instance(&cards[1].card),
-        .source_nid = 1,
-        .source_pid = pid,
-        .target_nid = 1,
-        .target_pid = 1,
-    };
-    return hello;
-}
-
 /* The answer to a HELLO that has the key; false if there is none. */
 static bool greet(struct weft_tcp_hello *hello, struct weft_tcp_answer *answer)
 {
@@ -106,6 +68,9 @@ static void be_refused(uint32_t pid)
     need(greet(&hello, &answer) && answer.reason == WEFT_WORLD_REASON_PRIVACY);
     hello = hello_of(pid);
     hello.target_instance++;
+    need(greet(&hello, &answer) && answer.reason == WEFT_WORLD_REASON_MISTAKEN);
+    hello = hello_of(pid);
+    hello.target_pid++;
     need(greet(&hello, &answer) && answer.reason == WEFT_WORLD_REASON_MISTAKEN);
     hello = hello_of(pid);
     hello.packet_size++;
@@ -175,6 +140,33 @@ static void outlast(uint32_t pid)
     close_world();
 }
 
+/* ---- Places -------------------------------------------------------------------------------- */
+
+/* Who was welcomed keeps its place, however many come and are silent. */
+static void be_crowded(uint32_t pid)
+{
+    static int crowd[SILENT];
+    struct by_hand caller;
+    struct weft_tcp_head head;
+    be_welcomed(&caller, pid);
+    for (unsigned i = 0; i < SILENT; i++)
+        crowd[i] = call(1);
+    need(is_hung_up_on(crowd[SILENT / 2 - 1]));
+    say_frame(&caller, (struct weft_tcp_head){.kind = WEFT_TCP_FRAME_CONFIRM}, NULL);
+    need(hear_frame(&caller, &head) && head.kind == WEFT_TCP_FRAME_READY);
+    say_packet(&caller, 0);
+    wait_until(stage->step == 1);
+    hang_up(&caller);
+}
+
+static void find_in_crowd(uint32_t pid)
+{
+    open_as(pid);
+    wait_until((step_world(), nic.peers[4].received));
+    stage->step = 1;
+    close_world();
+}
+
 void test_strangers(void)
 {
     begin("a stranger sends garbage");
@@ -197,4 +189,10 @@ void test_strangers(void)
     check(ended_well(sender));
     check(ended_well(receiver));
     check(ended_well(stranger));
+    begin("who was welcomed is not displaced by those who only connect");
+    config.timeout = 8 * PATIENCE; /* nobody is late */
+    set("WEFT_LOG", "off");
+    receiver = start(find_in_crowd, 1);
+    check(ended_well(start(be_crowded, 4)));
+    check(ended_well(receiver));
 }

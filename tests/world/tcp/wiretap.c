@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Somebody sits on the wire between two processes: it cuts it, changes a byte, sends everything
- * back, or says later what it has heard. During the handshake that costs time; after it the two
- * have lost each other; what they get is right in any case.
+ * Somebody sits on the wire between two processes: it cuts it, changes a byte, says no in the name
+ * of one, sends everything back, or says later what it has heard. During the handshake that costs
+ * time; after it the two have lost each other; what they get is right in any case.
  */
 #include <poll.h>
 #include <string.h>
@@ -19,14 +19,13 @@
 #define PACKETS 12u
 #define RECORDED 65536u
 
-/* Bytes of the handshake, by direction: from the one that calls, and to it. READY is not among
- * them: for who has sent it the line is open. */
+/* Bytes of the handshake, by direction: from the one that calls, and to it. */
 static const size_t handshake[2] = {
     sizeof(struct weft_tcp_hello) + sizeof(struct weft_tcp_head),
-    sizeof(struct weft_tcp_answer),
+    sizeof(struct weft_tcp_answer) + sizeof(struct weft_tcp_head),
 };
 
-enum deed { CUT, FLIP, REFLECT, RECORD };
+enum deed { CUT, FLIP, REFUSE, REFLECT, RECORD };
 
 /* What is done: to the first connection at byte `at`, to the next at the byte behind it, and so on
  * before byte `end`. All others pass. */
@@ -103,6 +102,8 @@ static bool pass(struct tapped *tapped, unsigned from, unsigned char *bytes, siz
     tapped->passed[from] += size;
     if (is_here && plan->deed == FLIP)
         bytes[tapped->at - begin] ^= 0x10;
+    if (is_here && plan->deed == REFUSE)
+        ((struct weft_tcp_answer *)(void *)bytes)->message = WEFT_TCP_WIRE_REFUSE;
     if (is_direction && plan->deed == RECORD)
         record(bytes, size);
     if (is_direction && plan->deed == REFLECT) {
@@ -117,7 +118,7 @@ static bool pass(struct tapped *tapped, unsigned from, unsigned char *bytes, siz
 /* Until one of them hangs up. */
 static void tap_line(struct tapped *tapped)
 {
-    static unsigned char bytes[PAYLOAD];
+    static _Alignas(8) unsigned char bytes[PAYLOAD];
     struct pollfd ends[2] = {{.fd = tapped->ends[0], .events = POLLIN},
                              {.fd = tapped->ends[1], .events = POLLIN}};
     for (bool goes_on = true; goes_on;) {
@@ -166,7 +167,7 @@ static void receive_tapped(uint32_t pid)
     open_behind_wiretap(pid);
     wait_until((step_world(), nic.peers[2].failed));
     need(!nic.damaged && nic.peers[2].failed == 1);
-    need(!is_in_handshake() || nic.peers[2].received == PACKETS);
+    need((nic.peers[2].received == PACKETS) == is_in_handshake());
     close_world();
 }
 
@@ -193,11 +194,19 @@ static bool survives(enum deed deed, unsigned direction, size_t at, size_t end)
     return is_sender_well && is_receiver_well;
 }
 
-/* After the handshake: in the length, the kind and the tag of the first frame, in its packet, and
- * behind it. */
+/* One at a time, because then the one that was called calls back, past the wiretap. */
+static void test_ready(enum deed deed)
+{
+    tap_note("at every byte of READY");
+    for (size_t at = sizeof(struct weft_tcp_answer); at < handshake[1]; at++)
+        check(survives(deed, 1, at, at + 1));
+}
+
+/* After the handshake: in the length, the kind, the rest and the tag of the first frame, which has
+ * no packet, and of the second, in its packet, and behind it. */
 static void test_session(enum deed deed)
 {
-    static const size_t places[] = {0, 3, 4, 6, 8, 23, 24, 31, 200};
+    static const size_t places[] = {0, 3, 4, 6, 8, 23, 24, 27, 28, 30, 32, 47, 48, 55, 200};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         size_t at = handshake[0] + places[i];
         tap_note("byte %zu", at);
@@ -268,12 +277,16 @@ void test_wiretap(void)
         config.timeout = PATIENCE; /* so many attempts are made, but no more */
         set("WEFT_LOG", "off");
         tap_note("at every byte of the handshake");
-        for (unsigned direction = 0; direction < 2; direction++)
-            check(survives(deed, direction, 0, handshake[direction]));
+        check(survives(deed, 0, 0, handshake[0]));
+        check(survives(deed, 1, 0, sizeof(struct weft_tcp_answer)));
+        test_ready(deed);
         /* A length that was changed may promise more than comes. */
         config.timeout = SHORT_TIMEOUT;
         test_session(deed);
     }
+    begin("a process is told in the name of another that it is not wanted");
+    set("WEFT_LOG", "off");
+    check(survives(REFUSE, 1, 0, 1));
     begin("what a process says comes back to it");
     set("WEFT_LOG", "off");
     for (unsigned direction = 0; direction < 2; direction++)
