@@ -79,6 +79,8 @@ static void commit(struct weft_nic_route *to, size_t size)
     stub_require(weft_packet_decode(stub->place, size, &packet) == WEFT_PACKET_FAULT_NONE);
     if (packet.head.kind != WEFT_PACKET_LINK)
         ((struct stub_route *)to)->sent = packet.head.sequence + 1;
+    if (packet.head.operation)
+        stub->operation = packet.head.operation;
     free(stub->place);
     stub->place = NULL;
 }

@@ -24,6 +24,7 @@ struct stub_world {
     } routes[STUB_PEERS + 1];
     unsigned char *place; /* of the packet that the NIC is writing */
     size_t size;
+    uint32_t operation; /* of the newest packet that wants an answer */
 };
 
 void stub_open(struct stub_world *stub, bool reliable);
