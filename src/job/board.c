@@ -27,6 +27,11 @@ uint32_t weft_job_board_get(uint32_t rank, uint64_t deadline)
     return board->get(rank, deadline);
 }
 
+bool weft_job_board_token(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline)
+{
+    return board->token(token, deadline);
+}
+
 void weft_job_board_close(void)
 {
     board->close();

@@ -6,6 +6,9 @@
  *
  *   pmix   PMIx counts its users, so we are one beside MPI
  *   pmi    PMI-1 answers line by line, and MPI says nothing before its start and after it
+ *
+ * Rank 0 also puts a token there for all of the job, so that it does not travel by MPI, whose
+ * messages everybody on their way can read.
  */
 #ifndef WEFT_JOB_BOARD_H
 #define WEFT_JOB_BOARD_H
@@ -13,12 +16,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "job/wireup.h"
+
 /* Before MPI is initialised: puts a number that is not 0 on the board. False if there is none that
  * we can use; the log says why. */
 bool weft_job_board_put(uint32_t number, uint64_t deadline);
 
 /* After it: what a rank has put there, 0 if nothing. */
 uint32_t weft_job_board_get(uint32_t rank, uint64_t deadline);
+
+/* Also after it: the token of the job; false if there is none. */
+bool weft_job_board_token(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline);
 
 /* Must follow a put that was true, when all has been read. */
 void weft_job_board_close(void);
@@ -28,6 +36,7 @@ struct weft_job_board {
     bool (*is_there)(void);
     bool (*put)(uint32_t number, uint64_t deadline);
     uint32_t (*get)(uint32_t rank, uint64_t deadline);
+    bool (*token)(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline);
     void (*close)(void);
 };
 

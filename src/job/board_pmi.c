@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/setting.h"
 #include "job/board.h"
@@ -35,6 +36,21 @@ static bool ask(const char *question, uint64_t deadline)
            (!weft_job_pmi_field(pmi.wire.line, "rc", result, sizeof result) || result[0] == '0');
 }
 
+static bool put_token(uint64_t deadline)
+{
+    char line[NAME_LENGTH + 128], value[2 * WEFT_JOB_TOKEN_SIZE + 1];
+    unsigned char token[WEFT_JOB_TOKEN_SIZE];
+    if (!weft_job_make_token(token))
+        return false;
+    weft_job_pmi_write_bytes(value, token, sizeof token);
+    snprintf(line, sizeof line, "cmd=put kvsname=%s key=weft-token value=%s\n", pmi.space, value);
+    bool is_put = ask(line, deadline);
+    explicit_bzero(token, sizeof token);
+    explicit_bzero(value, sizeof value);
+    explicit_bzero(line, sizeof line);
+    return is_put;
+}
+
 static bool put(uint32_t number, uint64_t deadline)
 {
     char line[NAME_LENGTH + 128];
@@ -48,7 +64,7 @@ static bool put(uint32_t number, uint64_t deadline)
         return false;
     snprintf(line, sizeof line, "cmd=put kvsname=%s key=weft-here-%u value=%u\n", pmi.space, rank,
              number);
-    return ask(line, deadline);
+    return ask(line, deadline) && (rank != 0 || put_token(deadline));
 }
 
 static uint32_t get(uint32_t rank, uint64_t deadline)
@@ -62,10 +78,24 @@ static uint32_t get(uint32_t rank, uint64_t deadline)
     return number;
 }
 
+static bool get_token(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline)
+{
+    char line[NAME_LENGTH + 128], value[2 * WEFT_JOB_TOKEN_SIZE + 1];
+    size_t size;
+    snprintf(line, sizeof line, "cmd=get kvsname=%s key=weft-token\n", pmi.space);
+    bool is_whole = ask(line, deadline) &&
+                    weft_job_pmi_field(pmi.wire.line, "value", value, sizeof value) &&
+                    weft_job_pmi_read_bytes(value, token, WEFT_JOB_TOKEN_SIZE, &size) &&
+                    size == WEFT_JOB_TOKEN_SIZE;
+    explicit_bzero(value, sizeof value);
+    explicit_bzero(pmi.wire.line, sizeof pmi.wire.line);
+    return is_whole;
+}
+
 /* MPI itself takes its leave. */
 static void leave(void)
 {
 }
 
 const struct weft_job_board weft_job_board_pmi = {
-    .is_there = is_there, .put = put, .get = get, .close = leave};
+    .is_there = is_there, .put = put, .get = get, .token = get_token, .close = leave};

@@ -107,11 +107,9 @@ static int ask(struct pmi *pmi, const char *question, const char *answer, uint64
 static int put(struct pmi *pmi, const char *key, const void *bytes, size_t size, uint64_t deadline)
 {
     char line[NAME_LENGTH + VALUE_LENGTH + 128];
-    int at = snprintf(line, sizeof(line), "cmd=put kvsname=%s key=%s value=", pmi->space, key);
-    for (size_t i = 0; i < size; i++)
-        at += snprintf(line + at, sizeof(line) - (size_t)at, "%02x",
-                       ((const unsigned char *)bytes)[i]);
-    snprintf(line + at, sizeof(line) - (size_t)at, "\n");
+    char value[2 * WEFT_JOB_CARD_SIZE + 1];
+    weft_job_pmi_write_bytes(value, bytes, size);
+    snprintf(line, sizeof(line), "cmd=put kvsname=%s key=%s value=%s\n", pmi->space, key, value);
     return ask(pmi, line, "put_result", deadline);
 }
 
@@ -125,32 +123,19 @@ static int get(struct pmi *pmi, const char *key, char value[VALUE_LENGTH + 1], u
     return result;
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static int get_bytes(struct pmi *pmi, const char *key, unsigned char *bytes, size_t room,
                      size_t *size, uint64_t deadline)
 {
     char value[VALUE_LENGTH + 1];
+    unsigned char all[WEFT_JOB_CARD_SIZE];
     int result = get(pmi, key, value, deadline);
     if (result < 0)
         return result;
-    size_t length = strlen(value);
-    if (length == 0 || length % 2 || length / 2 > WEFT_JOB_CARD_SIZE)
+    if (!weft_job_pmi_read_bytes(value, all, sizeof all, size))
         return -EPROTO;
-    if (length / 2 > room)
+    if (*size > room)
         return -EMSGSIZE;
-    for (size_t i = 0; i < length / 2; i++) {
-        int high = digit(value[2 * i]), low = digit(value[2 * i + 1]);
-        if (high < 0 || low < 0)
-            return -EPROTO;
-        bytes[i] = (unsigned char)(high << 4 | low);
-    }
-    *size = length / 2;
+    memcpy(bytes, all, *size);
     return 0;
 }
 

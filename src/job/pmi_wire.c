@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -98,6 +99,34 @@ bool weft_job_pmi_field(const char *line, const char *name, char *value, size_t 
         line += strspn(line, " ");
     }
     return false;
+}
+
+void weft_job_pmi_write_bytes(char *text, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
+}
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool weft_job_pmi_read_bytes(const char *text, unsigned char *bytes, size_t room, size_t *size)
+{
+    size_t length = strlen(text);
+    if (length == 0 || length % 2 || length / 2 > room)
+        return false;
+    for (size_t i = 0; i < length / 2; i++) {
+        int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        bytes[i] = (unsigned char)(high << 4 | low);
+    }
+    *size = length / 2;
+    return true;
 }
 
 bool weft_job_pmi_number(const char *text, uint32_t *number)

@@ -28,6 +28,10 @@ int weft_job_pmi_receive(struct weft_job_pmi_wire *wire, uint64_t deadline);
 /* The value of a field: false if there is none or it is too long. */
 bool weft_job_pmi_field(const char *line, const char *name, char *value, size_t room);
 
+/* Bytes as hexadecimal digits, which fit, and back: false if they are none, or too many. */
+void weft_job_pmi_write_bytes(char *text, const void *bytes, size_t size);
+bool weft_job_pmi_read_bytes(const char *text, unsigned char *bytes, size_t room, size_t *size);
+
 /* A decimal number and nothing else. */
 bool weft_job_pmi_number(const char *text, uint32_t *number);
 

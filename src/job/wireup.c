@@ -57,6 +57,7 @@ static struct weft_job_wireup *open_launcher(const struct weft_job_launcher *lau
         return NULL;
     memcpy(job->key, token, sizeof(job->key));
     memcpy(job->id, token + sizeof(job->key), sizeof(job->id));
+    explicit_bzero(token, sizeof(token));
     wireup->size = job->size;
     weft_log(WEFT_LOG_INFO, "rank %u of %u on host %u, says the launcher (%s)", job->rank,
              job->size, job->node, launcher->name);

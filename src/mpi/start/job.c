@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the processes find each other: by MPI's own collectives, never through the launcher, which
- * MPI uses already. */
+/* How the processes find each other: by MPI's own collectives. Of the launcher, which MPI uses
+ * already, comes only the key, because others may read what MPI sends. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "heap/heap.h"
 #include "job/machine.h"
 #include "job/wireup.h"
+#include "mpi/start/token.h"
 #include "mpi/state.h"
 #include "transfer/net.h"
 #include "world/world.h"
@@ -53,7 +54,8 @@ static bool all_agree(bool is_fine)
 }
 
 /* The lowest rank that shares memory with this one, says the MPI. Some say that nobody does,
- * although their processes run side by side: MPICH 5 over UCX, and MPICH with MPIR_CVAR_NOLOCAL. */
+ * although their processes run side by side: MPICH 5 over UCX, and MPICH with MPIR_CVAR_NOLOCAL.
+ */
 static uint32_t lowest_neighbour(void)
 {
     MPI_Comm host = MPI_COMM_NULL;
@@ -104,18 +106,26 @@ static bool learn_nodes(void)
     return has_memory;
 }
 
-/* Rank 0 draws what all have in common: the key of the job and the secret of the tickets. */
+/* Rank 0 draws what all have in common: the secret of the tickets, which MPI carries anyway, and
+ * the key of the job if the launcher's board does not have it. */
 static bool share_secrets(void)
 {
     struct {
         int is_fine;
         unsigned char token[WEFT_JOB_TOKEN_SIZE], more[WEFT_JOB_TOKEN_SIZE];
     } secrets = {0};
+    bool is_on_board = all_agree(weft_mpi_take_token(job.given.token));
     if (weft_mpi.rank == 0)
-        secrets.is_fine = weft_job_make_token(secrets.token) && weft_job_make_token(secrets.more);
+        secrets.is_fine = weft_job_make_token(secrets.more) &&
+                          (is_on_board || weft_job_make_token(secrets.token));
     mpi.Bcast(&secrets, sizeof secrets, MPI_BYTE, 0, weft_mpi.comm);
-    memcpy(job.given.token, secrets.token, sizeof job.given.token);
+    if (!is_on_board)
+        memcpy(job.given.token, secrets.token, sizeof job.given.token);
     memcpy(weft_mpi.secret, secrets.more, sizeof weft_mpi.secret);
+    explicit_bzero(secrets.token, sizeof secrets.token);
+    if (weft_mpi.rank == 0)
+        weft_log(WEFT_LOG_INFO, "the key of the job is given to all by %s",
+                 is_on_board ? "the launcher" : "MPI");
     return secrets.is_fine;
 }
 

@@ -10,11 +10,14 @@
  *
  * Both ends of an edge know of each other or neither does, so nobody waits for somebody absent.
  */
+#include <string.h>
+
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "job/board.h"
 #include "mpi/message/ticket.h"
+#include "mpi/start/token.h"
 
 /* The version of what is said here. */
 #define NOTE 1u
@@ -33,6 +36,11 @@ enum { CHILDREN = 2 };
 
 static bool is_announced;
 static bool is_called; /* MPI is initialised */
+
+static struct {
+    bool is_there;
+    unsigned char bytes[WEFT_JOB_TOKEN_SIZE];
+} token; /* of the board */
 
 /* In the order of the choices of WEFT_EVERYWHERE. */
 static bool is_promised(void)
@@ -158,6 +166,8 @@ static void vote_by_tree(struct vote *vote)
     ask_children(edges, vote);
     ask_parent(vote);
     tell_children(edges, vote);
+    token.is_there =
+        weft_job_board_token(token.bytes, weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT));
     weft_job_board_close();
 }
 
@@ -209,4 +219,11 @@ bool weft_mpi_call_roll(bool is_able)
         return refuse();
     weft_mpi_set_ticket((size_t)~vote.not_long);
     return judge(&vote);
+}
+
+bool weft_mpi_take_token(unsigned char bytes[WEFT_JOB_TOKEN_SIZE])
+{
+    memcpy(bytes, token.bytes, sizeof token.bytes);
+    explicit_bzero(token.bytes, sizeof token.bytes);
+    return token.is_there;
 }
