@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows that the random workloads notice bugs: breaks the NIC in a copy of the tree, one small
-change at a time, and looks for the first seed that fails; if there is none, among those that found
-bugs. Takes some minutes, so it is run by hand:
+"""Shows that the tests notice bugs: breaks the code in a copy of the tree, one small change at a
+time, and looks for the first seed of a random workload that fails; if there is none, among those
+that found bugs. Workloads without seeds, those of liars and strangers, are run once, until
+something fails. Takes long, so it is run by hand:
 
     tests/chaos/mutations.py [--seeds N] [--only WORD]
 
 The first ones were bugs of the past. Ends with 1 if a change survives all seeds.
 """
 import argparse
+import contextlib
+import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -172,9 +176,120 @@ OF_HANDLERS = [
      'result == PTL_OK && !(options & PTL_DMA_NO_EVENT)', 'false'),
 ]
 
-# Who notices, the seeds of it that found bugs, and what it should notice.
+# Peers of the job that lie: for nic_liars_test to notice.
+OF_LIARS = [
+    ('an answer is taken from another peer', 'src/nic/result.c',
+     'operation->peer != peer || ', ''),
+    ('more reply data is taken than was announced', 'src/nic/result.c',
+     '''packet->place.offset != operation->received ||
+        packet->head.length > operation->reply_length - operation->received)''',
+     'packet->place.offset != operation->received)'),
+    ('more reply data is taken than was announced, in any order', 'src/nic/result.c',
+     '''        size > operation->reply_length - operation->received ||
+        packet->place.offset > operation->reply_length - size)''',
+     '        size > operation->command.length)'),
+    ('more is replied than was asked for', 'src/nic/result.c',
+     '''operation->is_replied ||
+        packet->result.length > operation->command.length)''', 'operation->is_replied)'),
+    ('the source of a packet is believed', 'src/nic/nic.c',
+     'if (fault == WEFT_PACKET_FAULT_NONE && (packet.head.source_nid',
+     'if (fault != WEFT_PACKET_FAULT_NONE && (packet.head.source_nid'),
+    ('the rank of a packet is believed', 'src/nic/sched.c',
+     '''rank >= ni->map_size || ni->map[rank].phys.nid != peer->address.nid ||
+        ni->map[rank].phys.pid != peer->address.pid''', 'rank >= ni->map_size'),
+    ('the user of a packet is believed', 'src/nic/sched.c',
+     '    delivery->request.uid = nic->world->uid;\n', ''),
+]
+
+# Strangers, somebody on the wire, and processes that hold the key and misbehave: for
+# tcp_world_test to notice.
+OF_TCP = [
+    ('a greeting without the key is believed', 'src/world/tcp/handshake.c',
+     '!weft_tcp_wire_is_hello(hello, tcp->key)', 'false'),
+    ('an answer without the key is believed', 'src/world/tcp/handshake.c',
+     '''answer->magic != WEFT_TCP_WIRE_MAGIC ||
+        !weft_tcp_wire_is_answer(answer, &line->hello, tcp->key)''',
+     'answer->magic != WEFT_TCP_WIRE_MAGIC'),
+    ('the first frame of the other is believed unopened', 'src/world/tcp/handshake.c',
+     '''line->first.size == 0 &&
+           weft_tcp_frame_seal(&line->in, &line->first, NULL)''',
+     '''line->first.size == 0 &&
+           (weft_tcp_frame_seal(&line->in, &line->first, NULL) || true)'''),
+    ('a frame is believed that did not open', 'src/world/tcp/receive.c',
+     'if (!weft_tcp_frame_seal(&line->in, &head, bytes + sizeof head)) {',
+     'if (!weft_tcp_frame_seal(&line->in, &head, bytes + sizeof head) && line->broken) {'),
+    ('another version is let in', 'src/world/tcp/handshake.c',
+     'if (hello->version != WEFT_TCP_WIRE_VERSION)', 'if (false)'),
+    ('who means an earlier process is let in', 'src/world/tcp/handshake.c',
+     'hello->target_instance != tcp->instance ||', 'false ||'),
+    ('who means another process is let in', 'src/world/tcp/handshake.c',
+     '!weft_nic_address_is(weft_tcp_wire_target(hello), tcp->world.self)', 'false'),
+    ('who wants less protection is let in', 'src/world/tcp/handshake.c',
+     'if (hello->is_plain != tcp->is_plain)', 'if (false)'),
+    ('who sends longer packets is let in', 'src/world/tcp/handshake.c',
+     'if (hello->packet_size != tcp->world.packet_size)', 'if (false)'),
+    ('who claims to be us is let in', 'src/world/tcp/handshake.c',
+     '!tcp->nic || weft_nic_address_is(weft_tcp_wire_source(hello), tcp->world.self)',
+     '!tcp->nic'),
+    ('a packet of no bytes is taken', 'src/world/tcp/receive.c',
+     'return head->size && head->size <=', 'return head->size <='),
+    ('a packet that is too long is taken', 'src/world/tcp/receive.c',
+     'return head->size && head->size <= tcp->world.packet_size;', 'return head->size;'),
+    ('frames without a packet may have one', 'src/world/tcp/receive.c',
+     'return head->size == 0 &&', 'return'),
+    ('frames of any kind are taken', 'src/world/tcp/receive.c',
+     '(head->kind == WEFT_TCP_FRAME_ALIVE || head->kind == WEFT_TCP_FRAME_BYE)', 'true'),
+    ('the answer may be to any greeting', 'src/world/tcp/wire.c',
+     '''    weft_sha256_mac_add(&mac, hello, sizeof *hello);
+    weft_sha256_mac_add(&mac, answer, offsetof''',
+     '''    (void)hello;
+    weft_sha256_mac_add(&mac, answer, offsetof'''),
+    ('keys do not follow from the answer', 'src/world/tcp/wire.c',
+     '    weft_sha256_mac_add(&mac, answer, sizeof *answer);\n', '    (void)answer;\n'),
+    ('both directions have one key', 'src/world/tcp/wire.c', '"tcpcalld"', '"tcpcallr"'),
+    ('the head of a frame is not sealed', 'src/world/tcp/wire.c',
+     '.head_size = offsetof(struct weft_tcp_head, tag),', '.head_size = 0,'),
+    ('the number of a frame is not sealed', 'src/world/tcp/seal.c',
+     '^= (unsigned char)(seal->count >> 8 * i);', '^= 0;'),
+    ('keys are not renewed', 'src/world/tcp/seal.c',
+     'seal->count && seal->count % WEFT_TCP_SEAL_RENEWAL == 0 && !renew(seal)',
+     'seal->count && seal->count % WEFT_TCP_SEAL_RENEWAL == 0 && false && !renew(seal)'),
+    ('the number of strangers has no limit', 'src/world/tcp/listen.c',
+     'if (tcp->knocking.count > STRANGERS_MOST)', 'if (false)'),
+    ('the time of strangers has no limit', 'src/world/tcp/listen.c',
+     '    drop_late(tcp, &tcp->knocking);\n', ''),
+    ('the time of those who were welcomed has no limit', 'src/world/tcp/listen.c',
+     '    drop_late(tcp, &tcp->welcomed);\n', ''),
+    ('past: who only connects displaces who was welcomed', 'src/world/tcp/listen.c',
+     'if (tcp->knocking.count > STRANGERS_MOST)\n        drop_oldest(tcp, &tcp->knocking);',
+     'if (tcp->knocking.count > STRANGERS_MOST)\n        drop_oldest(tcp, tcp->welcomed.count ? '
+     '&tcp->welcomed : &tcp->knocking);'),
+    ('past: a line is open before its caller has heard of it', 'src/world/tcp/handshake.c',
+     'weft_tcp_line_open(tcp, line, WEFT_TCP_LINE_ADMITTED)',
+     'weft_tcp_line_open(tcp, line, WEFT_TCP_LINE_OPEN)'),
+    ('who calls again is not let in', 'src/world/tcp/handshake.c',
+     'return line->state != WEFT_TCP_LINE_ADMITTED;', 'return true;'),
+    ('who has called does not say that it has heard', 'src/world/tcp/handshake.c',
+     '    weft_tcp_send_want(tcp, line, WEFT_TCP_FRAME_ALIVE);\n', ''),
+    ('who has not heard that it is admitted is dead', 'src/world/tcp/watch.c',
+     'if (line->broken && line->state == WEFT_TCP_LINE_ADMITTED)', 'if (false)'),
+    ('past: a world that parks a line does not say that it leaves', 'src/world/tcp/tcp.c',
+     'line->bye_out |= WEFT_TCP_BYE_LEAVE;', '(void)line;'),
+    ('past: a farewell does not wait for slow listeners', 'src/world/tcp/tcp.c',
+     'if (left >= left_before)', 'if (left_before || true)'),
+    ('past: an interface that leads nowhere is taken', 'src/world/tcp/place.c',
+     'candidate->ifa_flags & IFF_UP && candidate->ifa_flags & IFF_RUNNING;',
+     'candidate->ifa_flags & IFF_UP;'),
+    ('past: each line uses up a port', 'src/world/tcp/handshake.c',
+     '    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes);\n',
+     '    (void)yes;\n'),
+]
+
+# Who notices, the seeds of it that found bugs (None: it has no seeds), and what it should notice.
 WORKLOADS = [('tests/chaos/chaos', 'tests/chaos/seeds.txt', OF_CHAOS),
-             ('tests/chaos/handler_chaos', 'tests/chaos/letters/seeds.txt', OF_HANDLERS)]
+             ('tests/chaos/handler_chaos', 'tests/chaos/letters/seeds.txt', OF_HANDLERS),
+             ('tests/nic_liars_test', None, OF_LIARS),
+             ('tests/world/tcp_world_test', None, OF_TCP)]
 
 
 def not_to_copy(folder, names):
@@ -185,7 +300,7 @@ def not_to_copy(folder, names):
 
 def copy_tree(folder):
     shutil.copytree(ROOT, folder, ignore=not_to_copy)
-    run(['meson', 'setup', 'build'], folder)
+    run(['meson', 'setup', 'build', '-Ddebug=false'], folder)
 
 
 def run(command, folder):
@@ -220,6 +335,33 @@ def run_seeds(folder, target, arguments):
     return (seed, why) if why else None
 
 
+def run_test(folder, target):
+    """The first check that fails; None if all hold."""
+    why, is_late = None, threading.Event()
+    with subprocess.Popen([f'build/{target}'], cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, start_new_session=True) as test:
+        def end():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(test.pid, signal.SIGKILL)
+        alarm = threading.Timer(PATIENCE, lambda: (is_late.set(), end()))
+        alarm.start()
+        note = ''
+        for line in test.stdout:
+            note = line[1:].strip() if line.startswith('#') else note
+            if line.startswith('not ok'):
+                why = f'{note}: {line.strip()}'
+                end()
+                break
+        test.wait()
+        alarm.cancel()
+        end()
+    if is_late.is_set():
+        why = f'takes more than {PATIENCE} s'
+    if not why and test.returncode:
+        why = f'ends with {test.returncode}'
+    return ('-', why) if why else None
+
+
 def try_mutation(folder, workload, mutation, seeds):
     target, seeds_file, _ = workload
     _, path, old, new = mutation
@@ -230,6 +372,8 @@ def try_mutation(folder, workload, mutation, seeds):
     file.write_text(right.replace(old, new), encoding='utf-8')
     try:
         run(['ninja', '-C', 'build', target], folder)
+        if seeds_file is None:
+            return run_test(folder, target)
         return (run_seeds(folder, target, ['--count', str(seeds)]) or
                 run_seeds(folder, target, ['--regressions', seeds_file]))
     finally:
