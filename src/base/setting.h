@@ -171,7 +171,8 @@ const char *weft_setting_text(enum weft_setting setting);
     X(PMI_FD)                                                                                     \
     X(PMI_RANK)                                                                                   \
     X(PMI_SIZE)                                                                                   \
-    X(PMIX_NAMESPACE)
+    X(PMIX_NAMESPACE)                                                                             \
+    X(XDG_RUNTIME_DIR)
 
 enum weft_setting_environment {
 #define WEFT_SETTING_ENVIRONMENT_ENUM(name) WEFT_SETTING_ENVIRONMENT_##name,

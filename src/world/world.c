@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,6 +77,25 @@ int weft_world_address(uint32_t rank, struct weft_nic_address *address)
 
 /* ---- The world ----------------------------------------------------------------------------- */
 
+/* Nobody else can put something there. Whoever became another user may still have the variable of
+ * the first. */
+static bool is_private(const char *folder)
+{
+    struct stat status;
+    return folder && *folder == '/' && stat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
+           status.st_uid == geteuid() && !(status.st_mode & (S_IRWXG | S_IRWXO));
+}
+
+/* Of processes without a job. Anybody can guess this name, and in /tmp take it before them: then
+ * it is refused. */
+static void name_common_rendezvous(char *path, size_t room)
+{
+    const char *folder = weft_setting_environment(WEFT_SETTING_ENVIRONMENT_XDG_RUNTIME_DIR);
+    bool is_short = folder && strlen(folder) < room - sizeof("/weft-4294967295");
+    snprintf(path, room, "%s/weft-%u", is_short && is_private(folder) ? folder : "/tmp",
+             (unsigned)geteuid());
+}
+
 /* Each job has a file of its own on each host. The number of the host is part of the name, in case
  * hosts share the folder. A job that is killed leaves its file behind: the next one removes it. */
 static void name_rendezvous(char *path, size_t room)
@@ -83,7 +103,7 @@ static void name_rendezvous(char *path, size_t room)
     const struct weft_job *job = &membership.job;
     char prefix[64];
     struct stat processes = {0};
-    snprintf(path, room, "/tmp/weft-%u", (unsigned)geteuid());
+    name_common_rendezvous(path, room);
     if (!membership.wireup)
         return;
     /* Elsewhere, processes that we see as dead may live. */

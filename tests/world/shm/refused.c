@@ -2,6 +2,7 @@
 /* Files, settings and peers that are refused, and what the log says. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,34 @@ void test_bad_files(void)
     set("WEFT_SHM_SLOTS", "0");
     check_says(fail_to_open, "WEFT_SHM_SLOTS");
     check(access(rendezvous, F_OK) != 0);
+}
+
+static void open_and_look(uint32_t pid)
+{
+    char path[128];
+    snprintf(path, sizeof(path), "%s/weft-%u", getenv("XDG_RUNTIME_DIR"), (unsigned)geteuid());
+    open_as(pid);
+    need((access(path, F_OK) == 0) == (stage->step == 1));
+    close_world();
+}
+
+/* Others can take a name in /tmp before we do, but none in a folder that is ours alone. */
+void test_private_folder(void)
+{
+    char folder[128];
+    begin("the file is in the user's own folder");
+    set("WEFT_RENDEZVOUS", "");
+    snprintf(folder, sizeof(folder), "%s.d", rendezvous);
+    check(mkdir(folder, 0700) == 0);
+    set("XDG_RUNTIME_DIR", folder);
+    stage->step = 1;
+    check(run_alone(open_and_look));
+    tap_note("if others can write there, it is not");
+    check(chmod(folder, 0777) == 0);
+    stage->step = 0;
+    check(run_alone(open_and_look));
+    check(rmdir(folder) == 0);
+    unsetenv("XDG_RUNTIME_DIR");
 }
 
 static void send_nonsense(uint32_t pid)

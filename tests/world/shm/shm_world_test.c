@@ -19,6 +19,7 @@ int main(void)
     test_few_descriptors();
     test_without_memory();
     test_bad_files();
+    test_private_folder();
     test_bad_peers();
     leave_host();
     return tap_done();

@@ -15,6 +15,7 @@ void test_without_descriptors(void);
 void test_few_descriptors(void);
 void test_without_memory(void);
 void test_bad_files(void);
+void test_private_folder(void);
 void test_bad_peers(void);
 
 #endif
