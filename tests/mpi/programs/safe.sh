@@ -78,6 +78,16 @@ other_version() {
         [ "$(grep -c 'have another version of Weft' "$folder/said")" -eq 2 ]
 }
 
+# key_by WHOM MPI [VARIABLE...]: that is who has carried the key of the job
+key_by() {
+    whom=$1 mpi=$2
+    shift 2
+    right "$mpi" 2 env WEFT_LOG=info "$@" "$weft" run "$folder/exchange.$mpi" >"$folder/said" 2>&1
+    status=$?
+    cat "$folder/said"
+    [ "$status" -eq 0 ] && grep -q "the key of the job is given to all by $whom" "$folder/said"
+}
+
 # other_abi MPI LIBRARY...: these are loaded into a program of an MPI for which they were not built,
 # or which says so, and leave all to it
 other_abi() {
@@ -142,6 +152,8 @@ for mpi in openmpi mpich; do
     mpicc.$mpi -w -D_GNU_SOURCE -shared -fPIC -o "$folder/other_version.$mpi.so" \
         "$here/other_version.c"
     check "without a provider of libfabric, $mpi" no_provider $mpi
+    check "the key of the job does not travel by MPI, $mpi" key_by 'the launcher' $mpi
+    check "unless it is told not to ask the launcher, $mpi" key_by MPI $mpi WEFT_EVERYWHERE=yes
     check "one process without Weft, $mpi" one_without $mpi
     check "one process with another version of Weft, $mpi" other_version $mpi
     check "a program that has not the standard ABI, $mpi" other_abi $mpi "$built/libweft_mpi_abi.so"
