@@ -273,6 +273,8 @@ OF_TCP = [
      '    weft_tcp_send_want(tcp, line, WEFT_TCP_FRAME_ALIVE);\n', ''),
     ('who has not heard that it is admitted is dead', 'src/world/tcp/watch.c',
      'if (line->broken && line->state == WEFT_TCP_LINE_ADMITTED)', 'if (false)'),
+    ('who has gone before it said a word is called until the deadline',
+     'src/world/tcp/handshake.c', 'error == ECONNREFUSED && line->calls_back', 'false'),
     ('past: a world that parks a line does not say that it leaves', 'src/world/tcp/tcp.c',
      'line->bye_out |= WEFT_TCP_BYE_LEAVE;', '(void)line;'),
     ('past: a farewell does not wait for slow listeners', 'src/world/tcp/tcp.c',

@@ -69,6 +69,15 @@ void weft_tcp_handshake_retry(struct weft_tcp *tcp, struct weft_tcp_line *line)
         line->pause *= 2;
 }
 
+/* Who was there a moment ago and does not listen any more has gone. */
+static void miss(struct weft_tcp *tcp, struct weft_tcp_line *line, int error)
+{
+    if (error == ECONNREFUSED && line->calls_back)
+        line->broken = "it has gone";
+    else
+        weft_tcp_handshake_retry(tcp, line);
+}
+
 static int open_socket(const struct weft_tcp *tcp)
 {
     struct weft_tcp_place from = tcp->place;
@@ -96,11 +105,12 @@ static void dial(struct weft_tcp *tcp, struct weft_tcp_line *line,
     bool is_ours = fd >= 0 && weft_tcp_line_attach(tcp, line, fd);
     line->state = WEFT_TCP_LINE_CONNECTING;
     line->retry_at = tcp->time.now + tcp->world.timeout / CONNECT_PART;
-    if (!is_ours || (connect(fd, &place->any, place->size) < 0 && errno != EINPROGRESS)) {
+    if (!is_ours)
         weft_tcp_handshake_retry(tcp, line);
-        return;
-    }
-    weft_tcp_line_watch(tcp, line, true);
+    else if (connect(fd, &place->any, place->size) < 0 && errno != EINPROGRESS)
+        miss(tcp, line, errno);
+    else
+        weft_tcp_line_watch(tcp, line, true);
 }
 
 void weft_tcp_handshake_call(struct weft_tcp *tcp, struct weft_tcp_line *line)
@@ -131,7 +141,7 @@ static void greet(struct weft_tcp *tcp, struct weft_tcp_line *line)
     int error = 0;
     socklen_t size = sizeof error;
     if (getsockopt(line->fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 || error) {
-        weft_tcp_handshake_retry(tcp, line);
+        miss(tcp, line, error);
         return;
     }
     line->hello = (struct weft_tcp_hello){

@@ -75,6 +75,7 @@ struct weft_tcp_line {
     bool heard;         /* something came since the last look */
     bool spoke;         /* something went since the last look */
     bool hungry;        /* the NIC wanted to send and could not */
+    bool calls_back;    /* it was admitted on another line a moment ago, and that was cut */
     bool is_cut;        /* it takes nothing any more; what has come before is still read */
     const char *broken; /* why it is to be given up; or NULL */
     uint64_t used;      /* when the NIC last sent or received, in looks */

@@ -25,13 +25,14 @@ static void give_up(struct weft_tcp *tcp, struct weft_tcp_line *line, const char
     weft_tcp_peer_retire(tcp, line);
 }
 
-/* It has not heard that it is admitted, and calls again; or it is dead, and then nobody answers.
- */
+/* It has not heard that it is admitted and calls again; or it is dead, and nobody listens. */
 static void call_back(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     struct weft_tcp_peer *peer = line->peer;
     weft_tcp_line_free(tcp, line);
-    if (!weft_tcp_peer_begin(tcp, peer))
+    if (weft_tcp_peer_begin(tcp, peer))
+        peer->line->calls_back = true;
+    else
         weft_log(WEFT_LOG_ERROR, "there is not enough memory");
 }
 

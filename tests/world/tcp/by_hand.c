@@ -54,7 +54,7 @@ struct weft_tcp_hello hello_of(uint32_t pid)
         .message = WEFT_TCP_WIRE_HELLO,
         .is_plain = config.is_plain,
         .packet_size = PAYLOAD + WEFT_PACKET_HEADERS,
-        .source_instance = 7,
+        .source_instance = INSTANCE_BY_HAND,
         .target_instance = weft_world_card_instance(&cards[1].card),
         .source_nid = 1,
         .source_pid = pid,

@@ -9,6 +9,8 @@
 
 #include "world/tcp/wire.h"
 
+#define INSTANCE_BY_HAND 7u
+
 /* A socket that is connected to a process. */
 int call(uint32_t pid);
 /* It may have been hung up on. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who has the key, and then does what no process of ours does. */
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "packet/packet.h"
 #include "support/tap.h"
+#include "world/card.h"
 #include "world/far/fabric.h"
 #include "world/tcp/by_hand.h"
+#include "world/tcp/place.h"
 #include "world/tcp/tests.h"
 
 #define LIAR 4u
@@ -106,6 +109,42 @@ static void be_called_again(uint32_t pid)
     close_world();
 }
 
+/* A place where nobody listens. */
+static void post_empty_place(uint32_t pid)
+{
+    struct weft_tcp_place place;
+    need(weft_tcp_place_read(&cards[1].card, &place));
+    int fd = socket(place.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (place.any.sa_family == AF_INET)
+        place.four.sin_port = 0;
+    else
+        place.six.sin6_port = 0;
+    need(fd >= 0 && bind(fd, &place.any, place.size) == 0);
+    need(getsockname(fd, &place.any, &place.size) == 0);
+    close(fd);
+    weft_world_card_begin(&cards[pid].card, INSTANCE_BY_HAND);
+    weft_tcp_place_write(&place, &cards[pid].card);
+    cards[pid].is_there = true;
+}
+
+/* It may not have heard READY; but nobody is there to be called back. */
+static void die_admitted(uint32_t pid)
+{
+    struct by_hand caller;
+    wait_until(cards[1].is_there);
+    post_empty_place(pid);
+    be_admitted(&caller, pid);
+    hang_up(&caller);
+}
+
+static void hear_of_death(uint32_t pid)
+{
+    open_as(pid);
+    wait_until((step_world(), nic.peers[LIAR].failed));
+    need(nic.peers[LIAR].failed == 1 && counts().opened == 1);
+    close_world();
+}
+
 /* Its BYE, which is no farewell for ever, is not answered before we close. */
 static void park(uint32_t pid)
 {
@@ -163,6 +202,12 @@ void test_liars(void)
     set("WEFT_LOG", "off");
     pid_t receiver = start(be_called_again, 1);
     check(ended_well(start(call_again, LIAR)));
+    check(ended_well(receiver));
+    begin("who has called dies before it says a word");
+    config.timeout = 8 * PATIENCE; /* what tells is not that it does not answer */
+    set("WEFT_LOG", "off");
+    receiver = start(hear_of_death, 1);
+    check(ended_well(start(die_admitted, LIAR)));
     check(ended_well(receiver));
     begin("a world is closed while a line is being parked");
     receiver = start(close_when_parked, 1);
