@@ -59,6 +59,7 @@ enum {
     WEFT_NET_ASK = 8,       /* whether the message of this number is still to be had */
     WEFT_NET_GONE,          /* it is not */
     WEFT_NET_HELP,          /* the message of this number is being copied: both can */
+    WEFT_NET_HELD,          /* nobody wants the message of this number yet */
     WEFT_NET_BARRIER = 256, /* barrier.c */
 };
 
@@ -169,6 +170,10 @@ int weft_net_barrier(struct weft_net *net);
 /* weft_announce for data that may lie in the shared heap: then its receiver copies it there. */
 int weft_net_offer_together(weft_net *net, const weft_type *type, size_t count, const void *base,
                             int taker, uint64_t *number, weft_request **out);
+
+/* Tells the sender of an offer that its number is here, but nobody wants to take it yet: from then
+ * on weft_release leaves it alone. */
+void weft_net_hold(weft_net *net, int from, uint64_t number);
 
 /* Withdraws the copies that released offers have left: nobody will come for them. */
 void weft_net_offer_forget(struct weft_net *net);

@@ -178,9 +178,24 @@ int weft_take(weft_net *net, const weft_type *type, size_t count, void *base, in
             *out = request;
     }
     if (error && error != WEFT_ERR_BUSY)
-        weft_net_tell_refusal(net, (uint32_t)from, number);
+        weft_net_tell_of(net, (uint32_t)from, WEFT_NET_REFUSED, number);
     pthread_mutex_unlock(&net->lock);
     return error;
+}
+
+void weft_net_hold(weft_net *net, int from, uint64_t number)
+{
+    pthread_mutex_lock(&net->lock);
+    if (is_peer(net, from))
+        weft_net_tell_of(net, (uint32_t)from, WEFT_NET_HELD, number);
+    pthread_mutex_unlock(&net->lock);
+}
+
+void weft_net_offer_held(struct weft_net *net, uint32_t rank, uint64_t number)
+{
+    struct weft_request *request = weft_net_send_find(net, rank, number);
+    if (request)
+        request->is_held = true;
 }
 
 /* ---- Letting go of the memory -------------------------------------------------------------- */
@@ -256,7 +271,8 @@ int weft_release(weft_request **request)
         return WEFT_ERR_ARGUMENT;
     struct weft_net *net = (*request)->net;
     pthread_mutex_lock(&net->lock);
-    int error = (*request)->is_done ? WEFT_ERR_BUSY : release(*request);
+    bool is_busy = (*request)->is_done || (*request)->is_held;
+    int error = is_busy ? WEFT_ERR_BUSY : release(*request);
     if (!error) {
         (*request)->is_detached = true;
         *request = NULL;

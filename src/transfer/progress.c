@@ -10,7 +10,8 @@ typedef void take_news(struct weft_net *net, uint32_t rank, uint64_t number);
 static take_news *const news[] = {[WEFT_NET_CREDIT] = weft_net_peer_returned,
                                   [WEFT_NET_ASK] = weft_net_send_asked,
                                   [WEFT_NET_GONE] = weft_net_pull_gone,
-                                  [WEFT_NET_HELP] = weft_net_help};
+                                  [WEFT_NET_HELP] = weft_net_help,
+                                  [WEFT_NET_HELD] = weft_net_offer_held};
 
 static void handle_control(struct weft_net *net, const ptl_event_t *event)
 {

@@ -56,6 +56,7 @@ struct weft_request {
     bool is_watched; /* counts in net->watched */
     bool has_locator;
     bool is_invited; /* help.c: its receiver has claimed it */
+    bool is_held;    /* an offer: its receiver knows of it, and does not want it yet */
     struct weft_status status;
     struct weft_net_layout layout;
     struct weft_net_ready *ready; /* whose type the layout has; NULL: its own */
@@ -166,7 +167,9 @@ bool weft_net_tell(struct weft_net *net, uint32_t rank, ptl_match_bits_t what, u
 /* Tells the sender of a message what has become of it, then ends the request. */
 void weft_net_tell_end(struct weft_request *request, ptl_match_bits_t news, int error);
 /* The same of a message that there is no request for. */
-void weft_net_tell_refusal(struct weft_net *net, uint32_t rank, uint64_t number);
+void weft_net_tell_of(struct weft_net *net, uint32_t rank, ptl_match_bits_t news, uint64_t number);
+/* The receiver of an offer has said that nobody wants it yet. */
+void weft_net_offer_held(struct weft_net *net, uint32_t rank, uint64_t number);
 /* Tells that messages of the peer do not wait any more. */
 void weft_net_tell_credit(struct weft_net *net, uint32_t rank);
 bool weft_net_tell_is_due(const struct weft_net *net);

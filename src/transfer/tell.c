@@ -44,17 +44,17 @@ void weft_net_tell_end(struct weft_request *request, ptl_match_bits_t news, int 
     weft_list_append(&request->net->untold, &request->link);
 }
 
-void weft_net_tell_refusal(struct weft_net *net, uint32_t rank, uint64_t number)
+void weft_net_tell_of(struct weft_net *net, uint32_t rank, ptl_match_bits_t news, uint64_t number)
 {
     struct weft_request *note;
     if (weft_net_request_new(net, WEFT_NET_REQUEST_NOTE, rank, NULL, 0, NULL, &note) != WEFT_OK) {
-        weft_net_tell(net, rank, WEFT_NET_REFUSED, number);
+        weft_net_tell(net, rank, news, number);
         return;
     }
     note->is_detached = true;
     note->number = number;
     note->status.source = (int)rank;
-    weft_net_tell_end(note, WEFT_NET_REFUSED, WEFT_OK);
+    weft_net_tell_end(note, news, WEFT_OK);
 }
 
 /* ---- Again -------------------------------------------------------------------------------- */

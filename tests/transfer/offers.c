@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Offers: messages whose numbers get to their receivers by other means, here an ordinary one. */
 #include "transfer/exchange.h"
+#include "transfer/net.h"
 
 #define LONG 3000000 /* several chunks */
 
@@ -107,6 +108,35 @@ BEHAVIOUR("what was offered may be written to when it is released", NET)
 {
     static const size_t lengths[][2] = {{300, LONG}, {30000, LONG}, {LONG, LONG}};
     exchange_each(job, &(struct exchange){offer_and_release, come_later, lengths, 3});
+}
+
+/* The number is said twice, for who holds it and for who takes it. */
+static void offer_and_be_held(struct job *job, weft_net *net, char *memory, size_t length)
+{
+    uint64_t number;
+    char word;
+    weft_request *request = NULL;
+    fine(weft_offer(net, bytes(), length, memory, 0, &number, &request));
+    for (int i = 0; i < 2; i++)
+        fine(weft_send(net, bytes(), sizeof number, &number, 0, 1));
+    fine(weft_recv(net, bytes(), 1, &word, 0, 2, NULL));
+    yields(WEFT_ERR_BUSY, weft_release(&request));
+    job_barrier(job);
+    fine(exchange_wait(job, &request, NULL));
+}
+
+static void hold_and_come(struct job *job, weft_net *net)
+{
+    char word = 0;
+    weft_net_hold(net, 1, hear(job, net));
+    fine(weft_send(net, bytes(), 1, &word, 1, 2));
+    job_barrier(job);
+}
+
+BEHAVIOUR("what is held by its receiver is not released", NET)
+{
+    static const size_t lengths[][2] = {{300, LONG}, {30000, LONG}, {LONG, LONG}};
+    exchange_each(job, &(struct exchange){offer_and_be_held, hold_and_come, lengths, 3});
 }
 
 /* ---- Announcements ------------------------------------------------------------------------ */

@@ -21,6 +21,9 @@
 #define PATIENCE_FOR_BYTE 1u
 /* Short data is copied in less time than that. */
 #define SHORT_PATIENCE 10000u
+/* A synchronous send waits longer: its receiver may have found it by a probe, and still be telling
+ * us that nobody wants it yet. */
+#define SYNCHRONOUS_PATIENCE 50000000u
 /* Looks between two at the clock, and at MPI while all is ours. */
 #define CLOCK_LOOKS 64u
 /* Looks that find nothing, after which others may have the processor. */
@@ -264,13 +267,17 @@ static bool test_transfer(struct weft_mpi_operation *operation)
 
 /* ---- Patience ------------------------------------------------------------------------------ */
 
-static bool is_patience_lost(uint64_t *since, size_t bytes)
+static uint64_t patience_for(size_t bytes)
+{
+    return bytes > WEFT_NET_COPIED ? PATIENCE + bytes * PATIENCE_FOR_BYTE : SHORT_PATIENCE;
+}
+
+static bool is_patience_lost(uint64_t *since, uint64_t patience)
 {
     uint64_t time = weft_clock_now();
     if (!*since)
         *since = time;
-    if (time - *since <
-        (bytes > WEFT_NET_COPIED ? PATIENCE + bytes * PATIENCE_FOR_BYTE : SHORT_PATIENCE))
+    if (time - *since < patience)
         return false;
     *since = 0;
     return true;
@@ -304,31 +311,45 @@ int weft_mpi_wait_given(weft_request **transfer, size_t bytes)
     while ((error = weft_wait(transfer, 1, NULL)) == WEFT_ERR_TIMEOUT && *transfer) {
         weft_mpi_progress();
         kick_native();
-        if (is_patience_lost(&since, bytes))
+        if (is_patience_lost(&since, patience_for(bytes)))
             weft_release(transfer);
     }
     weft_mpi_thread_leave();
     return weft_mpi_class_of(error);
 }
 
+static uint64_t patience_of(const struct weft_mpi_operation *operation)
+{
+    uint64_t patience = patience_for(operation->cargo.data.bytes);
+    return operation->is_synchronous ? patience + SYNCHRONOUS_PATIENCE : patience;
+}
+
 static void lose_patience(struct weft_mpi_operation *operation)
 {
     bool is_time = operation->looks++ % CLOCK_LOOKS == 0;
-    if (is_time && is_patience_lost(&operation->since, operation->cargo.data.bytes) &&
-        weft_release(&operation->transfer) == WEFT_OK)
+    if (!is_time || !is_patience_lost(&operation->since, patience_of(operation)))
+        return;
+    /* Whatever its receiver has said is to be heard first. */
+    if (operation->is_synchronous)
+        weft_mpi_thread_look();
+    if (weft_release(&operation->transfer) == WEFT_OK)
         weft_mpi_thread_count(-1);
 }
 
 /* ---- Moving on ----------------------------------------------------------------------------- */
 
+/* The ticket of a synchronous send is one, too: it has been sent when MPI has matched it. */
 static bool step_ticket(struct weft_mpi_operation *operation, bool is_waited_for)
 {
-    int is_sent = 1;
+    int is_sent = 1, result = MPI_SUCCESS;
     if (operation->inner != MPI_REQUEST_NULL)
-        operation->error = mpi.Test(&operation->inner, &is_sent, MPI_STATUS_IGNORE);
+        result = mpi.Test(&operation->inner, &is_sent, MPI_STATUS_IGNORE);
+    if (result != MPI_SUCCESS)
+        operation->error = result;
     if (operation->transfer && test_transfer(operation))
         operation->transfer = NULL;
-    if (operation->transfer && is_waited_for)
+    bool may_end = is_sent || !operation->is_synchronous;
+    if (operation->transfer && is_waited_for && may_end)
         lose_patience(operation);
     if (is_sent && !operation->transfer)
         weft_mpi_data_count_waited(&operation->cargo.data, operation->began);

@@ -33,12 +33,13 @@ struct weft_mpi_operation {
     bool has_arrived; /* a receive: the status is known */
     bool is_pulled;   /* by ticket */
     bool is_ready;
-    bool is_orphan; /* the program has freed its request */
-    bool is_held;   /* MPI waits for it: nobody else may look at its request */
-    bool is_freed;  /* MPI has freed its request */
-    bool is_active; /* a persistent one that was started */
-    int error;      /* class of MPI, of what MPI itself did not do */
-    int failure;    /* what MPI has answered, and told the error handler, when it was looked at */
+    bool is_orphan;      /* the program has freed its request */
+    bool is_held;        /* MPI waits for it: nobody else may look at its request */
+    bool is_freed;       /* MPI has freed its request */
+    bool is_active;      /* a persistent one that was started */
+    bool is_synchronous; /* the send of a ticket: ends only when somebody receives it */
+    int error;           /* class of MPI, of what MPI itself did not do */
+    int failure; /* what MPI has answered, and told the error handler, when it was looked at */
     MPI_Status status;
     MPI_Comm comm;
     struct weft_mpi_cargo cargo;

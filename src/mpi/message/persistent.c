@@ -31,7 +31,7 @@ static bool needs_look(const struct weft_mpi_args *args)
         weft_mpi_route_is_open(args->buffer, args->count, args->type, args->peer, &data);
     if (is_open)
         weft_mpi_data_close(&data);
-    return is_open || is_new(args->type);
+    return is_open || is_new(args->type) || weft_mpi_send_is_long_as_ticket(args);
 }
 
 /* Frees the request if there is no memory to look at what it receives. */

@@ -6,6 +6,8 @@
 
 #include "mpi/guard.h"
 #include "mpi/message/receive.h"
+#include "mpi/start/ranks.h"
+#include "transfer/net.h"
 
 struct peeked {
     struct weft_list link;
@@ -69,6 +71,11 @@ static bool is_ticket(const struct peeked *peeked)
     return weft_mpi_is_ticket(&peeked->status, &peeked->sent);
 }
 
+static bool is_synchronous(const struct peeked *peeked)
+{
+    return is_ticket(peeked) && peeked->sent.ticket.is_synchronous;
+}
+
 /* What the program is told. */
 static MPI_Status true_status(const struct peeked *peeked)
 {
@@ -76,6 +83,24 @@ static MPI_Status true_status(const struct peeked *peeked)
     if (is_ticket(peeked))
         weft_mpi_status_bytes(&status, peeked->sent.ticket.bytes);
     return status;
+}
+
+/* ---- Synchronous sends --------------------------------------------------------------------- */
+
+/* To MPI a message that was taken out has been received, but the program does not want it yet. If
+ * its sender waits for that, it must hear of it, also if the program goes where nobody sends. */
+static void hold(const struct weft_mpi_ticket *ticket)
+{
+    weft_net_hold(weft_mpi.net, (int)ticket->sender, ticket->number);
+    weft_mpi_thread_count(1);
+    weft_mpi_thread_wake();
+}
+
+/* Now it does. */
+static void let_go(const struct peeked *peeked)
+{
+    if (is_synchronous(peeked))
+        weft_mpi_thread_count(-1);
 }
 
 /* ---- Delivering them ----------------------------------------------------------------------- */
@@ -105,6 +130,7 @@ static int receive_kept(struct peeked *peeked, const struct weft_mpi_args *args,
     struct weft_mpi_cargo cargo;
     MPI_Status own = true_status(peeked);
     int result;
+    let_go(peeked);
     if (!is_ticket(peeked))
         result = weft_mpi_raise(args->comm, deliver_plain(peeked, args));
     else if (open_for_ticket(args, &cargo) == WEFT_MPI_SEEN)
@@ -134,6 +160,7 @@ static int ireceive_kept(struct peeked *peeked, const struct weft_mpi_args *args
 {
     struct weft_mpi_cargo cargo;
     int result;
+    let_go(peeked);
     if (!is_ticket(peeked))
         result = ireceive_plain(peeked, args, request);
     else if (open_for_ticket(args, &cargo) == WEFT_MPI_SEEN)
@@ -163,10 +190,13 @@ bool weft_mpi_peeked_ireceive(const struct weft_mpi_args *args, MPI_Request *req
 
 /* ---- Probing ------------------------------------------------------------------------------- */
 
-/* From MPI_PROC_NULL nothing comes. */
-static bool may_be_ticket(const MPI_Status *status)
+/* From MPI_PROC_NULL nothing comes, and from this process itself and from strangers no tickets. */
+static bool may_be_ticket(const MPI_Status *status, MPI_Comm comm)
 {
-    return status->MPI_SOURCE >= 0 && weft_mpi_may_be_ticket(status);
+    if (status->MPI_SOURCE < 0 || !weft_mpi_may_be_ticket(status))
+        return false;
+    int sender = weft_mpi_peer(comm, status->MPI_SOURCE);
+    return sender >= 0 && sender != weft_mpi.rank;
 }
 
 static struct peeked *new_peeked(MPI_Comm comm)
@@ -182,7 +212,11 @@ static struct peeked *new_peeked(MPI_Comm comm)
 /* The message itself, of which there is a handle. */
 static int receive_peeked(struct peeked *peeked, MPI_Message *message)
 {
-    return mpi.Mrecv(&peeked->sent, (int)weft_mpi.ticket_size, MPI_BYTE, message, &peeked->status);
+    int result =
+        mpi.Mrecv(&peeked->sent, (int)weft_mpi.ticket_size, MPI_BYTE, message, &peeked->status);
+    if (result == MPI_SUCCESS && is_synchronous(peeked))
+        hold(&peeked->sent.ticket);
+    return result;
 }
 
 /* Takes it out of MPI; *out is NULL if another thread was faster. */
@@ -224,7 +258,7 @@ static bool probe_kept(int source, int tag, MPI_Comm comm, MPI_Status *status)
 static int look_at(const MPI_Status *own, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     struct peeked *peeked;
-    if (!may_be_ticket(own)) {
+    if (!may_be_ticket(own, comm)) {
         weft_mpi_status_copy(status, own);
         return MPI_SUCCESS;
     }
@@ -347,7 +381,7 @@ static int improbe_by_mpi(int source, int tag, MPI_Comm comm, int *flag, MPI_Mes
     if (!peeked)
         return weft_mpi_raise_no_memory(comm);
     int result = mpi.Improbe(source, tag, comm, flag, message, &own);
-    if (result == MPI_SUCCESS && *flag && may_be_ticket(&own))
+    if (result == MPI_SUCCESS && *flag && may_be_ticket(&own, comm))
         result = receive_peeked(peeked, message);
     else {
         free(peeked);

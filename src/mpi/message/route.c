@@ -130,8 +130,8 @@ static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mp
         reason = weft_mpi.size == 1  ? WEFT_MPI_SELF
                  : weft_mpi.is_joint ? WEFT_MPI_NO_NET
                                      : WEFT_MPI_NOT_JOINT;
-    else if (mode == WEFT_MPI_BUFFERED || mode == WEFT_MPI_SYNCHRONOUS)
-        reason = WEFT_MPI_SYNCHRONOUS_SEND;
+    else if (mode == WEFT_MPI_BUFFERED)
+        reason = WEFT_MPI_BUFFERED_SEND;
     else if (in_job < 0)
         reason = WEFT_MPI_STRANGER;
     else if (in_job == weft_mpi.rank)

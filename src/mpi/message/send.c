@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mpi/layout/buffer.h"
+#include "mpi/message/complete.h"
 #include "mpi/message/habit.h"
 #include "mpi/start/ranks.h"
 #include "transfer/net.h"
@@ -41,7 +42,9 @@ static bool offer(offer_call *call, const struct weft_mpi_data *data,
 {
     struct weft_mpi_ticket *ticket = &sent->ticket;
     memset(sent, 0, sizeof *sent);
-    *ticket = (struct weft_mpi_ticket){.bytes = data->bytes, .sender = (uint32_t)weft_mpi.rank};
+    *ticket = (struct weft_mpi_ticket){.bytes = data->bytes,
+                                       .sender = (uint32_t)weft_mpi.rank,
+                                       .is_synchronous = args->mode == WEFT_MPI_SYNCHRONOUS};
     memcpy(ticket->secret, weft_mpi.secret, sizeof ticket->secret);
     int error =
         call(weft_mpi.net, weft_mpi_data_type(data), weft_mpi_data_count(data), data->buffer,
@@ -86,8 +89,9 @@ static void begin_or_drop(struct weft_mpi_operation *operation, MPI_Request requ
         weft_mpi_operation_begin(operation, request);
 }
 
-/* WEFT_MPI_TRY_AGAIN: not this way. */
-static int isend_ticket(offer_call *call, struct weft_mpi_data *data,
+/* WEFT_MPI_TRY_AGAIN: not this way. Otherwise it takes over the data, and the copy that they are
+ * in, or NULL. */
+static int isend_ticket(offer_call *call, struct weft_mpi_data *data, void *copy,
                         const struct weft_mpi_args *args, MPI_Request *request)
 {
     struct weft_mpi_operation *operation =
@@ -97,7 +101,9 @@ static int isend_ticket(offer_call *call, struct weft_mpi_data *data,
             weft_mpi_operation_drop(operation);
         return WEFT_MPI_TRY_AGAIN;
     }
+    operation->is_synchronous = args->mode == WEFT_MPI_SYNCHRONOUS;
     operation->cargo.data = *data;
+    operation->cargo.buffer = copy;
     data->type = NULL;
     const struct weft_mpi_args ticket =
         weft_mpi_args_of_bytes(args, operation->sent, weft_mpi.ticket_size);
@@ -132,6 +138,67 @@ static int send_ticket(offer_call *call, struct weft_mpi_data *data,
         result = weft_mpi_raise(args->comm, weft_mpi_wait_given(&transfer, data->bytes));
     weft_mpi_data_count_waited(data, since);
     return result;
+}
+
+/* ---- Synchronous ones by ticket ------------------------------------------------------------ */
+
+/*
+ * A synchronous send ends when its receive has begun. The ticket is sent synchronously, so MPI
+ * says when. But whoever probes takes what is as long as a ticket out of MPI, which ends its send,
+ * and has to tell the sender that nobody wants it yet. Data is not sent unasked: the end of an
+ * offer says that somebody has received it.
+ */
+static int ssend_ticket(struct weft_mpi_data *data, void *copy, const struct weft_mpi_args *args,
+                        MPI_Request *request)
+{
+    MPI_Request own;
+    if (request)
+        return isend_ticket(weft_offer, data, copy, args, request);
+    int result = isend_ticket(weft_offer, data, copy, args, &own);
+    return result == MPI_SUCCESS ? weft_mpi_wait(&own, MPI_STATUS_IGNORE) : result;
+}
+
+/* Only of tickets can a receiver tell that nobody wants them yet, so this must be one. */
+static bool is_long_as_ticket(const struct weft_mpi_args *args, const struct weft_mpi_data *data)
+{
+    int receiver = weft_mpi_peer(args->comm, args->peer);
+    return data->bytes == weft_mpi.ticket_size && receiver >= 0 && receiver != weft_mpi.rank;
+}
+
+static bool open_long_as_ticket(const struct weft_mpi_args *args, struct weft_mpi_data *data)
+{
+    if (args->mode != WEFT_MPI_SYNCHRONOUS || !weft_mpi.net || args->peer < 0 ||
+        args->count <= 0 || weft_mpi_is_short(args->count, args->type) ||
+        weft_mpi_data_open(args->buffer, args->count, args->type, data) != WEFT_MPI_FOUND)
+        return false;
+    if (is_long_as_ticket(args, data))
+        return true;
+    weft_mpi_data_close(data);
+    return false;
+}
+
+bool weft_mpi_send_is_long_as_ticket(const struct weft_mpi_args *args)
+{
+    struct weft_mpi_data data;
+    bool is_it = open_long_as_ticket(args, &data);
+    if (is_it)
+        weft_mpi_data_close(&data);
+    return is_it;
+}
+
+/* False if MPI must do it: there is no memory, or too much is under way. */
+static bool ssend_long_as_ticket(const struct weft_mpi_args *args, struct weft_mpi_data *data,
+                                 MPI_Request *request, int *result)
+{
+    void *copy = weft_mpi_buffer_take(data->bytes);
+    struct weft_mpi_data copied = {.buffer = copy, .count = data->bytes, .bytes = data->bytes};
+    *result = WEFT_MPI_TRY_AGAIN;
+    if (copy && weft_mpi_data_pack(data, copy) == MPI_SUCCESS)
+        *result = ssend_ticket(&copied, copy, args, request);
+    if (*result == WEFT_MPI_TRY_AGAIN)
+        weft_mpi_buffer_give(copy);
+    weft_mpi_data_close(data);
+    return *result != WEFT_MPI_TRY_AGAIN;
 }
 
 /* ---- Packed -------------------------------------------------------------------------------- */
@@ -186,6 +253,27 @@ static int send_bytes(const struct weft_mpi_data *data, const struct weft_mpi_ar
     return send_by_mpi(&bytes, request);
 }
 
+/* ---- Any way ------------------------------------------------------------------------------- */
+
+/* NULL unless it goes by ticket. */
+static offer_call *offer_call_of(enum weft_mpi_route route)
+{
+    return route == WEFT_MPI_BY_TICKET  ? weft_announce
+           : route == WEFT_MPI_TOGETHER ? weft_net_offer_together
+                                        : NULL;
+}
+
+static int send_by_ticket(enum weft_mpi_route route, struct weft_mpi_data *data,
+                          const struct weft_mpi_args *args, MPI_Request *request)
+{
+    offer_call *call = offer_call_of(route);
+    if (!call)
+        return WEFT_MPI_TRY_AGAIN;
+    if (args->mode == WEFT_MPI_SYNCHRONOUS)
+        return ssend_ticket(data, NULL, args, request);
+    return request ? isend_ticket(call, data, NULL, args, request) : send_ticket(call, data, args);
+}
+
 /* ---- The calls ----------------------------------------------------------------------------- */
 
 /* Blocking without a request. False if MPI must do it. */
@@ -193,6 +281,8 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
 {
     struct weft_mpi_data data;
     struct weft_mpi_args sent;
+    if (open_long_as_ticket(args, &data))
+        return ssend_long_as_ticket(args, &data, request, result);
     if (weft_mpi_habit_sends(args, !request, &sent)) {
         bool is_as_bytes = sent.type != args->type;
         if (is_as_bytes)
@@ -205,13 +295,7 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
     if (route == WEFT_MPI_NATIVE)
         return false;
     bool is_one_piece = !data.type;
-    *result = WEFT_MPI_TRY_AGAIN;
-    offer_call *call = route == WEFT_MPI_BY_TICKET  ? weft_announce
-                       : route == WEFT_MPI_TOGETHER ? weft_net_offer_together
-                                                    : NULL;
-    if (call)
-        *result =
-            request ? isend_ticket(call, &data, args, request) : send_ticket(call, &data, args);
+    *result = send_by_ticket(route, &data, args, request);
     if (*result == WEFT_MPI_TRY_AGAIN && is_one_piece)
         *result = send_bytes(&data, args, request);
     if (*result == WEFT_MPI_TRY_AGAIN)
@@ -242,11 +326,18 @@ int weft_mpi_isend_any(const struct weft_mpi_args *args, MPI_Request *request)
         .type = datatype, .peer = dest, .tag = tag, .comm = comm                                  \
     }
 
+/* For a quick look before. */
+static bool is_of_mpi(int64_t count, MPI_Datatype type, enum weft_mpi_mode mode)
+{
+    return mode == WEFT_MPI_SYNCHRONOUS && weft_mpi.net ? weft_mpi_is_short(count, type)
+                                                        : weft_mpi_route_is_of_mpi(count, type);
+}
+
 #define DEFINE_SEND(name, number, mode)                                                           \
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm)                                                                 \
     {                                                                                             \
-        if (weft_mpi_route_is_of_mpi(count, datatype) || !WEFT_MPI_IS_OURS)                       \
+        if (is_of_mpi(count, datatype, mode) || !WEFT_MPI_IS_OURS)                                \
             return mpi.name(buf, count, datatype, dest, tag, comm);                               \
         const struct weft_mpi_args args = ARGS(mode);                                             \
         int result;                                                                               \
@@ -259,7 +350,7 @@ int weft_mpi_isend_any(const struct weft_mpi_args *args, MPI_Request *request)
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm, MPI_Request *request)                                           \
     {                                                                                             \
-        if (weft_mpi_route_is_of_mpi(count, datatype) || !WEFT_MPI_IS_OURS)                       \
+        if (is_of_mpi(count, datatype, mode) || !WEFT_MPI_IS_OURS)                                \
             return mpi.name(buf, count, datatype, dest, tag, comm, request);                      \
         const struct weft_mpi_args args = ARGS(mode);                                             \
         int result;                                                                               \

@@ -4,7 +4,7 @@
  *
  * A ticket can only arrive where somebody looks for it, because of its size. It is sent with
  * `ticket_size` bytes, and only for messages that are longer than `least_pulled`, which is no less
- * than that. All processes have the same two numbers. So of the receives of a program
+ * than that, or for synchronous ones that are just as long. All processes have the same two numbers. So of the receives of a program
  *
  *   - one with room for less than a ticket is MPI's alone: MPI finds that the ticket does not fit,
  *     as it would find of the message;
@@ -24,8 +24,9 @@ struct weft_mpi_ticket {
     unsigned char secret[16];
     uint64_t number; /* of the offer */
     uint64_t bytes;
-    uint32_t sender; /* rank in the job */
-    unsigned char reserved[28];
+    uint32_t sender;     /* rank in the job */
+    bool is_synchronous; /* the sender waits until somebody wants it */
+    unsigned char reserved[27];
 };
 
 /* What is sent is filled up with zeros to `ticket_size`: the more receives are too short for it,

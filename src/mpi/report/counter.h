@@ -27,7 +27,7 @@
     X(NO_NET, "no connection between all processes")                                              \
     X(STRANGER, "receiver is not of this job")                                                    \
     X(SELF, "message to itself")                                                                  \
-    X(SYNCHRONOUS_SEND, "synchronous or buffered send")                                           \
+    X(BUFFERED_SEND, "buffered send")                                                             \
     X(BUSY, "too many transfers under way")                                                       \
     X(NO_MEMORY, "no memory")
 
