@@ -34,7 +34,8 @@ struct kind {
 
 /* What is kept with a communicator of the program's; nothing at first. */
 struct agreement {
-    unsigned first; /* number of its schedules */
+    bool has_number, is_dropped; /* the communicator has been freed */
+    unsigned first;              /* number of its schedules */
     unsigned calls; /* by schedules */
     bool is_forced; /* WEFT_WAY wants schedules, in some process */
     bool is_asking; /* some kind waits for an occasion */
@@ -45,8 +46,8 @@ struct agreement {
 /* These need no memory: a call wants an agreement, and there is none. */
 static struct agreement wanted, refused;
 
-/* Of communicators that this process knows of. */
-static unsigned agreements;
+/* By the number of their communicators. */
+static struct agreement *holders[MOST];
 
 static bool is_open;
 
@@ -58,12 +59,29 @@ static bool is_any_under_way(const struct agreement *agreement)
     return false;
 }
 
-/* Calls that end later than their communicator keep it. */
+/* Calls that end later than their communicator keep its number. */
 static void drop_agreement(void *value)
 {
     struct agreement *agreement = value;
-    if (agreement != &wanted && agreement != &refused && !is_any_under_way(agreement))
+    agreement->is_dropped = true;
+    if (agreement != &wanted && agreement != &refused && !agreement->has_number)
         free(agreement);
+}
+
+/* A bit for each number that this process has not given back: its communicator lives, or calls of
+ * it are under way. */
+static unsigned numbers_in_use(void)
+{
+    unsigned numbers = 0;
+    for (unsigned i = 0; i < MOST; i++) {
+        if (holders[i] && holders[i]->is_dropped && !is_any_under_way(holders[i])) {
+            free(holders[i]);
+            holders[i] = NULL;
+        }
+        if (holders[i])
+            numbers |= 1u << i;
+    }
+    return numbers;
 }
 
 static struct weft_mpi_attribute attribute = {MPI_KEYVAL_INVALID, drop_agreement};
@@ -103,6 +121,8 @@ static struct agreement *prepare(MPI_Comm comm)
 
 static void fill(struct agreement *agreement, unsigned number, bool is_forced)
 {
+    holders[number] = agreement;
+    agreement->has_number = true;
     agreement->first = number * NUMBERS;
     agreement->is_forced = is_forced;
     for (int i = 0; i < WEFT_MPI_OFFLOADS; i++)
@@ -111,20 +131,21 @@ static void fill(struct agreement *agreement, unsigned number, bool is_forced)
 }
 
 /* What one process alone may lack is asked for before the vote. The number of the communicator is
- * one that none of them has used. */
+ * the first that none of them has: all processes of the job vote, so no message with that number is
+ * on its way any more. */
 static void agree(MPI_Comm comm)
 {
     struct agreement *agreement = prepare(comm);
-    enum { NUMBER, HAS_NO_MEMORY, IS_FORCED, QUESTIONS };
-    int own[] = {(int)agreements, agreement == NULL, weft_mpi_route_is_forced_to_us()};
-    int all[QUESTIONS] = {MOST};
-    mpi.Allreduce(own, all, QUESTIONS, MPI_INT, MPI_MAX, comm);
-    if (all[HAS_NO_MEMORY] || all[NUMBER] >= MOST) {
+    enum { NUMBERS_IN_USE, HAS_NO_MEMORY, IS_FORCED, QUESTIONS };
+    unsigned own[] = {numbers_in_use(), agreement == NULL, weft_mpi_route_is_forced_to_us()};
+    unsigned all[QUESTIONS] = {(1u << MOST) - 1};
+    mpi.Allreduce(own, all, QUESTIONS, MPI_UNSIGNED, MPI_BOR, comm);
+    unsigned number = (unsigned)__builtin_ctz(~all[NUMBERS_IN_USE]);
+    if (all[HAS_NO_MEMORY] || number >= MOST) {
         mpi.Comm_set_attr(comm, attribute.key, &refused);
         return;
     }
-    agreements = (unsigned)all[NUMBER] + 1;
-    fill(agreement, (unsigned)all[NUMBER], all[IS_FORCED]);
+    fill(agreement, number, all[IS_FORCED]);
 }
 
 void weft_mpi_offload_settle(MPI_Comm comm)
@@ -368,6 +389,7 @@ void weft_mpi_offload_end(void)
         return;
     is_open = false;
     weft_mpi_attribute_end(&attribute);
+    numbers_in_use();
     weft_mpi_schedule_close();
 }
 

@@ -2,13 +2,14 @@
 /*
  * meanwhile [SEED [TURNS]]: collectives with a request, of all kinds and sizes and several at a
  * time, while processes compute for different times, and end in any order; on communicators with
- * the ranks of the job and with others. Every result is compared with what it must be.
+ * the ranks of the job and with others. Every result is compared with what it must be. At the end
+ * many communicators are used and freed, one after the other.
  */
 #include "corner.h"
 
 #include <stdint.h>
 
-enum { MOST = 40000, AT_ONCE = 5, KINDS = 5 };
+enum { MOST = 40000, AT_ONCE = 5, KINDS = 5, COMMUNICATORS = 40 };
 
 static unsigned long long seed, turn;
 static int size;
@@ -198,6 +199,20 @@ static void take_turn(MPI_Comm comm)
         end(&calls[i]);
 }
 
+/* One of many that come and go: it is agreed upon in the barrier. */
+static void use_and_free(void)
+{
+    MPI_Comm comm;
+    MPI_Request request;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < 2; i++) {
+        MPI_Ibarrier(comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Barrier(comm);
+    }
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm copy, turned;
@@ -210,6 +225,8 @@ int main(int argc, char **argv)
     const MPI_Comm comms[] = {MPI_COMM_WORLD, copy, MPI_COMM_WORLD, turned};
     for (turn = 0; turn < turns; turn++)
         take_turn(comms[turn % 4]);
+    for (int i = 0; i < COMMUNICATORS; i++)
+        use_and_free();
     MPI_Comm_free(&turned);
     MPI_Comm_free(&copy);
     return corner_close();

@@ -8,10 +8,10 @@ weft=$(realpath "$1")
 seed=${2:-1}
 turns=${3:-200}
 
-# with MPI RANKS HPUS WAY CONDITION
+# with MPI RANKS HPUS WAY CONDITION [TURNS]
 with() {
     WEFT_HPUS=$3 WEFT_WAY=$4 timeout 60 "mpirun.$1" -n "$2" "$weft" run \
-        --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" "$turns" &&
+        --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" "${6:-$turns}" &&
         report_holds "$5"
 }
 
@@ -32,6 +32,7 @@ for mpi in openmpi mpich; do
     for ranks in 2 3 5; do
         check "$ranks processes by schedules with $mpi" with $mpi $ranks 1 pulled 'offloaded > 100'
     done
+    check "communicators that come and go with $mpi" with $mpi 2 1 pulled 'offloaded == 80' 0
     check "by whoever is faster with $mpi" with $mpi 2 1 auto 'offloaded > 0'
     check "no thread to run the NIC with $mpi" with $mpi 2 0 pulled 'offloaded == 0'
     check "one process with a thread with $mpi" unequal $mpi
