@@ -35,6 +35,7 @@
  *     uniform.c      MPI_Alltoall and MPI_Alltoallv
  *     packed.c       MPI_Bcast, and those that gather and scatter
  *     offload.c, schedule.c   those with a request, by schedules on the NICs
+ *     large.c        those with large counts
  *   staged/    calls that are no messages, whose data MPI gets packed
  *     stage.c        data as bytes, until a call or its request has ended
  *     file.c         files

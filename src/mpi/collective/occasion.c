@@ -27,22 +27,36 @@
     next_##name = (__typeof__(next_##name))weft_mpi_step_between(                                 \
         "PMPI_" #name, (weft_mpi_function *)settling_##name);
 
-#define REDUCE_PARAMETERS                                                                         \
-    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op
 #define REDUCE_ARGUMENTS sendbuf, recvbuf, count, datatype, op
+#define REDUCE_PARAMETERS(number)                                                                 \
+    const void *sendbuf, void *recvbuf, number count, MPI_Datatype datatype, MPI_Op op
+
+#define DEFINE_BCAST(name, number)                                                                \
+    DEFINE(name, (void *buffer, number count, MPI_Datatype datatype, int root, MPI_Comm comm),    \
+           (buffer, count, datatype, root, comm))
+#define DEFINE_ALLREDUCE(name, number)                                                            \
+    DEFINE(name, (REDUCE_PARAMETERS(number), MPI_Comm comm), (REDUCE_ARGUMENTS, comm))
+#define DEFINE_REDUCE(name, number)                                                               \
+    DEFINE(name, (REDUCE_PARAMETERS(number), int root, MPI_Comm comm),                            \
+           (REDUCE_ARGUMENTS, root, comm))
 
 DEFINE(Barrier, (MPI_Comm comm), (comm))
-DEFINE(Bcast, (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
-       (buffer, count, datatype, root, comm))
-DEFINE(Allreduce, (REDUCE_PARAMETERS, MPI_Comm comm), (REDUCE_ARGUMENTS, comm))
-DEFINE(Reduce, (REDUCE_PARAMETERS, int root, MPI_Comm comm), (REDUCE_ARGUMENTS, root, comm))
+DEFINE_BCAST(Bcast, int)
+DEFINE_BCAST(Bcast_c, MPI_Count)
+DEFINE_ALLREDUCE(Allreduce, int)
+DEFINE_ALLREDUCE(Allreduce_c, MPI_Count)
+DEFINE_REDUCE(Reduce, int)
+DEFINE_REDUCE(Reduce_c, MPI_Count)
 
 static void step_in(void)
 {
     STEP_IN(Barrier)
     STEP_IN(Bcast)
+    STEP_IN(Bcast_c)
     STEP_IN(Allreduce)
+    STEP_IN(Allreduce_c)
     STEP_IN(Reduce)
+    STEP_IN(Reduce_c)
 }
 
 /* Nobody goes on before it is done: the next collective of this process is an occasion to all

@@ -36,9 +36,9 @@ struct kind {
 struct agreement {
     bool has_number, is_dropped; /* the communicator has been freed */
     unsigned first;              /* number of its schedules */
-    unsigned calls; /* by schedules */
-    bool is_forced; /* WEFT_WAY wants schedules, in some process */
-    bool is_asking; /* some kind waits for an occasion */
+    unsigned calls;              /* by schedules */
+    bool is_forced;              /* WEFT_WAY wants schedules, in some process */
+    bool is_asking;              /* some kind waits for an occasion */
     struct kind kinds[WEFT_MPI_OFFLOADS][HIGHEST_CLASS + 1];
     bool is_under_way[NUMBERS];
 };
@@ -131,8 +131,8 @@ static void fill(struct agreement *agreement, unsigned number, bool is_forced)
 }
 
 /* What one process alone may lack is asked for before the vote. The number of the communicator is
- * the first that none of them has: all processes of the job vote, so no message with that number is
- * on its way any more. */
+ * the first that none of them has: all processes of the job vote, so no message with that number
+ * is on its way any more. */
 static void agree(MPI_Comm comm)
 {
     struct agreement *agreement = prepare(comm);
@@ -282,8 +282,8 @@ static bool offload_barrier(MPI_Comm comm, MPI_Request *request, int *result)
     return give_away(&call, request, result);
 }
 
-static bool offload_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
-                          MPI_Request *request, int *result)
+static bool offload_bcast(void *buffer, MPI_Count count, MPI_Datatype type, int root,
+                          MPI_Comm comm, MPI_Request *request, int *result)
 {
     struct weft_mpi_offload call = {
         .collective = WEFT_MPI_IBCAST, .comm = comm, .root = root, .in = {buffer, count, type}};
@@ -291,8 +291,8 @@ static bool offload_bcast(void *buffer, int count, MPI_Datatype type, int root, 
            give_away(&call, request, result);
 }
 
-static bool offload_allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
-                              MPI_Comm comm, MPI_Request *request, int *result)
+static bool offload_allreduce(const void *from, void *to, MPI_Count count, MPI_Datatype type,
+                              MPI_Op op, MPI_Comm comm, MPI_Request *request, int *result)
 {
     struct weft_mpi_offload call = {.collective = WEFT_MPI_IALLREDUCE,
                                     .comm = comm,
@@ -302,8 +302,8 @@ static bool offload_allreduce(const void *from, void *to, int count, MPI_Datatyp
            measure(&call.out, 1, &call.bytes) && give_away(&call, request, result);
 }
 
-static bool offload_alltoall(const void *from, int out_count, MPI_Datatype out_type, void *to,
-                             int in_count, MPI_Datatype in_type, MPI_Comm comm,
+static bool offload_alltoall(const void *from, MPI_Count out_count, MPI_Datatype out_type,
+                             void *to, MPI_Count in_count, MPI_Datatype in_type, MPI_Comm comm,
                              MPI_Request *request, int *result)
 {
     size_t bytes;
@@ -338,15 +338,24 @@ static bool offload_alltoall(const void *from, int out_count, MPI_Datatype out_t
     next_##name = (__typeof__(next_##name))weft_mpi_step_between(                                 \
         "PMPI_" #name, (weft_mpi_function *)offloaded_##name);
 
-DEFINE(Ibcast, offload_bcast, (void *buffer, int count, MPI_Datatype type, int root),
-       (buffer, count, type, root))
-DEFINE(Iallreduce, offload_allreduce,
-       (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op),
-       (from, to, count, type, op))
-DEFINE(Ialltoall, offload_alltoall,
-       (const void *from, int out_count, MPI_Datatype out_type, void *to, int in_count,
-        MPI_Datatype in_type),
-       (from, out_count, out_type, to, in_count, in_type))
+#define DEFINE_BCAST(name, number)                                                                \
+    DEFINE(name, offload_bcast, (void *buffer, number count, MPI_Datatype type, int root),        \
+           (buffer, count, type, root))
+#define DEFINE_ALLREDUCE(name, number)                                                            \
+    DEFINE(name, offload_allreduce,                                                               \
+           (const void *from, void *to, number count, MPI_Datatype type, MPI_Op op),              \
+           (from, to, count, type, op))
+#define DEFINE_ALLTOALL(name, number)                                                             \
+    DEFINE(name, offload_alltoall,                                                                \
+           (const void *from, number out_count, MPI_Datatype out_type, void *to, number in_count, \
+            MPI_Datatype in_type),                                                                \
+           (from, out_count, out_type, to, in_count, in_type))
+DEFINE_BCAST(Ibcast, int)
+DEFINE_BCAST(Ibcast_c, MPI_Count)
+DEFINE_ALLREDUCE(Iallreduce, int)
+DEFINE_ALLREDUCE(Iallreduce_c, MPI_Count)
+DEFINE_ALLTOALL(Ialltoall, int)
+DEFINE_ALLTOALL(Ialltoall_c, MPI_Count)
 
 static __typeof__(PMPI_Ibarrier) *next_Ibarrier;
 static int offloaded_Ibarrier(MPI_Comm comm, MPI_Request *request)
@@ -379,8 +388,11 @@ void weft_mpi_offload_begin(void)
     is_open = true;
     STEP_IN(Ibarrier)
     STEP_IN(Ibcast)
+    STEP_IN(Ibcast_c)
     STEP_IN(Iallreduce)
+    STEP_IN(Iallreduce_c)
     STEP_IN(Ialltoall)
+    STEP_IN(Ialltoall_c)
 }
 
 void weft_mpi_offload_end(void)

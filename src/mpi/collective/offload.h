@@ -25,7 +25,7 @@ enum weft_mpi_collective {
 /* What a call names by buffer, count and datatype. */
 struct weft_mpi_named {
     const void *buffer;
-    int count; /* for each peer, in an exchange */
+    MPI_Count count; /* for each peer, in an exchange */
     MPI_Datatype type;
 };
 

@@ -76,8 +76,21 @@ WEFT_MPI_DECLARE(Raccumulate_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Cou
 WEFT_MPI_FILE_CALLS(WEFT_MPI_DECLARE_FILE)
 #undef WEFT_MPI_DECLARE_FILE
 
+/* Collectives that large.c knows. */
+#define WEFT_MPI_DECLARE_REDUCTION(name, ...)                                                     \
+    WEFT_MPI_DECLARE(name, const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, __VA_ARGS__)
+WEFT_MPI_DECLARE(Bcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
+WEFT_MPI_DECLARE(Ibcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Request *);
+WEFT_MPI_DECLARE(Ialltoall_c, const void *, MPI_Count, MPI_Datatype, void *, MPI_Count,
+                 MPI_Datatype, MPI_Comm, MPI_Request *);
+WEFT_MPI_DECLARE_REDUCTION(Reduce_c, int, MPI_Comm);
+WEFT_MPI_DECLARE_REDUCTION(Allreduce_c, MPI_Comm);
+WEFT_MPI_DECLARE_REDUCTION(Iallreduce_c, MPI_Comm, MPI_Request *);
+
 #define WEFT_MPI_CALLS_LATER(X)                                                                   \
     X(Accumulate_c)                                                                               \
+    X(Allreduce_c)                                                                                \
+    X(Bcast_c)                                                                                    \
     X(Bsend_c)                                                                                    \
     X(Bsend_init_c)                                                                               \
     X(File_iread_all_c)                                                                           \
@@ -103,6 +116,9 @@ WEFT_MPI_FILE_CALLS(WEFT_MPI_DECLARE_FILE)
     X(File_write_ordered_c)                                                                       \
     X(File_write_shared_c)                                                                        \
     X(Get_c)                                                                                      \
+    X(Iallreduce_c)                                                                               \
+    X(Ialltoall_c)                                                                                \
+    X(Ibcast_c)                                                                                   \
     X(Ibsend_c)                                                                                   \
     X(Imrecv_c)                                                                                   \
     X(Irecv_c)                                                                                    \
@@ -119,6 +135,7 @@ WEFT_MPI_FILE_CALLS(WEFT_MPI_DECLARE_FILE)
     X(Raccumulate_c)                                                                              \
     X(Recv_c)                                                                                     \
     X(Recv_init_c)                                                                                \
+    X(Reduce_c)                                                                                   \
     X(Rget_c)                                                                                     \
     X(Rput_c)                                                                                     \
     X(Rsend_c)                                                                                    \

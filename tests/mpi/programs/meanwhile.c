@@ -2,8 +2,8 @@
 /*
  * meanwhile [SEED [TURNS]]: collectives with a request, of all kinds and sizes and several at a
  * time, while processes compute for different times, and end in any order; on communicators with
- * the ranks of the job and with others. Every result is compared with what it must be. At the end
- * many communicators are used and freed, one after the other.
+ * the ranks of the job and with others, some with large counts. Every result is compared with what
+ * it must be. At the end many communicators are used and freed, one after the other.
  */
 #include "corner.h"
 
@@ -62,8 +62,46 @@ static void fill(struct call *call)
             call->in[i * call->spread] = item(call, rank, 0, i);
 }
 
+/* MPI 4 has the same with large counts; each process uses one or the other. */
+static void begin_bcast(struct call *call, int is_large, MPI_Comm comm)
+{
+#if MPI_VERSION >= 4
+    if (is_large) {
+        MPI_Ibcast_c(call->in, call->count, call->type, call->root, comm, &call->request);
+        return;
+    }
+#endif
+    MPI_Ibcast(call->in, call->count, call->type, call->root, comm, &call->request);
+}
+
+static void begin_allreduce(struct call *call, int is_large, MPI_Comm comm)
+{
+#if MPI_VERSION >= 4
+    if (is_large) {
+        MPI_Iallreduce_c(call->out, call->in, call->count, MPI_LONG, call->op, comm,
+                         &call->request);
+        return;
+    }
+#endif
+    MPI_Iallreduce(call->out, call->in, call->count, MPI_LONG, call->op, comm, &call->request);
+}
+
+static void begin_alltoall(struct call *call, int is_large, MPI_Comm comm)
+{
+#if MPI_VERSION >= 4
+    if (is_large) {
+        MPI_Ialltoall_c(call->out, call->count, call->type, call->in, call->count, call->type,
+                        comm, &call->request);
+        return;
+    }
+#endif
+    MPI_Ialltoall(call->out, call->count, call->type, call->in, call->count, call->type, comm,
+                  &call->request);
+}
+
 static void begin(struct call *call, int number, MPI_Comm comm)
 {
+    int is_large = (int)(draw(200 + (uint64_t)rank, (uint64_t)number) % 2);
     call->number = number;
     call->kind = (int)(draw(0, (uint64_t)number) % KINDS);
     call->count = 1 + (int)(draw(1, (uint64_t)number) % (1u << draw(2, (uint64_t)number) % 13));
@@ -81,14 +119,13 @@ static void begin(struct call *call, int number, MPI_Comm comm)
         MPI_Ibarrier(comm, &call->request);
         break;
     case 1:
-        MPI_Ibcast(call->in, call->count, call->type, call->root, comm, &call->request);
+        begin_bcast(call, is_large, comm);
         break;
     case 2:
-        MPI_Iallreduce(call->out, call->in, call->count, MPI_LONG, call->op, comm, &call->request);
+        begin_allreduce(call, is_large, comm);
         break;
     case 3:
-        MPI_Ialltoall(call->out, call->count, call->type, call->in, call->count, call->type, comm,
-                      &call->request);
+        begin_alltoall(call, is_large, comm);
         break;
     default:
         memcpy(call->in, call->out, sizeof(long) * (size_t)call->count);
@@ -181,6 +218,19 @@ static void wait_for(struct call calls[], int count)
     }
 }
 
+/* Processes may agree here, whichever of the two they call. */
+static void agree(MPI_Comm comm)
+{
+    int one = 1, sum = 0;
+#if MPI_VERSION >= 4
+    if (draw(201 + (uint64_t)rank, 0) % 2)
+        MPI_Allreduce_c(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    else
+#endif
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    judge(sum == size, "a sum");
+}
+
 static void take_turn(MPI_Comm comm)
 {
     struct call calls[AT_ONCE];
@@ -193,7 +243,7 @@ static void take_turn(MPI_Comm comm)
     if (draw(8, 0) % 3 == 0)
         pass_on((int)turn, comm);
     if (draw(9, 0) % 5 == 0)
-        MPI_Barrier(comm);
+        agree(comm);
     wait_for(calls, count);
     for (int i = 0; i < count; i++)
         end(&calls[i]);
