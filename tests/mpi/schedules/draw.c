@@ -264,7 +264,8 @@ static void add_exchange(struct schedule *schedule, struct rng *rng,
 
 struct schedule schedule_draw(struct rng rng, int ranks, const struct schedule_options *options)
 {
-    struct schedule schedule = {.ranks = ranks};
+    struct schedule schedule = {.ranks = ranks,
+                                .has_windows = !options->threads && !options->roomy};
     int messages = 2 + (int)rng_below(&rng, 8);
     bool wild = false;
     while (schedule.messages < messages)

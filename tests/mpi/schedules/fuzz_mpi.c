@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random MPI programs: each rank does its part of random schedules of point-to-point messages, and
- * checks every byte, every status and the order of what it receives. It uses MPI alone: run by
- * itself it tests the MPI library, under `weft run` what Weft makes of it.
+ * Random MPI programs: each rank does its part of random schedules of messages, collectives,
+ * one-sided calls and files, and checks every byte, every status and the order of what it
+ * receives. It uses MPI alone: run by itself it tests the MPI library, under `weft run` what Weft
+ * makes of it.
  *
  *   mpirun -n 3 fuzz_mpi [--seed S] [--first K] [--count N] [--around BYTES] [--threads N]
  *                        [--deadline SECONDS] [--bugs 0|1] [--handler 0|1] [--session 0|1]

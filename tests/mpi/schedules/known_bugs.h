@@ -25,6 +25,9 @@
 #define BUG_TRUNCATED_TOGETHER 1
 #define BUG_TRUNCATED_WAITALL 1
 #define BUG_PRECISION_OF_THREADS 1
+#define BUG_WINDOW_ALONE 1
+#define BUG_PAIRS_OF_FILES 1
+#define BUG_SUMS 1
 
 /* By the standard ABI, MPICH 5.0.2 returns MPI_SUCCESS where it has told an error to a handler of
  * the program. */
@@ -73,6 +76,15 @@
 
 #define BUG_PRECISION_OF_THREADS 0
 
+/* Open MPI 4.1.4 makes no window of one process. */
+#define BUG_WINDOW_ALONE 1
+
+#define BUG_PAIRS_OF_FILES 0
+
+/* Open MPI 4.1.4 now and then never ends the epoch of an MPI_Accumulate of a type that is not
+ * contiguous. */
+#define BUG_SUMS 1
+
 #else
 
 /* MPICH 4.0.2 over UCX ends the receive of a longer message with MPI_ERR_TRUNCATE if the
@@ -114,6 +126,14 @@
 /* MPICH 4.2.1 makes a type of some precision when it is first asked for, and lets another thread
  * have it before it is made. */
 #define BUG_PRECISION_OF_THREADS 1
+
+#define BUG_WINDOW_ALONE 0
+
+/* MPICH 4.0.2 takes the gap in MPI_DOUBLE_INT and its kin for data when it reads or writes files.
+ */
+#define BUG_PAIRS_OF_FILES 1
+
+#define BUG_SUMS 0
 
 #endif
 #endif

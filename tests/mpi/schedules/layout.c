@@ -358,25 +358,42 @@ static struct layout complete(struct layout layout)
     return layout;
 }
 
-struct layout layout_draw(struct rng *rng, unsigned unit, size_t units)
+static void construct_any(struct layout *layout, size_t units, struct rng *rng)
 {
-    struct layout layout = layout_of_unit(unit, rng);
     size_t inner = units ? draw_divisor(rng, units) : 0;
     switch (units ? rng_below(rng, 5) : 0) {
     case 0:
-        repeat(&layout, units);
+        repeat(layout, units);
         break;
     case 1:
-        construct(&layout, inner, rng);
-        construct(&layout, units / inner, rng);
+        construct(layout, inner, rng);
+        construct(layout, units / inner, rng);
         break;
     case 2:
-        construct(&layout, units / inner, rng);
-        repeat(&layout, inner);
+        construct(layout, units / inner, rng);
+        repeat(layout, inner);
         break;
     default:
-        construct(&layout, units, rng);
+        construct(layout, units, rng);
     }
+}
+
+static void construct_steps(struct layout *layout, size_t units, struct rng *rng)
+{
+    size_t inner = draw_divisor(rng, units);
+    (rng_one_in(rng, 2) ? by_hvector : by_subarray)(layout, units / inner, rng);
+    repeat(layout, inner);
+}
+
+struct layout layout_draw(struct rng *rng, enum shape shape, unsigned unit, size_t units)
+{
+    struct layout layout = layout_of_unit(unit, rng);
+    if (shape == DENSE)
+        repeat(&layout, units);
+    else if (shape == STEPS)
+        construct_steps(&layout, units, rng);
+    else
+        construct_any(&layout, units, rng);
     return complete(layout);
 }
 

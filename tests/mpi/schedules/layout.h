@@ -27,8 +27,12 @@ struct layout {
     int64_t end;       /* of all that MPI is told it may write to */
 };
 
+/* ANY is whatever the constructors give; DENSE one after the other, without a type of its own if
+ * the unit is a basic type; in STEPS no byte lies before one that comes earlier in the stream. */
+enum shape { ANY, DENSE, STEPS };
+
 /* The type is committed. */
-struct layout layout_draw(struct rng *rng, unsigned unit, size_t units);
+struct layout layout_draw(struct rng *rng, enum shape shape, unsigned unit, size_t units);
 
 /* The same, with room for far more units than will come: only these have spans. */
 struct layout layout_draw_roomy(struct rng *rng, unsigned unit, size_t units, size_t room);

@@ -9,9 +9,13 @@
 
 enum state { IDLE, STARTED, DONE };
 
+/* Room for them, beyond that for other events. */
+enum { JOINT_CALLS = 8 };
+
 struct walk {
     struct schedule *schedule;
     struct rng *rng;
+    struct rng joint; /* of add_joint_call alone: all else is as if there were no such calls */
     enum state sent[MOST_MESSAGES], received[MOST_MESSAGES];
     int alltoalls;
     enum comm unfinished[MOST_ALLTOALLS]; /* by number; COMMS: none */
@@ -256,6 +260,18 @@ static void add_other_event(struct walk *walk)
     }
 }
 
+/* A call of all members, whose arguments follow from a number. Windows and files take time. */
+static void add_joint_call(struct walk *walk)
+{
+    static const enum event_kind kinds[] = {GATHER_OR_SCATTER, GATHER_OR_SCATTER, ONE_SIDED,
+                                            OF_FILE};
+    static const enum comm comms[] = {COMM_WORLD, COMM_REVERSED, COMM_PARITY, COMM_WILD,
+                                      COMM_QUIET};
+    enum event_kind kind = kinds[rng_below(&walk->joint, walk->schedule->has_windows ? 4 : 2)];
+    enum comm comm = comms[rng_below(&walk->joint, sizeof(comms) / sizeof(comms[0]))];
+    emit(walk, kind, -1, -1, (int)rng_below(&walk->joint, 1000000), comm);
+}
+
 static const struct step {
     bool (*may)(const struct walk *walk, int message);
     void (*take)(struct walk *walk, int message);
@@ -336,10 +352,14 @@ static void make_ready_sends(struct schedule *schedule)
 
 void schedule_order(struct schedule *schedule, struct rng *rng)
 {
-    struct walk walk = {.schedule = schedule, .rng = rng};
-    while (take_some_step(&walk))
+    struct rng other = *rng;
+    struct walk walk = {.schedule = schedule, .rng = rng, .joint = {rng_next(&other)}};
+    while (take_some_step(&walk)) {
         if (rng_one_in(rng, 8) && schedule->events < MOST_EVENTS / 2)
             add_other_event(&walk);
+        if (rng_one_in(&walk.joint, 24) && schedule->events < MOST_EVENTS / 2 + JOINT_CALLS)
+            add_joint_call(&walk);
+    }
     for (int number = 0; number < walk.alltoalls; number++)
         finish_alltoall(&walk, number);
     for (int m = 0; m < schedule->messages; m++)

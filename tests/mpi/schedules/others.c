@@ -35,7 +35,7 @@ static struct need draw_vain_need(struct run *run, const struct message *none)
     size_t room = rng_magnitude(&run->rng, 2000);
     if (rng_one_in(&run->rng, 8))
         room = ((size_t)3 << 30) / unit_bytes(none->unit);
-    return (struct need){none->unit, 0, room};
+    return (struct need){.unit = none->unit, .room = room};
 }
 
 /* A receive, of any size, that nobody sends to. */

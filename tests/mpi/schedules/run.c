@@ -148,6 +148,15 @@ static void do_events(struct run *run, const struct event **events, int count)
     case FINISH_ALLTOALLW:
         do_alltoall(run, events[0]);
         break;
+    case GATHER_OR_SCATTER:
+        do_gather(run, events[0]);
+        break;
+    case ONE_SIDED:
+        do_one_sided(run, events[0]);
+        break;
+    case OF_FILE:
+        do_file(run, events[0]);
+        break;
     default:
         do_other_event(run, events[0]);
     }

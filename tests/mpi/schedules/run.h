@@ -71,6 +71,7 @@ int first_use(const struct schedule *schedule, int message);
 struct need {
     unsigned unit;
     size_t units, room;
+    enum shape shape;
 };
 
 /* The type holds the address from now on, if it did not. */
@@ -80,6 +81,12 @@ void side_make_absolute(struct side *side);
 #define RECEIVE_FILL 0x55
 
 #define SEND_FILL 0x3c
+
+/* What one process moves to another, or to itself, in a call of all, who draw it alike: one unit
+ * at least, and not many more bytes than `most`. */
+struct message draw_message(const struct run *run, int seed, int from, int to, size_t most);
+/* Its bytes, to be freed. */
+char *message_content(const struct message *message);
 
 struct need need_to_send(const struct message *message);
 struct need need_to_receive(const struct run *run, const struct message *message);
@@ -121,7 +128,7 @@ void finish(struct run *run, struct side **sides, int count);
 /* For loops of tests: the other ranks want the processor, too. */
 void breathe(void);
 
-/* ---- send.c, receive.c, exchange.c, alltoall.c, others.c -------------------------------------
+/* ---- send.c, receive.c, exchange.c, alltoall.c, gathers.c, one_sided.c, files.c, others.c ----
  */
 
 struct side *side_of_send(struct run *run, int message);
@@ -129,6 +136,9 @@ void start_sends(struct run *run, const int *messages, int count);
 void cancel_late(struct run *run, struct side *side, int message);
 void do_sendrecv(struct run *run, const struct event *event);
 void do_alltoall(struct run *run, const struct event *event);
+void do_gather(struct run *run, const struct event *event);
+void do_one_sided(struct run *run, const struct event *event);
+void do_file(struct run *run, const struct event *event);
 void start_receives(struct run *run, const int *messages, int count);
 void do_other_event(struct run *run, const struct event *event);
 

@@ -94,7 +94,10 @@ enum event_kind {
     IBARRIER,
     ALLTOALLW, /* exchange number `message`, whose messages follow from `other` */
     IALLTOALLW,
-    FINISH_ALLTOALLW, /* of the same number */
+    FINISH_ALLTOALLW,  /* of the same number */
+    GATHER_OR_SCATTER, /* or broadcast; this and the next two follow from `other` */
+    ONE_SIDED,
+    OF_FILE,
     CANCEL_RECEIVE,
     NOTHING_THERE, /* probes that find nothing */
     NULL_PROCESS,  /* a send to and a receive from nobody */
@@ -112,14 +115,17 @@ struct schedule {
     struct message message[MOST_MESSAGES];
     int messages;
     int groups, exchanges;
+    bool has_windows; /* and files */
     struct event event[MOST_EVENTS];
     int events;
 };
 
 struct schedule_options {
     size_t around; /* sizes near this many bytes are drawn more often */
-    bool threads;  /* several schedules run at once: leaves out what a process has only once */
-    bool roomy;    /* no receive is too short: in a session, MPICH 4.0.2 ends the program then */
+    bool threads;  /* several schedules run at once: leaves out what a process has only once, and
+                    * windows, which libraries do not have for several threads */
+    bool roomy;    /* no receive is too short: in a session, MPICH 4.0.2 ends the program then; and
+                    * no windows */
     bool bugs;     /* also what the MPI library itself gets wrong: see known_bugs.h */
 };
 

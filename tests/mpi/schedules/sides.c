@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "mpi/schedules/known_bugs.h"
 #include "mpi/schedules/run.h"
 
 enum { MARGIN = 48 };
@@ -59,15 +60,29 @@ static void side_unmap(struct side *side)
         free(side->memory);
 }
 
+struct message draw_message(const struct run *run, int seed, int from, int to, size_t most)
+{
+    struct rng rng = rng_stream((uint64_t)seed, (uint64_t)(from * MOST_RANKS + to));
+    struct message message = {.unit = unit_draw(&rng), .group = -1};
+    size_t unit = unit_bytes(message.unit), bytes = rng_magnitude(&rng, most);
+    if (!run->crew->bugs && unit_elements(message.unit) > 1 && bytes > BUG_MIXED_UNIT_BYTES)
+        bytes %= BUG_MIXED_UNIT_BYTES;
+    message.units = message.room = bytes / unit + 1;
+    message.content = rng_next(&rng);
+    message.send_layout = rng_next(&rng);
+    message.receive_layout = rng_next(&rng);
+    return message;
+}
+
 struct need need_to_send(const struct message *message)
 {
-    return (struct need){message->unit, message->units, message->units};
+    return (struct need){.unit = message->unit, .units = message->units, .room = message->units};
 }
 
 /* A receive of a group may get the longest message of it. */
 struct need need_to_receive(const struct run *run, const struct message *message)
 {
-    struct need need = {message->unit, message->units, message->room};
+    struct need need = {.unit = message->unit, .units = message->units, .room = message->room};
     for (int m = 0; m < run->schedule->messages; m++) {
         const struct message *other = &run->schedule->message[m];
         if (other->group >= 0 && other->group == message->group && other->units > need.units)
@@ -81,7 +96,7 @@ void side_open(struct run *run, struct side *side, uint64_t seed, struct need ne
     struct rng rng = {seed};
     bool is_roomy = need.room * unit_bytes(need.unit) > ROOMY;
     side->layout = is_roomy ? layout_draw_roomy(&rng, need.unit, need.units, need.room)
-                            : layout_draw(&rng, need.unit, need.room);
+                            : layout_draw(&rng, need.shape, need.unit, need.room);
     side_map(side);
     if (!side->memory)
         fail(run->crew, "no memory of %zu bytes", side->mapped);
@@ -119,7 +134,7 @@ static size_t bytes_of(const struct message *message)
     return message->units * unit_bytes(message->unit);
 }
 
-static char *content_of(const struct message *message)
+char *message_content(const struct message *message)
 {
     struct rng rng = {message->content};
     size_t words = bytes_of(message) / 8 + 1;
@@ -137,7 +152,7 @@ void side_blank(struct side *side)
 
 void side_write(struct side *side, const struct message *message)
 {
-    char *content = content_of(message);
+    char *content = message_content(message);
     side_blank(side);
     layout_scatter(&side->layout, side->base, content, bytes_of(message));
     free(content);

@@ -53,6 +53,23 @@ unsigned unit_draw(struct rng *rng)
     return (unsigned)rng_below(rng, sizeof(units) / sizeof(units[0]));
 }
 
+static const unsigned unit_int = 2, first_mixed = 5, first_pair = 7; /* of the table above */
+
+unsigned unit_of_int(void)
+{
+    return unit_int;
+}
+
+unsigned unit_of_one_field(unsigned unit)
+{
+    return unit % first_mixed;
+}
+
+unsigned unit_without_pair(unsigned unit)
+{
+    return unit % first_pair;
+}
+
 size_t unit_bytes(unsigned unit)
 {
     size_t bytes = 0;

@@ -14,6 +14,10 @@
 enum { MOST_FIELDS = 3 };
 
 unsigned unit_draw(struct rng *rng);
+/* Of integers; and for any other, one of a basic type, and one that is no pair. */
+unsigned unit_of_int(void);
+unsigned unit_of_one_field(unsigned unit);
+unsigned unit_without_pair(unsigned unit);
 size_t unit_bytes(unsigned unit);
 size_t unit_elements(unsigned unit);
 
