@@ -14,6 +14,9 @@ void test_parking(void);
 void test_wrong_key(void);
 void test_farewell(void);
 
+/* Only where more than a window of packets is under way. */
+void test_slow_listener(void);
+
 /* A role: takes a stream from process 2 while process 3 tries what it can. */
 void withstand(uint32_t pid);
 

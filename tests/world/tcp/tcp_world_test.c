@@ -14,9 +14,10 @@
 int main(int argc, char **argv)
 {
     static void (*const tests[])(void) = {
-        test_sealing, test_messages, test_streams,  test_talk,       test_seeking,
-        test_death,   test_stopped,  test_parking,  test_wrong_key,  test_strangers,
-        test_liars,   test_wiretap,  test_farewell, test_interfaces, test_few_ports};
+        test_sealing,   test_messages,      test_streams,    test_talk,
+        test_seeking,   test_death,         test_stopped,    test_parking,
+        test_wrong_key, test_strangers,     test_liars,      test_wiretap,
+        test_farewell,  test_slow_listener, test_interfaces, test_few_ports};
     prepare_fabric(&(struct fabric){weft_tcp_open, weft_tcp_counts, 1}, "", "");
     config.is_plain = argc > 1 && strcmp(argv[1], "plain") == 0;
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
