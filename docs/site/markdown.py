@@ -6,6 +6,7 @@ import re
 import subprocess
 
 HEADING = re.compile(r'<h([1-6])>(.*?)</h\1>', re.S)
+PICTURE = re.compile(r'<p>(<img [^>]*>)</p>')
 
 
 def plain(text):
@@ -35,7 +36,8 @@ def convert(text):
     body = subprocess.run(['cmark-gfm', '--extension', 'table', '--extension', 'autolink'],
                           input=text, capture_output=True, check=True, encoding='utf-8').stdout
     first = HEADING.search(body)
-    # Tables may be wider than a telephone, and scroll by themselves then.
+    # Tables and pictures may be wider than a telephone, and scroll by themselves then.
     body = body.replace('<table>', '<div class="wide"><table>').replace(
         '</table>', '</table></div>')
+    body = PICTURE.sub(r'<p class="wide">\1</p>', body)
     return plain(first[2]) if first else '', with_identifiers(body)
