@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bench/harness/plot.h"
 #include "bench/harness/progress.h"
 #include "bench/harness/stored.h"
 #include "weft/command.h"
@@ -143,6 +144,8 @@ int bench_run(const struct benchmark *benchmark, int argc, char **argv)
     int code = option_parse(&benchmark->options, argc, argv);
     if (code >= 0)
         return code;
+    if (benchmark->settings->plot && !plot_is_possible(benchmark->settings->plot))
+        return WEFT_EXIT_FAILED;
     if (benchmark->settings->from[0])
         return draw_stored(benchmark) ? WEFT_EXIT_OK : WEFT_EXIT_FAILED;
     code = benchmark->prepare ? benchmark->prepare() : -1;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/harness/plot.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Contents ----------------------------------------------------------------------------- */
 
@@ -183,6 +187,30 @@ static void write_label(const struct frame *frame, const char *text, double x, d
 }
 
 /* ---- The sheet and its panels ------------------------------------------------------------- */
+
+/* Leaves all files as they are. */
+static bool is_writable(const char *file)
+{
+    int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        unlink(file);
+    else if (errno == EEXIST)
+        fd = open(file, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+bool plot_is_possible(const char *file)
+{
+    if (!is_writable(file))
+        fprintf(stderr, "weft: cannot draw into %s: %s\n", file, strerror(errno));
+    else if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        fprintf(stderr, "weft: pictures are drawn by gnuplot, which is not there: install it\n");
+    else
+        return true;
+    return false;
+}
 
 /* Its exit code tells if it is missing or gives up. Where it cannot write the file, it would write
  * to standard output. */

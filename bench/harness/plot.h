@@ -60,6 +60,10 @@ double plot_block(const char *layout);
 /* A number of bytes as axes and labels have it, such as "64 KiB". */
 void plot_name_bytes(double bytes, char *text, size_t size);
 
+/* Whether one can be drawn into a file, before anything is measured for it; false, having said why
+ * not. */
+bool plot_is_possible(const char *file);
+
 /* To an SVG file, with a line at 1; false, having said why, if that cannot be done. Lines are over
  * bytes, on logarithmic axes, and have their labels at their ends. */
 bool plot_lines(const char *file, const struct plot *plot);

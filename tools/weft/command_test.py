@@ -359,10 +359,11 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'collective', '--processes', '1'], "'1'"),
                             (['bench', 'ways', '--rounds', '0'], "'0'"),
                             (['run'], 'usage:'), (['run', '--bogus', 'true'], "'--bogus'"),
+                            (['run', '--report'], 'which program'),
                             (['compare'], 'which command'), (['compare', '-r', '0', 'x'], '-r'),
                             (['compare', '--runs', '101', 'x'], '--runs'),
                             (['compare', '--', 'sh', '-c', 'true'], 'put `weft run` before'),
-                            (['sim'], 'usage:'), (['sim', 'nat'], 'usage:'),
+                            (['sim'], 'usage:'), (['sim', 'nat'], "no simulator 'nat'"),
                             (['sim', 'collective', '--bytes', '7'], "'7'"),
                             (['sim', 'collective', '--processes', '48'], "'48'"),
                             (['sim', 'collective', '--collective', 'dance'], "'dance'"),
@@ -370,6 +371,7 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['sim', 'net', '--figure', '2'], 'no such figure'),
                             (['sim', 'nic', '--figure', '2'], 'no such figure'),
                             (['sim', 'nic', 'hpu=2'], "did you mean 'hpus'"),
+                            (['sim', 'nic', 'moon=2'], '--keys lists'),
                             (['sim', 'nic', 'hpus=1.5'], 'whole numbers'),
                             (['sim', 'nic', 'strategy=fast'], 'rw-cp'),
                             (['sim', 'nic', '--all', 'layout=fast'], 'neither a layout'),
@@ -379,6 +381,7 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['sim', 'net', 'slow=101%'], "'101%'"),
                             (['sim', 'net', 'routing=fast'], 'progressive'),
                             (['sim', 'net', 'topology=torus 2 2'], 'torus 2 2'),
+                            (['sim', 'net', 'topology=star 0'], "'star 0'"),
                             (['sim', 'net', 'buffer=8'], 'must fit'),
                             (['sim', 'net', '--check'], 'want a --figure'),
                             (['sim', 'net', 'pattern=halo', 'notification=yes'], 'pairs'),
@@ -403,6 +406,29 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['trace', '--summary', 'x', 'y'], 'one file')):
         result = weft(*arguments)
         expect(result.returncode == 2 and hint in result.stderr and not result.stdout, result)
+
+
+@check
+def files_that_cannot_be_used_are_told():
+    for arguments, hint in ((['sim', 'goal', '/'], '/: Is a directory'),
+                            (['sim', 'nic', 'strategy=contiguous', '--trace', '/dev/full'],
+                             'no timeline')):
+        result = weft(*arguments)
+        expect(result.returncode == 1 and hint in result.stderr and not result.stdout, result)
+        expect('memory' not in result.stderr, result)
+
+
+@check
+def pictures_are_refused_before_anything_is_measured():
+    for arguments in (['bench', 'spin'], ['sim', 'net', '--figure', '5']):
+        result = weft(*arguments, '--plot', '/nonesuch/plot.svg')
+        expect(result.returncode == 1 and 'cannot draw into /nonesuch/plot.svg' in result.stderr,
+               result)
+    with tempfile.TemporaryDirectory() as folder:
+        plot = os.path.join(folder, 'plot.svg')
+        result = weft('bench', 'ddt', '--from', '/nonesuch', '--plot', plot, PATH='')
+        expect(result.returncode == 1 and 'gnuplot' in result.stderr, result)
+        expect(os.listdir(folder) == [], result)
 
 
 @check

@@ -188,7 +188,7 @@ static int parse(int argc, char **argv, struct request *request)
         }
     if (request->is_help || optind < argc)
         return WEFT_EXIT_OK;
-    fputs(usage, stderr);
+    fprintf(stderr, "weft run: which program?\n%s", usage);
     return WEFT_EXIT_USAGE;
 }
 

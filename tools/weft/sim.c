@@ -33,6 +33,13 @@ int weft_command_sim(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < SIMULATORS; i++)
         if (strcmp(argv[1], simulators[i].name) == 0)
             return simulators[i].run(argc - 1, argv + 1);
+    if (argc > 1 && argv[1][0] != '-') {
+        fprintf(stderr,
+                "weft sim: there is no simulator '%s'; `weft sim --help` lists those there "
+                "are\n",
+                argv[1]);
+        return WEFT_EXIT_USAGE;
+    }
     bool is_help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     print_help(is_help ? stdout : stderr);
     return is_help ? WEFT_EXIT_OK : WEFT_EXIT_USAGE;

@@ -34,16 +34,30 @@ bool sim_file_refuse(const char *where, const char *what, const char *text)
     return false;
 }
 
+/* The key that a mistyped name may have meant, or NULL. */
+static const char *guess_key(const char *name, const struct sim_list *keys)
+{
+    const char *meant = NULL;
+    size_t length = strlen(name), least = length / 2 + 1;
+    for (size_t i = 0; i < keys->count; i++) {
+        const char *key = sim_list_name(sim_list_at(keys, i));
+        size_t distance = weft_distance(name, length, key);
+        if (distance < least) {
+            least = distance;
+            meant = key;
+        }
+    }
+    return meant;
+}
+
 bool sim_file_refuse_key(const char *where, const char *name, const struct sim_list *keys)
 {
-    const char *nearest = sim_list_name(keys->items);
-    for (size_t i = 1; i < keys->count; i++) {
-        const char *key = sim_list_name(sim_list_at(keys, i));
-        if (weft_distance(name, strlen(name), key) < weft_distance(name, strlen(name), nearest))
-            nearest = key;
-    }
-    fprintf(stderr, "weft sim: %s: there is no key '%s'; did you mean '%s'?\n", where, name,
-            nearest);
+    const char *meant = guess_key(name, keys);
+    fprintf(stderr, "weft sim: %s: there is no key '%s'; ", where, name);
+    if (meant)
+        fprintf(stderr, "did you mean '%s'?\n", meant);
+    else
+        fprintf(stderr, "--keys lists those there are\n");
     return false;
 }
 

@@ -100,10 +100,25 @@ static bool run_graph(const struct request *request, const char *where,
     }
 }
 
+/* A folder can be opened, too, and is as long as can be; but not read. */
+static FILE *open_to_read(const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    if (!file)
+        return NULL;
+    fgetc(file);
+    int error = ferror(file) ? errno : 0;
+    if (!error)
+        return file;
+    fclose(file);
+    errno = error;
+    return NULL;
+}
+
 /* All of a file, or NULL, having said why. */
 static char *read_all(const char *name, size_t *size)
 {
-    FILE *file = fopen(name, "rb");
+    FILE *file = open_to_read(name);
     char *text = NULL;
     long end = -1;
     if (file && fseek(file, 0, SEEK_END) == 0)

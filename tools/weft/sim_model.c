@@ -100,7 +100,7 @@ static bool set_topology(struct weft_sim_study *study, const char *text)
     uint32_t sizes[4] = {0};
     for (unsigned i = 0; i < shape_sizes[which]; i++) {
         int more;
-        if (sscanf(text += used, "%u%n", &sizes[i], &more) != 1)
+        if (sscanf(text += used, "%u%n", &sizes[i], &more) != 1 || sizes[i] == 0)
             return false;
         used = more;
     }

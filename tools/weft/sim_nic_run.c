@@ -290,9 +290,10 @@ static bool simulate(struct scene *scene, const char *trace)
     if (trace && is_good) {
         int error =
             weft_trace_timeline_write(&(struct weft_trace_timeline){.ring = config.ring}, trace);
-        if (error)
+        if (error) {
             fprintf(stderr, "weft sim nic: %s: %s\n", trace, strerror(error));
-        is_good = error == 0;
+            scene->wrong = "there is no timeline";
+        }
     }
     weft_trace_ring_close(config.ring);
     return is_good;

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <unistd.h>
 
+#include "bench/harness/plot.h"
 #include "command.h"
 
 #define NAME_WIDTH 17
@@ -87,6 +88,8 @@ int sim_options_parse(const struct sim_usage *usage, const struct option_entry *
     if (!options->figure && (options->check || options->plot))
         return sim_options_complain(usage, usage->is_sweep ? "--check and --plot want a --figure"
                                                            : "--check wants a --figure");
+    if (options->plot && !options->shows_keys && !plot_is_possible(options->plot))
+        return WEFT_EXIT_FAILED;
     return -1;
 }
 
