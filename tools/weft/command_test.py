@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../tests/support'))
 from checks import check, clean_environment, run_checks  # only now can it be found
@@ -30,6 +31,11 @@ def weft(*arguments, stdin='', **variables):
 def leftovers(process):
     """The folders that a benchmark has not removed."""
     return glob.glob(f'/tmp/weft-bench-{process.pid}-*')
+
+
+def read_text(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
 
 
 def expect(condition, result):
@@ -71,6 +77,20 @@ def networks_are_simulated():
     again = weft('sim', 'net', SMALL, 'slow=3%', '--permutations', '2', '--json', '--jobs', '1')
     point = json.loads(again.stdout)['points'][0]
     expect(f'{point["throughput"]:.4f}' == rows[0].split('\t')[0], again)
+
+
+@check
+def simulations_end_with_their_command():
+    """Its output is open as long as one of them runs."""
+    command = [sys.argv[1], 'sim', 'net', '--permutations', '2']
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=clean_environment()) as process:
+        children = f'/proc/{process.pid}/task/{process.pid}/children'
+        while process.poll() is None and not read_text(children):
+            time.sleep(0.01)
+        process.terminate()
+        process.communicate(timeout=20)
+    require(process.returncode == -signal.SIGTERM, process.returncode)
 
 
 @check

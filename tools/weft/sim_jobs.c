@@ -2,8 +2,10 @@
 #include "sim_jobs.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,8 +14,12 @@
 static bool start(const struct sim_jobs *jobs, size_t number)
 {
     fflush(NULL);
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child == 0) {
+        /* Nobody would look at what comes out. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(1);
         jobs->run(jobs->argument, number);
         _exit(0);
     }
