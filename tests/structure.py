@@ -508,6 +508,21 @@ def check_links():
                     yield f'{path}: links to {target}, which does not exist'
 
 
+def check_map_of_tests():
+    """Which suites to run for which folder: all folders are there, and no suites that are not."""
+    page = 'CONTRIBUTING.md'
+    rows = re.findall(r'^\| (`.*?) \| (.*) \|$', read(page).split('## How to add')[0], re.M)
+    folders = ' '.join(row[0] for row in rows)
+    for folder in MAY_INCLUDE:
+        if f'`src/{folder}`' not in folders:
+            yield f'{page}: does not say what to run for src/{folder}'
+    builds = ''.join(read(f) for f in FILES if os.path.basename(f) == 'meson.build')
+    named = '\n'.join(row[1] for row in rows)
+    for suite in re.findall(r'(?<![`\w])([a-z]+)(?=,|;|$| \()', named, re.M):
+        if not re.search(rf"suite: (?:\[[^]]*)?'{suite}'", builds):
+            yield f'{page}: there is no suite {suite}'
+
+
 # ---- Running ------------------------------------------------------------------------------
 
 
@@ -554,6 +569,7 @@ def checks():
     yield 'every mutation finds its place', True, check_mutations, ()
     yield 'every setting is in weft(1)', True, check_settings_are_documented, ()
     yield 'links in documents lead somewhere', True, check_links, ()
+    yield 'the map of tests is right', True, check_map_of_tests, ()
 
 
 def main():
