@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/little.h"
 #include "nic/peer.h"
 #include "nic/trace.h"
 
@@ -141,8 +142,8 @@ unsigned char *weft_nic_link_encode(struct weft_nic *nic, const struct weft_nic_
 }
 
 #define STAMP(place, field, value)                                                                \
-    memcpy((place) + offsetof(struct weft_packet_head, field), &(uint32_t){value},                \
-           sizeof(uint32_t))
+    memcpy((place) + offsetof(struct weft_packet_head, field),                                    \
+           &(uint32_t){weft_little((uint32_t)(value))}, sizeof(uint32_t))
 
 static bool hand_to_world(struct weft_nic_window *window, uint32_t number)
 {

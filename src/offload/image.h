@@ -5,9 +5,10 @@
  * fields of its kind (type/node.h). Checkpoints, if there are any, come last.
  *
  * There is no address in an image: nodes refer to others by distance, all else by offsets from the
- * begin of the image. Numbers are little-endian, have the same width everywhere, and are aligned
- * to it. So an image may be copied to any place aligned to 8 bytes, cores of any width read it,
- * and the same form makes the same bytes.
+ * begin of the image. Numbers have the order of the host, the same width everywhere, and are
+ * aligned to it. So an image may be copied to any place aligned to 8 bytes, cores of any width
+ * read it (they are little-endian, and run on no host that is not), and the same form makes the
+ * same bytes.
  */
 #ifndef WEFT_OFFLOAD_IMAGE_H
 #define WEFT_OFFLOAD_IMAGE_H
@@ -31,7 +32,6 @@ struct weft_offload_image {
 
 _Static_assert(sizeof(struct weft_offload_image) == 48, "layout");
 _Static_assert(offsetof(struct weft_offload_image, size) == 24, "layout");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "images are little-endian");
 
 static inline const void *weft_offload_image_at(const struct weft_offload_image *image,
                                                 uint32_t offset)

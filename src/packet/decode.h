@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "base/little.h"
 #include "base/rare.h"
 #include "packet/packet.h"
 
@@ -50,6 +51,40 @@ WEFT_INLINE bool weft_packet_place_is_sound(const struct weft_packet *packet)
     return !packet->head.fail && packet->head.length > 0 && packet->place.offset <= INT64_MAX;
 }
 
+/* ---- From the order of the wire to that of the host ---------------------------------------- */
+
+#define WEFT_PACKET_TURN(field) ((field) = weft_little(field))
+
+WEFT_INLINE void weft_packet_turn_head(struct weft_packet_head *head)
+{
+    WEFT_PACKET_TURN(head->length);
+    WEFT_PACKET_TURN(head->source_nid);
+    WEFT_PACKET_TURN(head->source_pid);
+    WEFT_PACKET_TURN(head->sequence);
+    WEFT_PACKET_TURN(head->acknowledged);
+    WEFT_PACKET_TURN(head->operation);
+    WEFT_PACKET_TURN(head->opener);
+}
+
+WEFT_INLINE void weft_packet_turn_request(struct weft_packet_request *request)
+{
+    WEFT_PACKET_TURN(request->pt_index);
+    WEFT_PACKET_TURN(request->uid);
+    WEFT_PACKET_TURN(request->rank);
+    WEFT_PACKET_TURN(request->match_bits);
+    WEFT_PACKET_TURN(request->hdr_data);
+    WEFT_PACKET_TURN(request->remote_offset);
+    WEFT_PACKET_TURN(request->length);
+}
+
+WEFT_INLINE void weft_packet_turn_result(struct weft_packet_result *result)
+{
+    WEFT_PACKET_TURN(result->length);
+    WEFT_PACKET_TURN(result->offset);
+}
+
+/* ---- Decoding ------------------------------------------------------------------------------ */
+
 /* Copies the second part, each kind of part on its own because a copy of known size takes few
  * instructions; says whether it is sound. */
 WEFT_INLINE bool weft_packet_take_part(struct weft_packet *packet, unsigned part,
@@ -57,18 +92,23 @@ WEFT_INLINE bool weft_packet_take_part(struct weft_packet *packet, unsigned part
 {
     if (part == WEFT_PACKET_PART_REQUEST) {
         memcpy(&packet->request, bytes, sizeof packet->request);
+        weft_packet_turn_request(&packet->request);
         return weft_packet_request_is_sound(packet);
     }
     if (part == WEFT_PACKET_PART_PLACE) {
         memcpy(&packet->place, bytes, sizeof packet->place);
+        WEFT_PACKET_TURN(packet->place.offset);
         return weft_packet_place_is_sound(packet);
     }
     if (part == WEFT_PACKET_PART_RESULT) {
         memcpy(&packet->result, bytes, sizeof packet->result);
+        weft_packet_turn_result(&packet->result);
         return weft_packet_result_is_sound(packet);
     }
-    if (part == WEFT_PACKET_PART_RECEIPT)
+    if (part == WEFT_PACKET_PART_RECEIPT) {
         memcpy(&packet->receipt, bytes, sizeof packet->receipt);
+        WEFT_PACKET_TURN(packet->receipt.arrived);
+    }
     return packet->head.length == 0 && !packet->head.fail && !packet->head.opener;
 }
 
@@ -79,6 +119,7 @@ WEFT_INLINE enum weft_packet_fault weft_packet_decode_inline(const void *bytes, 
     if (weft_rare(size < sizeof *head))
         return WEFT_PACKET_FAULT_SHORT;
     memcpy(head, bytes, sizeof *head);
+    weft_packet_turn_head(head);
     if (weft_rare(head->version != WEFT_PACKET_VERSION))
         return WEFT_PACKET_FAULT_VERSION;
     if (weft_rare(head->kind == WEFT_PACKET_NONE || head->kind >= WEFT_PACKET_KINDS))

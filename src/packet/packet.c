@@ -4,6 +4,7 @@
 #include <portals4.h>
 #include <string.h>
 
+#include "base/little.h"
 #include "packet/decode.h"
 
 #define SIZE_NOTHING 0
@@ -54,7 +55,8 @@ enum weft_packet_fault weft_packet_decode(const void *bytes, size_t size,
  */
 #define ENCODE(field)                                                                             \
     do {                                                                                          \
-        __typeof__(from->field) value = *(const volatile __typeof__(from->field) *)&from->field;  \
+        __typeof__(from->field) value =                                                           \
+            weft_little(*(const volatile __typeof__(from->field) *)&from->field);                 \
         memcpy(to + offsetof(__typeof__(*from), field), &value, sizeof value);                    \
     } while (0)
 
@@ -88,10 +90,20 @@ static void encode_request(unsigned char *to, const struct weft_packet_request *
     ENCODE(length);
 }
 
+static void encode_place(unsigned char *to, const struct weft_packet_place *from)
+{
+    ENCODE(offset);
+}
+
 static void encode_result(unsigned char *to, const struct weft_packet_result *from)
 {
     ENCODE(length);
     ENCODE(offset);
+}
+
+static void encode_receipt(unsigned char *to, const struct weft_packet_receipt *from)
+{
+    ENCODE(arrived);
 }
 
 unsigned char *weft_packet_encode(void *bytes, const struct weft_packet *packet)
@@ -100,12 +112,12 @@ unsigned char *weft_packet_encode(void *bytes, const struct weft_packet *packet)
     unsigned char *second = (unsigned char *)bytes + sizeof packet->head;
     encode_head(bytes, &packet->head);
     if (shape->part == WEFT_PACKET_PART_PLACE)
-        memcpy(second, &packet->place, sizeof packet->place); /* one field */
+        encode_place(second, &packet->place);
     else if (shape->part == WEFT_PACKET_PART_REQUEST)
         encode_request(second, &packet->request);
     else if (shape->part == WEFT_PACKET_PART_RESULT)
         encode_result(second, &packet->result);
     else if (shape->part == WEFT_PACKET_PART_RECEIPT)
-        memcpy(second, &packet->receipt, sizeof packet->receipt);
+        encode_receipt(second, &packet->receipt);
     return (unsigned char *)bytes + shape->headers;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What travels: a 32-byte head, a second part that depends on the kind, then the payload. All
- * numbers are little-endian; a host of the other order is refused at compile time. A packet is
+ * numbers are little-endian there, and of the host's order in the structures here. A packet is
  * decoded into a copy of its headers before anything is believed: the sender may share the memory
  * and change it while we look.
  */
@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packets are little-endian");
 
 #define WEFT_PACKET_VERSION 1
 

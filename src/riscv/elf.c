@@ -33,6 +33,9 @@ bool weft_riscv_elf_has(const struct weft_riscv_elf *elf, uint64_t offset, uint6
 static const char *check_identity(const struct weft_riscv_elf *elf)
 {
     const unsigned char *identity = elf->bytes;
+    /* The memory of a core is that of the host, as it is. */
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+        return "only little-endian hosts interpret RISC-V";
     if (elf->length < EI_NIDENT || memcmp(identity, ELFMAG, SELFMAG) != 0)
         return "it is no ELF file";
     if (identity[EI_CLASS] != ELFCLASS32 && identity[EI_CLASS] != ELFCLASS64)

@@ -102,13 +102,19 @@ static void store_real(unsigned char *bytes, size_t size, long double value)
         memcpy(bytes, &value, LDBL_MANT_DIG == 64 ? 10 : sizeof value);
 }
 
+/* Where an integer has its byte number `i`, the lowest being 0. */
+static size_t byte_at(size_t i, size_t size)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : size - 1 - i;
+}
+
 static struct number load(const struct type *type, const unsigned char *bytes)
 {
     struct number number = {0, {0, 0}};
     if (type->kind == 'i') {
         for (size_t i = 0; i < type->part; i++)
-            number.integer += (wide)bytes[i] << 8 * i;
-        if (type->negative && bytes[type->part - 1] >> 7)
+            number.integer += (wide)bytes[byte_at(i, type->part)] << 8 * i;
+        if (type->negative && bytes[byte_at(type->part - 1, type->part)] >> 7)
             number.integer -= (wide)1 << 8 * type->part;
         return number;
     }
@@ -121,7 +127,7 @@ static void store(const struct type *type, unsigned char *bytes, const struct nu
 {
     if (type->kind == 'i')
         for (size_t i = 0; i < type->part; i++)
-            bytes[i] = (unsigned char)(number->integer >> 8 * i);
+            bytes[byte_at(i, type->part)] = (unsigned char)(number->integer >> 8 * i);
     else
         for (size_t i = 0; i < (type->kind == 'c' ? 2 : 1); i++)
             store_real(bytes + i * type->part, type->part, number->part[i]);

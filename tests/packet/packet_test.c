@@ -222,10 +222,34 @@ static const struct field {
     {"arrived", FIELD(receipt.arrived), BIT(LINK), 0, UINT64_MAX},
 };
 
+static void set_field(struct weft_packet *packet, const struct field *field, uint64_t value)
+{
+    unsigned char *place = (unsigned char *)packet + field->offset;
+    if (field->size == sizeof(uint8_t))
+        *place = (uint8_t)value;
+    else if (field->size == sizeof(uint32_t))
+        memcpy(place, &(uint32_t){(uint32_t)value}, sizeof(uint32_t));
+    else
+        memcpy(place, &value, sizeof value);
+}
+
+/* The wire has each field where the structure has it; the first byte is the lowest. */
+static bool is_little_endian(const struct field *field, unsigned kind)
+{
+    struct weft_packet packet = sound_packet(kind);
+    unsigned char bytes[WEFT_PACKET_HEADERS];
+    bool good = true;
+    set_field(&packet, field, UINT64_C(0x8877665544332211));
+    weft_packet_encode(bytes, &packet);
+    for (size_t i = 0; i < field->size; i++)
+        good &= bytes[field->offset + i] == 0x11 * (i + 1);
+    return good;
+}
+
 static bool obeys(const struct field *field, unsigned kind, uint64_t value)
 {
     struct weft_packet packet = sound_packet(kind);
-    memcpy((unsigned char *)&packet + field->offset, &value, field->size);
+    set_field(&packet, field, value);
     bool fine = value >= field->low && value <= field->high;
     return fault_of(&packet) == (fine ? WEFT_PACKET_FAULT_NONE : WEFT_PACKET_FAULT_FIELD);
 }
@@ -253,7 +277,8 @@ static void every_field(unsigned kind)
 {
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i].kinds & 1u << kind)
-            report(field_obeys(&fields[i], kind), kinds[kind].name, fields[i].name);
+            report(field_obeys(&fields[i], kind) && is_little_endian(&fields[i], kind),
+                   kinds[kind].name, fields[i].name);
 
     struct weft_packet packet = sound_packet(kind);
     bool refused = true;

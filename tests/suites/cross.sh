@@ -3,16 +3,16 @@
 #
 # usage: cross.sh PROCESSOR [TEST-SUITE...]
 #
-# Builds this checkout for another processor, of which cross/PROCESSOR.ini tells (aarch64), with
-# Debian's gcc-PROCESSOR-linux-gnu, and runs suites of tests in QEMU (qemu-user); unit, random and
-# sim unless it is told others. MPI, libfabric, PMIx and hwloc of that processor are not needed, and
-# not used.
+# Builds this checkout for another processor, of which cross/PROCESSOR.ini tells (aarch64, or s390x,
+# which is big-endian), with Debian's gcc-PROCESSOR-linux-gnu, and runs suites of tests in QEMU
+# (qemu-user); unit, random and sim unless it is told others. MPI, libfabric, PMIx and hwloc of that
+# processor are not needed, and not used.
 # The build is kept in build-cross-PROCESSOR. The last line is "N passed, N failed".
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 if [ $# -lt 1 ] || [ ! -e "$here/cross/$1.ini" ]; then
-    echo "usage: $0 aarch64 [TEST-SUITE...]" >&2
+    echo "usage: $0 {aarch64|s390x} [TEST-SUITE...]" >&2
     exit 2
 fi
 processor=$1

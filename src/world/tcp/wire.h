@@ -17,6 +17,7 @@
  * Who was called sends DATA only after the first frame behind CONFIRM: until then READY may be
  * lost. So neither has sent anything that matters on a line that the other takes for lost.
  * Before CONFIRM nothing is read but messages of a fixed size, and nothing is kept but them.
+ * All numbers are little-endian.
  */
 #ifndef WEFT_WORLD_TCP_WIRE_H
 #define WEFT_WORLD_TCP_WIRE_H
@@ -29,6 +30,8 @@
 #include "base/sha256.h"
 #include "nic/world_ops.h"
 #include "world/tcp/seal.h"
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "what travels is little-endian");
 
 #define WEFT_TCP_WIRE_VERSION 2u
 #define WEFT_TCP_WIRE_MAGIC UINT64_C(0x3170637474666577)
