@@ -12,20 +12,8 @@
 # comparison says less then.
 set -euo pipefail
 
-if [ $# -ne 2 ] || [ "$(id -u)" -ne 0 ]; then
-    echo "usage, as root: $0 RELEASE FOLDER" >&2
-    exit 2
-fi
-here=$(cd "$(dirname "$0")" && pwd)
-checkout=$(dirname "$here")
-. "$checkout/tests/support/debian_root.sh"
-own_name_space "$@"
-. "$checkout/tests/support/tap.sh"
-release=$1
-mkdir -p "$2"
-folder=$(cd "$2" && pwd)
-tap_output=$folder/last-check.log
-root=/var/tmp/weft-clean-$release
+# shellcheck source=packaging/clean_root.sh
+. "$(dirname "$0")/clean_root.sh"
 version=$(sed -n '1s/.*(\(.*\)-.*).*/\1/p' "$here/debian/changelog")
 
 # pack_sources FILE: the files that git knows, whoever packs them and when
@@ -94,11 +82,7 @@ packages_pass_their_tests() {
     in_root sh -c 'autopkgtest /build/*.changes -- null' | tee "$folder/autopkgtest.txt"
 }
 
-make_root
-layer_root
-mount_system
-name_machine
-trust_mirror
+enter_root
 need "the sources are packed" make_sources
 need "what builds them is installed" install_what_builds
 use_cache

@@ -9,23 +9,12 @@
 # that is in FOLDER/seen. Wants to be called by root; prints TAP.
 set -euo pipefail
 
-if [ $# -ne 2 ] || [ "$(id -u)" -ne 0 ]; then
-    echo "usage, as root: $0 RELEASE FOLDER" >&2
-    exit 2
-fi
-here=$(cd "$(dirname "$0")" && pwd)
-checkout=$(dirname "$here")
-. "$checkout/tests/support/debian_root.sh"
-own_name_space "$@"
-. "$checkout/tests/support/tap.sh"
+# shellcheck source=packaging/clean_root.sh
+. "$(dirname "$0")/clean_root.sh"
 . "$checkout/tests/support/launchers.sh"
-release=$1
-folder=$(cd "$2" && pwd)
 seen=$folder/seen
 rm -rf "$seen"
 mkdir "$seen"
-tap_output=$folder/last-check.log
-root=/var/tmp/weft-clean-$release
 
 # What somebody has who writes MPI programs.
 prepare() {
@@ -121,11 +110,7 @@ nothing_is_left() {
     diff "$seen/files-before.txt" "$seen/files-after.txt"
 }
 
-make_root
-layer_root
-mount_system
-name_machine
-trust_mirror
+enter_root
 need "somebody has MPI" prepare
 list_files >"$seen/files-before.txt"
 need "apt installs the packages" install_packages
