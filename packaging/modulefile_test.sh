@@ -12,7 +12,7 @@ tap_output=$work/output
 
 begin=/usr/share/modules/init/bash
 [ -e "$begin" ] || tap_skip_all "environment-modules is not installed"
-mkdir "$work/weft" && cp "$here/modulefile" "$work/weft/0.1"
+mkdir "$work/weft" && cp "$here/modulefile" "$work/weft/0.2"
 . "$begin"
 module use "$work"
 

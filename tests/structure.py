@@ -407,6 +407,27 @@ def check_order_of_draws():
             yield f'{place}: the compiler chooses which of several numbers is drawn first'
 
 
+# ---- Versions ---------------------------------------------------------------------------------
+
+# Where the version of Weft is told; a part of it will do.
+VERSIONS = {
+    'CHANGELOG.md': r'^## (\S+),',
+    'examples/CMakeLists.txt': r'find_package\(weft (\S+) ',
+    'include/weft.h': r'MAJOR (\d+)\n.*MINOR (\d+)\n.*PATCH (\d+)\n',
+    'packaging/debian/changelog': r'^weft \((\S+)-',
+    'packaging/rpm/weft.spec': r'^Version: +(\S+)',
+    'packaging/spack/package.py': r'^    version\("(\S+)"',
+}
+
+
+def check_versions():
+    version = re.search(r"^  version: '(.*)'", read('meson.build'), re.M)[1]
+    for path, pattern in VERSIONS.items():
+        told = re.search(pattern, read(path), re.M)
+        if not told or not f'{version}.'.startswith('.'.join(told.groups()) + '.'):
+            yield f'{path}: does not tell version {version}, which meson.build has'
+
+
 # ---- How files look -----------------------------------------------------------------------
 
 
@@ -558,6 +579,7 @@ def checks():
     yield 'getenv only in src/base/setting.c', True, check_getenv, ()
     yield 'the library prints only through its log', True, check_library_is_silent, ()
     yield 'random numbers are drawn in one order', True, check_order_of_draws, ()
+    yield 'files agree on the version', True, check_versions, ()
     yield 'every file names its licence first', True, check_licence, ()
     yield f'lines have at most {MAX_COLUMNS} columns', True, check_columns, ()
     yield f'functions have at most {MAX_FUNCTION_LINES} lines', True, check_function_lengths, ()

@@ -8,7 +8,7 @@ class Weft(MesonPackage):
 
     license("BSD-3-Clause")
 
-    version("0.1.0")
+    version("0.2.0")
 
     variant("openmpi", default=True, description="`weft run` for programs of Open MPI")
     variant("mpich", default=False, description="`weft run` for programs of MPICH")

@@ -280,7 +280,7 @@ stock_by_cmake() {
 # The version file must refuse what this version cannot give.
 cmake_refuses_the_future() {
     mkdir -p "$work/future" &&
-        sed 's/weft 0.1/weft 9.0/' "$root/examples/CMakeLists.txt" >"$work/future/CMakeLists.txt" &&
+        sed 's/weft 0.2/weft 9.0/' "$root/examples/CMakeLists.txt" >"$work/future/CMakeLists.txt" &&
         cp "$root/examples/column.c" "$work/future" &&
         ! cmake -S "$work/future" -B "$work/future/build" -DCMAKE_PREFIX_PATH="$here" &&
         grep -q 'requested version "9.0"' "$tap_output"
