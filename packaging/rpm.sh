@@ -15,11 +15,7 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-git clone --quiet "$(dirname "$here")" "$work/checkout"
-meson setup "$work/checkout/build" "$work/checkout" -Dtests=false -Dexamples=false \
-    >"$work/setup.txt"
-meson dist -C "$work/checkout/build" --no-tests --allow-dirty
-cp "$work"/checkout/build/meson-dist/weft-*.tar.xz* "$folder"
+"$here/tarball.sh" "$folder"
 # Debian's rpm knows neither the folders of this machine's libraries nor who packaged what is there.
 rpmbuild -bb --nodeps "$here/rpm/weft.spec" --define "_topdir $work/rpm" \
     --define "_sourcedir $folder" --define "_rpmdir $folder" --define "debug_package %{nil}" \
