@@ -52,10 +52,8 @@ install_what_builds() {
 }
 
 use_cache() {
-    [ -n "${CCACHE_DIR:-}" ] || return 0
-    install_in_root ccache
-    mkdir "$root/cache"
-    mount --bind "$CCACHE_DIR" "$root/cache"
+    install_in_root ccache && mkdir "$root/cache" && mount --bind "$CCACHE_DIR" "$root/cache" ||
+        return
     export CCACHE_DIR=/cache
     PATH=/usr/lib/ccache:$PATH
 }
@@ -85,7 +83,7 @@ packages_pass_their_tests() {
 enter_root
 need "the sources are packed" make_sources
 need "what builds them is installed" install_what_builds
-use_cache
+[ -z "${CCACHE_DIR:-}" ] || need "the compiler's results are kept" use_cache
 need "the packages are built" build_in /build 022 TZ=UTC
 need "they are built elsewhere" build_in /srv/other/place 002 TZ=Asia/Kathmandu LC_ALL=C \
     HOME=/nowhere DEB_BUILD_OPTIONS=parallel=1
