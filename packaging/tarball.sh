@@ -3,8 +3,8 @@
 #
 # usage: tarball.sh FOLDER [TEST-SUITE...]
 #
-# Makes the tarball of a release, in FOLDER, of what is committed. With suites of tests, what is in it
-# is built where there is nothing else, and they are run.
+# Makes the tarball of a release, in FOLDER, of what is committed. With suites of tests, what is in
+# it is built where there is nothing else, and they are run.
 set -euo pipefail
 
 [ $# -ge 1 ] || { echo "usage: $0 FOLDER [TEST-SUITE...]" >&2; exit 2; }
