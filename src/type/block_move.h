@@ -241,6 +241,13 @@ INLINE bool class_is_small(enum weft_type_kernel_class class)
            (class >= WEFT_TYPE_KERNEL_UPTO_3 && class <= WEFT_TYPE_KERNEL_UPTO_63);
 }
 
+/* So far apart, one block to a turn: the processor prefetches by the stride that it sees at one
+ * instruction, and four blocks to a turn would make that four times as long. */
+INLINE bool is_far(int64_t stride)
+{
+    return stride > 512 || stride < -512;
+}
+
 INLINE size_t class_bytes(enum weft_type_kernel_class class, size_t bytes)
 {
     switch (class) {

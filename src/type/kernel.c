@@ -74,13 +74,6 @@ INLINE void scatter_sparse(enum weft_type_kernel_class class, size_t bytes, cons
     }
 }
 
-/* Far apart, one block to a turn: the processor prefetches by the stride that it sees at one
- * instruction, and four blocks to a turn would make that four times as long. */
-INLINE bool is_far(int64_t stride)
-{
-    return stride > 512 || stride < -512;
-}
-
 INLINE void move_four(enum weft_type_direction direction, enum weft_type_kernel_class class,
                       size_t bytes, char *packed, weft_type_address mem, int64_t stride)
 {
