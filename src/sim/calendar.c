@@ -8,7 +8,7 @@
 #define CHUNK_EVENTS 31u
 
 #define AHEAD 4u /* events, between one turn of fetching and the next, or what happens */
-#define TURNS 2u
+#define TURNS 3u
 
 struct weft_sim_chunk {
     struct weft_sim_chunk *next;
@@ -44,6 +44,8 @@ static bool lengthen(struct weft_sim_calendar *calendar, struct weft_sim_bucket 
     } else {
         bucket->first = chunk;
         bucket->begin = 0;
+        bucket->earliest = WEFT_SIM_NEVER;
+        bucket->latest = 0;
     }
     bucket->last = chunk;
     bucket->end = 0;
@@ -57,25 +59,16 @@ static bool append(struct weft_sim_calendar *calendar, struct weft_sim_bucket *b
     if (is_full && !lengthen(calendar, bucket))
         return false;
     bucket->last->events[bucket->end++] = *event;
+    if (event->time < bucket->earliest)
+        bucket->earliest = event->time;
+    if (event->time > bucket->latest)
+        bucket->latest = event->time;
     return true;
 }
 
 static uint32_t end_in(const struct weft_sim_bucket *bucket, const struct weft_sim_chunk *chunk)
 {
     return chunk == bucket->last ? bucket->end : CHUNK_EVENTS;
-}
-
-static uint64_t earliest(const struct weft_sim_bucket *bucket)
-{
-    uint64_t time = WEFT_SIM_NEVER;
-    uint32_t begin = bucket->begin;
-    for (const struct weft_sim_chunk *chunk = bucket->first; chunk; chunk = chunk->next) {
-        for (uint32_t i = begin; i < end_in(bucket, chunk); i++)
-            if (chunk->events[i].time < time)
-                time = chunk->events[i].time;
-        begin = 0;
-    }
-    return time;
 }
 
 /* ---- Levels ------------------------------------------------------------------------------- */
@@ -115,12 +108,24 @@ static bool place(struct weft_sim_calendar *calendar, const struct weft_sim_even
     return true;
 }
 
+/* Near buckets are empty. */
+static void move_near(struct weft_sim_calendar *calendar, const struct weft_sim_bucket *bucket)
+{
+    unsigned digit = digit_of(bucket->earliest, 0);
+    calendar->buckets[0][digit] = *bucket;
+    calendar->filled[0] |= UINT64_C(1) << digit;
+}
+
 static bool spread(struct weft_sim_calendar *calendar, unsigned level)
 {
     struct weft_sim_bucket *bucket = &calendar->buckets[level][first_digit(calendar, level)];
     struct weft_sim_bucket old = *bucket;
     *bucket = (struct weft_sim_bucket){0};
     calendar->filled[level] &= calendar->filled[level] - 1;
+    if (old.earliest == old.latest) {
+        move_near(calendar, &old);
+        return true;
+    }
     bool good = true;
     uint32_t begin = old.begin;
     for (struct weft_sim_chunk *chunk = old.first, *next; chunk; chunk = next) {
@@ -153,7 +158,7 @@ uint64_t weft_sim_calendar_next(struct weft_sim_calendar *calendar)
         return WEFT_SIM_NEVER;
     unsigned level = first_level(calendar);
     const struct weft_sim_bucket *bucket = &calendar->buckets[level][first_digit(calendar, level)];
-    calendar->next = level ? earliest(bucket) : bucket->first->events[bucket->begin].time;
+    calendar->next = bucket->earliest;
     calendar->is_known = true;
     return calendar->next;
 }

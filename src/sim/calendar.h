@@ -8,7 +8,7 @@
  * become longer and longer. When the near ones are empty, the next bucket is spread over those
  * below it. An event moves down once for each digit at most, however many there are, and moves
  * past nobody; where a heap asks for each event at every level who comes first, here nothing is
- * compared but in the bucket that is spread.
+ * compared. A bucket of one time only becomes the near one of that time as it is.
  */
 #ifndef WEFT_SIM_CALENDAR_H
 #define WEFT_SIM_CALENDAR_H
@@ -32,8 +32,10 @@ struct weft_sim_event {
 struct weft_sim_bucket {
     struct weft_sim_chunk *first;
     struct weft_sim_chunk *last;
-    uint32_t begin; /* of its events, in the first chunk */
-    uint32_t end;   /* in the last */
+    uint32_t begin;    /* of its events, in the first chunk */
+    uint32_t end;      /* in the last */
+    uint64_t earliest; /* of all that were put in since it was empty */
+    uint64_t latest;
 };
 
 /* Starts as zeros. */
@@ -46,7 +48,7 @@ struct weft_sim_calendar {
     struct weft_sim_bucket buckets[WEFT_SIM_LEVELS][WEFT_SIM_DIGITS];
     struct weft_sim_chunk *free; /* kept for later */
     /* Or NULL: what the event will touch comes into the cache. In turn 1 its argument is there; in
-     * turn 2, some events later, also what turn 1 asked for. */
+     * turns 2 and 3, some events later each, also what the turns before asked for. */
     void (*fetch)(const struct weft_sim_event *event, unsigned turn);
 };
 
