@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "sim/message/large.h"
+
 #define FIRST_ROOM 1024u
 #define MOST_ITEMS (WEFT_SIM_EDGE_BEGUN - 1)
 
@@ -81,6 +83,14 @@ bool weft_sim_graph_wait(struct weft_sim_graph *graph, uint32_t later, uint32_t 
     return true;
 }
 
+void weft_sim_graph_reserve(struct weft_sim_graph *graph, uint32_t count)
+{
+    graph->operations = weft_sim_large_alloc(count, sizeof *graph->operations);
+    graph->edges = weft_sim_large_alloc(count, sizeof *graph->edges);
+    graph->room = graph->operations ? count : 0;
+    graph->edge_room = graph->edges ? count : 0;
+}
+
 /* ---- Finishing ---------------------------------------------------------------------------- */
 
 /* Each operation's place becomes the end of its followers, and the sentinel's the end of all. */
@@ -109,7 +119,8 @@ bool weft_sim_graph_finish(struct weft_sim_graph *graph)
     struct weft_sim_operation sentinel = {0};
     if (weft_sim_graph_add(graph, &sentinel) != WEFT_SIM_NONE)
         graph->count--;
-    graph->followers = malloc((graph->edge_count + 1) * sizeof *graph->followers);
+    graph->followers =
+        weft_sim_large_alloc(graph->edge_count + (size_t)1, sizeof *graph->followers);
     if (graph->starved || !graph->followers) {
         graph->starved = true;
         return false;

@@ -71,6 +71,9 @@ struct weft_sim_graph {
 
 void weft_sim_graph_fini(struct weft_sim_graph *graph);
 
+/* Of an empty one, for speed alone: it will have up to so many operations, and as many waits. */
+void weft_sim_graph_reserve(struct weft_sim_graph *graph, uint32_t count);
+
 /* The operation gets the next number, from 0; NONE without memory. What it waits for is added
  * later. */
 uint32_t weft_sim_graph_add(struct weft_sim_graph *graph,

@@ -2,12 +2,10 @@
 #include "sim/message/job.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "sim/engine.h"
+#include "sim/message/large.h"
 #include "sim/message/match.h"
-
-#define LARGE_PAGE ((size_t)2 << 20)
 
 /* ---- State -------------------------------------------------------------------------------- */
 
@@ -26,8 +24,7 @@ struct weft_sim_job {
     const struct weft_sim_costs *costs;
     struct weft_sim_engine engine;
     struct weft_sim_match match;
-    struct weft_sim_task *tasks;        /* one for each operation, and one behind the last */
-    uint32_t first_joined, last_joined; /* a line of those that were complete at once, or NONE */
+    struct weft_sim_task *tasks; /* one for each operation */
     struct cpu *cpus;
     uint64_t *cores; /* when each is free */
     struct nic *nics;
@@ -42,14 +39,19 @@ static uint32_t number_of(const struct weft_sim_task *task)
     return (uint32_t)(task - task->job->tasks);
 }
 
+static const struct weft_sim_operation *operation_of(const struct weft_sim_task *task)
+{
+    return &task->job->graph->operations[number_of(task)];
+}
+
 static struct cpu *cpu_of(const struct weft_sim_task *task, uint32_t rank)
 {
-    return &task->job->cpus[(size_t)rank * task->job->graph->cpus + task->operation.cpu];
+    return &task->job->cpus[(size_t)rank * task->job->graph->cpus + operation_of(task)->cpu];
 }
 
 static struct nic *nic_of(const struct weft_sim_task *task, uint32_t rank)
 {
-    return &task->job->nics[(size_t)rank * task->job->graph->nics + task->operation.nic];
+    return &task->job->nics[(size_t)rank * task->job->graph->nics + operation_of(task)->nic];
 }
 
 /* ---- Costs -------------------------------------------------------------------------------- */
@@ -80,7 +82,7 @@ static uint64_t use_cpu(struct weft_sim_task *task, struct cpu *cpu, uint64_t fr
                         uint64_t length)
 {
     const struct weft_sim_noise *noise = &task->job->costs->noise;
-    bool is_computation = task->operation.action == WEFT_SIM_CALCULATE;
+    bool is_computation = operation_of(task)->action == WEFT_SIM_CALCULATE;
     uint64_t *core = find_core(task->job);
     uint64_t begin = later_of(later_of(from, cpu->free), core ? *core : 0);
     cpu->free = weft_sim_disturbance_end(&cpu->disturbance, noise, begin, length, is_computation);
@@ -96,7 +98,7 @@ static uint64_t use_nic(const struct weft_sim_task *task, uint64_t *free, uint64
 {
     const struct weft_sim_costs *costs = task->job->costs;
     uint64_t begin = later_of(from, *free);
-    *free = weft_sim_later(begin, costs->gap + rest(&task->operation, costs->byte_gap));
+    *free = weft_sim_later(begin, costs->gap + rest(operation_of(task), costs->byte_gap));
     return begin;
 }
 
@@ -104,54 +106,88 @@ static uint64_t use_nic(const struct weft_sim_task *task, uint64_t *free, uint64
 
 static void begin(struct weft_sim_task *task);
 
-static void satisfy(struct weft_sim_task *task, bool at_begin)
-{
-    const uint32_t *followers = task->job->graph->followers;
-    for (uint32_t i = task[0].operation.followers; i < task[1].operation.followers; i++) {
-        uint32_t mark = followers[i] & WEFT_SIM_EDGE_BEGUN;
-        struct weft_sim_task *later = &task->job->tasks[followers[i] ^ mark];
-        if (!mark == at_begin || later->is_begun)
-            continue;
-        if (--later->operation.waits == 0 || later->operation.is_any)
-            begin(later);
-    }
-}
-
-/* What takes a NIC no time only joins others: what waits for it goes on before anything else
- * happens, while all of that is in a cache. A line, since such operations may follow each other.
- */
-static void join(struct weft_sim_task *task)
+static void note_complete(struct weft_sim_task *task, uint64_t time)
 {
     struct weft_sim_job *job = task->job;
-    task->next = WEFT_SIM_NONE;
-    if (job->first_joined == WEFT_SIM_NONE)
-        job->first_joined = number_of(task);
-    else
-        job->tasks[job->last_joined].next = number_of(task);
-    job->last_joined = number_of(task);
+    uint64_t *end = &job->ends[operation_of(task)->rank];
+    task->is_complete = time != WEFT_SIM_NEVER;
+    job->outcome.incomplete -= task->is_complete;
+    if (job->times)
+        job->times[number_of(task)] = time;
+    *end = later_of(*end, time);
 }
 
-static void follow_joined(struct weft_sim_job *job)
+/* What takes a NIC no time only joins others, and is no event: what waits for it begins where it
+ * would have begun had it waited for those others itself. */
+static bool is_join(const struct weft_sim_operation *operation)
 {
-    while (job->first_joined != WEFT_SIM_NONE) {
-        struct weft_sim_task *task = &job->tasks[job->first_joined];
-        job->first_joined = task->next;
-        satisfy(task, false);
+    return operation->action == WEFT_SIM_NIC_CALCULATE && operation->size == 0;
+}
+
+/* Whether nothing is left that it waits for. */
+static bool satisfy(struct weft_sim_task *task)
+{
+    if (task->is_begun)
+        return false;
+    task->waits--;
+    return task->waits == 0 || operation_of(task)->is_any;
+}
+
+/* A place among the followers of operations. */
+struct place {
+    struct weft_sim_task *task;
+    uint32_t follower;
+};
+
+/* Followers of the join come first; where to go on then is kept in the join, since joins may
+ * follow each other without end. */
+static void enter_join(struct place *place, struct weft_sim_task *join)
+{
+    join->is_begun = true;
+    note_complete(join, join->job->engine.now);
+    join->next = number_of(place->task);
+    join->time = place->follower;
+    *place = (struct place){join, operation_of(join)->followers};
+}
+
+static void leave_join(struct place *place)
+{
+    const struct weft_sim_task *join = place->task;
+    *place = (struct place){&join->job->tasks[join->next], (uint32_t)join->time};
+}
+
+/* Those that wait for `mark`: that the task has begun, or that it is complete. A join is both at
+ * once. */
+static void follow(struct weft_sim_task *task, uint32_t mark)
+{
+    const struct weft_sim_graph *graph = task->job->graph;
+    struct place place = {task, operation_of(task)->followers};
+    while (place.task != task || place.follower < operation_of(task)[1].followers) {
+        if (place.follower == operation_of(place.task)[1].followers) {
+            leave_join(&place);
+            continue;
+        }
+        uint32_t follower = graph->followers[place.follower++];
+        uint32_t number = follower & ~WEFT_SIM_EDGE_BEGUN;
+        struct weft_sim_task *later = &task->job->tasks[number];
+        bool is_meant = (follower ^ number) == mark || is_join(operation_of(place.task));
+        if (!is_meant || !satisfy(later))
+            continue;
+        if (is_join(&graph->operations[number]))
+            enter_join(&place, later);
+        else
+            begin(later);
     }
 }
 
 static void on_begun(void *argument)
 {
-    struct weft_sim_task *task = argument;
-    satisfy(task, true);
-    follow_joined(task->job);
+    follow(argument, WEFT_SIM_EDGE_BEGUN);
 }
 
 static void on_complete(void *argument)
 {
-    struct weft_sim_task *task = argument;
-    satisfy(task, false);
-    follow_joined(task->job);
+    follow(argument, 0);
 }
 
 static void begin_at(struct weft_sim_task *task, uint64_t time)
@@ -160,21 +196,17 @@ static void begin_at(struct weft_sim_task *task, uint64_t time)
         weft_sim_engine_post(&task->job->engine, time, on_begun, task);
 }
 
+static bool has_followers(const struct weft_sim_operation *operation)
+{
+    return operation[0].followers < operation[1].followers;
+}
+
 static void complete_at(struct weft_sim_task *task, uint64_t time)
 {
     struct weft_sim_job *job = task->job;
-    uint64_t *end = &job->ends[task->operation.rank];
     job->is_endless = job->is_endless || time == WEFT_SIM_NEVER;
-    task->is_complete = time != WEFT_SIM_NEVER;
-    job->outcome.incomplete -= task->is_complete;
-    if (job->times)
-        job->times[number_of(task)] = time;
-    *end = later_of(*end, time);
-    if (!task->has_followers)
-        return;
-    if (task->operation.action == WEFT_SIM_NIC_CALCULATE && time == job->engine.now)
-        join(task);
-    else
+    note_complete(task, time);
+    if (has_followers(operation_of(task)))
         weft_sim_engine_post(&job->engine, time, on_complete, task);
 }
 
@@ -182,7 +214,7 @@ static void complete_at(struct weft_sim_task *task, uint64_t time)
 
 static bool is_eager(const struct weft_sim_task *message)
 {
-    return message->operation.size <= message->job->costs->eager;
+    return operation_of(message)->size <= message->job->costs->eager;
 }
 
 static void receive(struct weft_sim_task *receiver, struct weft_sim_task *message)
@@ -209,7 +241,7 @@ static void take(void *argument)
     struct weft_sim_task *task = argument;
     struct weft_sim_job *job = task->job;
     const struct weft_sim_costs *costs = job->costs;
-    const struct weft_sim_operation *message = &task->operation;
+    const struct weft_sim_operation *message = operation_of(task);
     uint64_t length = rest(message, costs->byte_gap);
     if (message->action == WEFT_SIM_SEND) {
         length = costs->overhead + later_of(length, rest(message, costs->byte_overhead));
@@ -229,7 +261,7 @@ static void arrive(void *argument)
 {
     struct weft_sim_task *task = argument;
     struct weft_sim_engine *engine = &task->job->engine;
-    uint64_t begin = use_nic(task, &nic_of(task, task->operation.peer)->in, engine->now);
+    uint64_t begin = use_nic(task, &nic_of(task, operation_of(task)->peer)->in, engine->now);
     if (begin == engine->now)
         take(task);
     else
@@ -240,7 +272,7 @@ static void send(struct weft_sim_task *task)
 {
     struct weft_sim_job *job = task->job;
     const struct weft_sim_costs *costs = job->costs;
-    const struct weft_sim_operation *message = &task->operation;
+    const struct weft_sim_operation *message = operation_of(task);
     uint64_t begun = job->engine.now, end = begun;
     if (message->action != WEFT_SIM_TRIGGER) {
         struct cpu *cpu = cpu_of(task, message->rank);
@@ -268,37 +300,46 @@ static void fetch_rank(const struct weft_sim_task *task, uint32_t rank)
     __builtin_prefetch(cpu_of(task, rank));
 }
 
-/* What follows was mostly added soon after, and what follows that, too. */
-static void fetch_followers(const struct weft_sim_task *task, unsigned turn)
+static void fetch_operation(const struct weft_sim_job *job, uint32_t number)
 {
-    const uint32_t *followers = &task->job->graph->followers[task->operation.followers];
-    if (turn == 1) {
-        fetch_rank(task, task->operation.rank);
+    __builtin_prefetch(&job->tasks[number]);
+    __builtin_prefetch(&job->graph->operations[number]);
+}
+
+/* What follows was mostly added soon after, and what follows that, too. */
+static void fetch_followers(const struct weft_sim_task *task, bool is_second)
+{
+    const struct weft_sim_operation *operation = operation_of(task);
+    const uint32_t *followers = &task->job->graph->followers[operation->followers];
+    if (!is_second) {
+        fetch_rank(task, operation->rank);
         __builtin_prefetch(followers);
-        __builtin_prefetch(task + 1);
+        __builtin_prefetch(operation + 1);
     } else {
-        __builtin_prefetch(&task->job->tasks[followers[0] & ~WEFT_SIM_EDGE_BEGUN]);
-        __builtin_prefetch(task + 2);
+        fetch_operation(task->job, followers[0] & ~WEFT_SIM_EDGE_BEGUN);
         __builtin_prefetch(task + 4);
+        __builtin_prefetch(operation + 4);
     }
 }
 
 static void fetch(const struct weft_sim_event *event, unsigned turn)
 {
     const struct weft_sim_task *task = event->argument;
-    if (event->act == on_complete)
-        fetch_followers(task, turn);
+    if (turn == 1)
+        __builtin_prefetch(operation_of(task));
+    else if (event->act == on_complete)
+        fetch_followers(task, turn == 3);
     else if (event->act == arrive)
-        weft_sim_match_fetch(&task->job->match, number_of(task), turn);
-    if (event->act == arrive && turn == 1)
-        fetch_rank(task, task->operation.peer);
+        weft_sim_match_fetch(&task->job->match, number_of(task), turn == 3);
+    if (event->act == arrive && turn == 2)
+        fetch_rank(task, operation_of(task)->peer);
 }
 
 /* ---- Computations ------------------------------------------------------------------------- */
 
 static void compute(struct weft_sim_task *task)
 {
-    const struct weft_sim_operation *operation = &task->operation;
+    const struct weft_sim_operation *operation = operation_of(task);
     uint64_t now = task->job->engine.now, length = operation->size * WEFT_SIM_NANOSECOND;
     if (operation->action == WEFT_SIM_CALCULATE) {
         struct cpu *cpu = cpu_of(task, operation->rank);
@@ -314,7 +355,7 @@ static void compute(struct weft_sim_task *task)
 
 static void begin(struct weft_sim_task *task)
 {
-    const struct weft_sim_operation *operation = &task->operation;
+    const struct weft_sim_operation *operation = operation_of(task);
     task->is_begun = true;
     if (operation->action == WEFT_SIM_RECEIVE)
         post_receive(task);
@@ -326,30 +367,13 @@ static void begin(struct weft_sim_task *task)
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-/* Each event is somewhere else in them, so in large pages they are found a sixth faster. */
-static struct weft_sim_task *allocate_tasks(size_t count)
-{
-    size_t pages = (count * sizeof(struct weft_sim_task) + LARGE_PAGE - 1) / LARGE_PAGE;
-    bool is_large = pages > 1;
-    struct weft_sim_task *tasks = is_large
-                                      ? aligned_alloc(LARGE_PAGE, pages * LARGE_PAGE)
-                                      : aligned_alloc(WEFT_SIM_CACHE_LINE, count * sizeof *tasks);
-    if (tasks && is_large)
-        madvise(tasks, pages * LARGE_PAGE, MADV_HUGEPAGE);
-    return tasks;
-}
-
 static struct weft_sim_task *create_tasks(struct weft_sim_job *job)
 {
     const struct weft_sim_graph *graph = job->graph;
-    struct weft_sim_task *tasks = allocate_tasks(graph->count + (size_t)1);
-    for (uint32_t i = 0; tasks && i <= graph->count; i++) {
-        const struct weft_sim_operation *operation = &graph->operations[i];
+    struct weft_sim_task *tasks = weft_sim_large_alloc(graph->count + (size_t)1, sizeof *tasks);
+    for (uint32_t i = 0; tasks && i < graph->count; i++)
         tasks[i] = (struct weft_sim_task){
-            .operation = *operation,
-            .job = job,
-            .has_followers = i < graph->count && operation[0].followers < operation[1].followers};
-    }
+            .job = job, .waits = graph->operations[i].waits & WEFT_SIM_MOST_WAITS};
     return tasks;
 }
 
@@ -403,12 +427,23 @@ static void sum_up(struct weft_sim_job *job)
         outcome->stuck++;
 }
 
+/* What waits for nothing. */
+static void start(struct weft_sim_task *task)
+{
+    if (!is_join(operation_of(task))) {
+        begin(task);
+        return;
+    }
+    task->is_begun = true;
+    note_complete(task, 0);
+    follow(task, 0);
+}
+
 static enum weft_sim_end run(struct weft_sim_job *job)
 {
     for (uint32_t i = 0; i < job->graph->count; i++)
         if (!job->tasks[i].is_begun && !job->graph->operations[i].waits)
-            begin(&job->tasks[i]);
-    follow_joined(job);
+            start(&job->tasks[i]);
     job->engine.calendar.fetch = fetch;
     weft_sim_engine_run(&job->engine, WEFT_SIM_NEVER);
     if (job->engine.starved)
@@ -426,7 +461,6 @@ enum weft_sim_end weft_sim_job_run(const struct weft_sim_graph *graph,
     struct weft_sim_job job = {.graph = graph,
                                .costs = costs,
                                .times = times,
-                               .first_joined = WEFT_SIM_NONE,
                                .outcome.stuck = WEFT_SIM_NONE,
                                .outcome.incomplete = graph->count};
     enum weft_sim_end end = open_job(&job) ? run(&job) : WEFT_SIM_END_STARVED;

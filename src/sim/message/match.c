@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "sim/message/large.h"
 
 /* Every table has a place. */
 static void place_tables(struct weft_sim_match *match, const struct weft_sim_graph *graph)
@@ -24,18 +25,20 @@ static void place_tables(struct weft_sim_match *match, const struct weft_sim_gra
 bool weft_sim_match_init(struct weft_sim_match *match, const struct weft_sim_graph *graph,
                          struct weft_sim_task *tasks)
 {
-    size_t places = (size_t)graph->count + graph->ranks;
     *match = (struct weft_sim_match){
+        .operations = graph->operations,
         .tasks = tasks,
-        .meetings = malloc(places * sizeof *match->meetings),
         .tables = malloc((graph->ranks + 1) * sizeof *match->tables),
         .has_wildcards = graph->has_wildcards,
     };
-    if (!match->meetings || !match->tables)
+    if (!match->tables)
         return false;
-    memset(match->meetings, 0xff, places * sizeof *match->meetings);
     place_tables(match, graph);
-    return true;
+    size_t size = match->tables[graph->ranks] * sizeof *match->meetings;
+    match->meetings = weft_sim_large_alloc(match->tables[graph->ranks], sizeof *match->meetings);
+    if (match->meetings)
+        memset(match->meetings, 0xff, size);
+    return match->meetings;
 }
 
 void weft_sim_match_fini(struct weft_sim_match *match)
@@ -107,11 +110,11 @@ static void take_out(struct weft_sim_match *match, struct weft_sim_meeting *meet
 
 uint32_t weft_sim_match_meet(struct weft_sim_match *match, uint32_t operation)
 {
-    struct view own = view_of(&match->tasks[operation].operation);
+    struct view own = view_of(&match->operations[operation]);
     struct weft_sim_meeting *meeting = meeting_of(match, &own);
     uint32_t before = WEFT_SIM_NONE;
     for (uint32_t i = meeting->first; i != WEFT_SIM_NONE; before = i, i = match->tasks[i].next) {
-        struct view other = view_of(&match->tasks[i].operation);
+        struct view other = view_of(&match->operations[i]);
         if (meets(&own, &other)) {
             take_out(match, meeting, before, i);
             match->messages -= other.is_message;
@@ -123,12 +126,14 @@ uint32_t weft_sim_match_meet(struct weft_sim_match *match, uint32_t operation)
     return WEFT_SIM_NONE;
 }
 
-void weft_sim_match_fetch(const struct weft_sim_match *match, uint32_t operation, unsigned turn)
+void weft_sim_match_fetch(const struct weft_sim_match *match, uint32_t operation, bool is_second)
 {
-    struct view own = view_of(&match->tasks[operation].operation);
+    struct view own = view_of(&match->operations[operation]);
     const struct weft_sim_meeting *meeting = meeting_of(match, &own);
-    if (turn == 1)
+    if (!is_second) {
         __builtin_prefetch(meeting);
-    else if (meeting->first != WEFT_SIM_NONE)
+    } else if (meeting->first != WEFT_SIM_NONE) {
         __builtin_prefetch(&match->tasks[meeting->first]);
+        __builtin_prefetch(&match->operations[meeting->first]);
+    }
 }

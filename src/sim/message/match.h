@@ -16,6 +16,7 @@ struct weft_sim_meeting {
 
 /* Starts as zeros. */
 struct weft_sim_match {
+    const struct weft_sim_operation *operations;
     struct weft_sim_task *tasks;
     struct weft_sim_meeting *meetings;
     uint32_t *tables; /* where that of each rank begins; one more at the end */
@@ -33,7 +34,8 @@ void weft_sim_match_fini(struct weft_sim_match *match);
  * waits no longer. If there is none, NONE, and the operation itself waits from now on. */
 uint32_t weft_sim_match_meet(struct weft_sim_match *match, uint32_t operation);
 
-/* In two turns, one after the other, what such a meeting will touch comes into the cache. */
-void weft_sim_match_fetch(const struct weft_sim_match *match, uint32_t operation, unsigned turn);
+/* What such a meeting will touch comes into the cache: first the meeting, and at the second time
+ * who is there. */
+void weft_sim_match_fetch(const struct weft_sim_match *match, uint32_t operation, bool is_second);
 
 #endif

@@ -278,10 +278,19 @@ static void add_rank(const struct pen *pen)
     }
 }
 
+/* Each message is sent, received and combined; in any scheme hardly anything else is done. */
+static void reserve(const struct weft_sim_plan *plan, struct weft_sim_graph *graph)
+{
+    uint64_t count = 3 * weft_sim_plan_messages(plan) + 4 * (uint64_t)plan->ranks;
+    if (count < UINT32_MAX)
+        weft_sim_graph_reserve(graph, (uint32_t)count);
+}
+
 bool weft_sim_plan_build(const struct weft_sim_plan *plan, struct weft_sim_graph *graph)
 {
     graph->ranks = plan->ranks;
     graph->cpus = graph->nics = 1;
+    reserve(plan, graph);
     for (uint32_t rank = 0; rank < plan->ranks && !graph->starved; rank++) {
         struct pen pen = {.plan = plan, .graph = graph, .rank = rank, .start = NONE};
         bool computes_itself = plan->scheme == WEFT_SIM_FFT2D;

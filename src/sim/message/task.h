@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An operation of a job that runs, with all that changes meanwhile. In a job of many ranks hardly
- * anything is still in a cache when it is needed again, so what an event touches is one line of
- * it.
+ * What changes of an operation while its job runs. In a job of many ranks hardly anything is still
+ * in a cache when it is needed again, so it is short, and those of one rank lie together.
  */
 #ifndef WEFT_SIM_MESSAGE_TASK_H
 #define WEFT_SIM_MESSAGE_TASK_H
 
 #include "sim/message/graph.h"
 
-#define WEFT_SIM_CACHE_LINE 64u
+#define WEFT_SIM_MOST_WAITS ((UINT32_C(1) << 30) - 1)
 
 struct weft_sim_task {
-    _Alignas(WEFT_SIM_CACHE_LINE) struct weft_sim_operation operation; /* `waits` counts down */
     struct weft_sim_job *job;
-    uint64_t time; /* at which a message that is there can be matched */
-    uint32_t next; /* in the line where it waits, or NONE */
-    bool has_followers;
-    bool is_begun;
-    bool is_complete;
+    uint64_t time;       /* at which a message that is there can be matched */
+    uint32_t next;       /* in the line where it waits, or NONE */
+    uint32_t waits : 30; /* for so many others, still; no graph has more edges */
+    uint32_t is_begun : 1;
+    uint32_t is_complete : 1;
 };
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random graphs: the time of every operation is that of the reference, messages are conserved, and
- * equal seeds give equal outcomes. `graphs_test SEED COUNT` runs others.
+ * Random graphs: the time of every operation is that of the reference, messages are conserved,
+ * equal seeds give equal outcomes, and joins between operations that wait for each other change no
+ * time. `graphs_test SEED COUNT` runs others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,48 @@ static void make(struct weft_sim_graph *graph, uint64_t seed)
     weft_sim_graph_finish(graph);
 }
 
+static void add_operations(struct weft_sim_graph *graph, const struct weft_sim_graph *from)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        struct weft_sim_operation operation = from->operations[i];
+        operation.waits = operation.followers = 0;
+        operation.is_any = false;
+        weft_sim_graph_add(graph, &operation);
+    }
+}
+
+/* Through up to three joins. */
+static void wait_through_joins(struct weft_sim_graph *graph, const struct weft_sim_graph *from,
+                               uint32_t earlier, uint32_t follower, uint64_t *random)
+{
+    const struct weft_sim_operation join = {.action = WEFT_SIM_NIC_CALCULATE};
+    uint32_t later = follower & ~WEFT_SIM_EDGE_BEGUN;
+    enum weft_sim_wait wait = follower == later ? WEFT_SIM_WAIT_ALL : WEFT_SIM_WAIT_BEGUN;
+    for (uint32_t joins = draw(random, 4); joins; joins--) {
+        uint32_t number = weft_sim_graph_add(graph, &join);
+        weft_sim_graph_wait(graph, number, earlier, wait);
+        earlier = number;
+        wait = WEFT_SIM_WAIT_ALL;
+    }
+    if (from->operations[later].is_any)
+        wait = WEFT_SIM_WAIT_ANY;
+    weft_sim_graph_wait(graph, later, earlier, wait);
+}
+
+/* The same operations with the same numbers, and joins behind them. */
+static void add_joins(struct weft_sim_graph *graph, const struct weft_sim_graph *from,
+                      uint64_t seed)
+{
+    *graph = (struct weft_sim_graph){.ranks = from->ranks, .cpus = from->cpus, .nics = from->nics};
+    add_operations(graph, from);
+    for (uint32_t i = 0; i < from->count; i++) {
+        const struct weft_sim_operation *operation = &from->operations[i];
+        for (uint32_t j = operation[0].followers; j < operation[1].followers; j++)
+            wait_through_joins(graph, from, i, from->followers[j], &seed);
+    }
+    weft_sim_graph_finish(graph);
+}
+
 static struct weft_sim_costs draw_costs(uint64_t seed)
 {
     uint64_t random = ~seed;
@@ -135,6 +178,21 @@ static bool agrees(const struct weft_sim_graph *graph, const struct weft_sim_cos
     return is_same && is_conserved && is_told && is_again;
 }
 
+static bool is_same_with_joins(const struct weft_sim_graph *graph,
+                               const struct weft_sim_costs *costs, uint64_t seed,
+                               const uint64_t *times)
+{
+    struct weft_sim_graph joined;
+    struct weft_sim_outcome outcome;
+    add_joins(&joined, graph, seed);
+    uint64_t *others = malloc((joined.count + 1) * sizeof *others);
+    weft_sim_job_run(&joined, costs, others, &outcome);
+    bool is_same = memcmp(times, others, graph->count * sizeof *times) == 0;
+    free(others);
+    weft_sim_graph_fini(&joined);
+    return is_same;
+}
+
 static void test_seeds(uint64_t first, uint64_t count)
 {
     uint64_t wrong = 0, complete = 0;
@@ -144,7 +202,8 @@ static void test_seeds(uint64_t first, uint64_t count)
         make(&graph, seed);
         uint64_t *times = malloc((graph.count + 1) * sizeof *times);
         uint64_t *expected = malloc((graph.count + 1) * sizeof *expected);
-        if (!agrees(&graph, &costs, times, expected)) {
+        if (!agrees(&graph, &costs, times, expected) ||
+            !is_same_with_joins(&graph, &costs, seed, times)) {
             tap_note("replay: message_graphs_test %llu 1", (unsigned long long)seed);
             wrong++;
         }

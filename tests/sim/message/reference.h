@@ -11,13 +11,7 @@
 
 #include "sim/message/job.h"
 
-enum reference_what {
-    REFERENCE_ARRIVE,
-    REFERENCE_TAKE,
-    REFERENCE_COMPLETE,
-    REFERENCE_BEGUN,
-    REFERENCE_JOINED /* complete at once: comes before all others */
-};
+enum reference_what { REFERENCE_ARRIVE, REFERENCE_TAKE, REFERENCE_COMPLETE, REFERENCE_BEGUN };
 
 struct reference_event {
     uint64_t time;
@@ -53,10 +47,8 @@ static inline void reference_post(struct reference *r, uint64_t time, uint32_t o
 
 static inline void reference_end(struct reference *r, uint32_t operation, uint64_t time)
 {
-    bool is_joined =
-        time == r->now && r->graph->operations[operation].action == WEFT_SIM_NIC_CALCULATE;
     r->times[operation] = time;
-    reference_post(r, time, operation, is_joined ? REFERENCE_JOINED : REFERENCE_COMPLETE);
+    reference_post(r, time, operation, REFERENCE_COMPLETE);
 }
 
 static inline bool reference_fits(const struct weft_sim_operation *message,
@@ -119,11 +111,22 @@ static inline void reference_compute(struct reference *r, uint32_t number, uint6
     reference_end(r, number, *unit);
 }
 
+static inline bool reference_is_join(const struct weft_sim_operation *operation)
+{
+    return operation->action == WEFT_SIM_NIC_CALCULATE && operation->size == 0;
+}
+
+static inline void reference_follow(struct reference *r, uint32_t number, bool at_begin);
+
+/* A join is no event: what waits for it begins in its place. */
 static inline void reference_begin(struct reference *r, uint32_t number)
 {
     const struct weft_sim_operation *operation = &r->graph->operations[number];
     r->has_begun[number] = true;
-    if (weft_sim_is_message(operation)) {
+    if (reference_is_join(operation)) {
+        r->times[number] = r->now;
+        reference_follow(r, number, false);
+    } else if (weft_sim_is_message(operation)) {
         reference_send(r, number);
     } else if (operation->action == WEFT_SIM_RECEIVE) {
         reference_post(r, r->now, number, REFERENCE_BEGUN);
@@ -169,19 +172,13 @@ static inline void reference_follow(struct reference *r, uint32_t number, bool a
     for (uint32_t i = operation[0].followers; i < operation[1].followers; i++) {
         uint32_t later = r->graph->followers[i] & ~WEFT_SIM_EDGE_BEGUN;
         bool is_of_begin = r->graph->followers[i] & WEFT_SIM_EDGE_BEGUN;
-        if (is_of_begin != at_begin || r->has_begun[later])
+        bool is_meant = is_of_begin == at_begin || reference_is_join(operation);
+        if (!is_meant || r->has_begun[later])
             continue;
         r->waits[later]--;
         if (r->waits[later] == 0 || r->graph->operations[later].is_any)
             reference_begin(r, later);
     }
-}
-
-static inline bool reference_is_before(const struct reference_event *one,
-                                       const struct reference_event *other)
-{
-    bool is_joined = one->what == REFERENCE_JOINED, has_joined = other->what == REFERENCE_JOINED;
-    return is_joined != has_joined ? is_joined : one->time < other->time;
 }
 
 static inline bool reference_step(struct reference *r)
@@ -190,7 +187,7 @@ static inline bool reference_step(struct reference *r)
     if (!r->event_count)
         return false;
     for (uint32_t i = 1; i < r->event_count; i++)
-        if (reference_is_before(&r->events[i], &r->events[first]))
+        if (r->events[i].time < r->events[first].time)
             first = i;
     struct reference_event event = r->events[first];
     memmove(r->events + first, r->events + first + 1,
@@ -227,7 +224,7 @@ static inline void reference_run(const struct weft_sim_graph *graph,
         times[i] = UINT64_MAX;
     }
     for (uint32_t i = 0; i < graph->count; i++)
-        if (!graph->operations[i].waits)
+        if (!graph->operations[i].waits && !r.has_begun[i])
             reference_begin(&r, i);
     while (reference_step(&r))
         continue;
