@@ -32,7 +32,8 @@
  *     exchange.c     messages with several peers
  *     all.c, around.c   MPI_Alltoallw and MPI_Neighbor_alltoallw, and those with a request
  *     verdict.c, kinds.c     who does collectives in which processes share one datatype
- *     uniform.c      MPI_Alltoall and MPI_Alltoallv
+ *     uniform.c      MPI_Alltoall, MPI_Alltoallv and those of neighbours
+ *     persistent.c   exchanges that are made once and started often
  *     packed.c       MPI_Bcast, and those that gather and scatter
  *     offload.c, schedule.c   those with a request, by schedules on the NICs
  *     large.c        those with large counts

@@ -205,6 +205,27 @@ static void test_occasions_decide(void)
     check(ours_at_once_of(&verdict, TRIAL, 1000, 500) == OURS_OF_TRIAL);
 }
 
+/* Only if somebody wants it is there a trial, and no question is asked but on an occasion. */
+static void test_occasions_ask(bool others_want)
+{
+    struct weft_mpi_verdict verdict = begin(others_want, 1000, 500);
+    unsigned ours = 0;
+    for (unsigned i = 0; i < WARM_UP + 10; i++)
+        ours += weft_mpi_verdict_is_ours_once_asked(&verdict);
+    check(ours == 0 && others.votes == 0);
+    check(weft_mpi_verdict_is_awaited(&verdict));
+    weft_mpi_verdict_settle(&verdict, some_comm());
+    check(others.votes == 1 && !weft_mpi_verdict_is_awaited(&verdict));
+    for (unsigned i = 0; i < TRIAL; i++)
+        ours += weft_mpi_verdict_is_ours_once_asked(&verdict);
+    check(ours == (others_want ? OURS_OF_TRIAL : 0));
+    check(!weft_mpi_verdict_is_awaited(&verdict));
+    check(!weft_mpi_verdict_is_ours_once_asked(&verdict));
+    check(weft_mpi_verdict_is_awaited(&verdict) == others_want);
+    weft_mpi_verdict_settle(&verdict, some_comm());
+    check(others.decisions == (others_want ? 1u : 0u));
+}
+
 /* Our call is short, but what comes after it takes longer than after one of MPI. */
 static void test_time_to_the_next_call_counts(void)
 {
@@ -224,6 +245,8 @@ int main(void)
     weft_mpi_objects.ompi_mpi_comm_null = &null;
 #endif
     test_nobody_wants();
+    test_occasions_ask(true);
+    test_occasions_ask(false);
     test_one_wants(true);
     test_one_wants(false);
     test_all_count();

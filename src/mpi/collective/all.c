@@ -7,6 +7,13 @@
 #include "mpi/collective/define.h"
 #include "mpi/collective/shadow.h"
 
+static bool look_at_all(struct weft_mpi_exchange *exchange)
+{
+    mpi.Comm_size(exchange->program, &exchange->size);
+    exchange->targets = exchange->sources = exchange->size;
+    return true;
+}
+
 /* In each step every process sends one message and receives one. */
 static struct weft_mpi_exchange_step step_around(const struct weft_mpi_exchange *exchange,
                                                  int number)
@@ -16,22 +23,25 @@ static struct weft_mpi_exchange_step step_around(const struct weft_mpi_exchange 
     return (struct weft_mpi_exchange_step){.to = to, .out = to, .from = from, .in = from};
 }
 
-bool weft_mpi_exchange_all(struct weft_mpi_exchange *exchange, MPI_Request *request, int *result)
+static bool prepare(struct weft_mpi_exchange *exchange, bool may_wait)
 {
     MPI_Comm comm = exchange->program;
-    exchange->comm = request ? weft_mpi_shadow_at_once(comm) : weft_mpi_shadow(comm);
+    exchange->comm = may_wait ? weft_mpi_shadow(comm) : weft_mpi_shadow_at_once(comm);
     if (exchange->comm == MPI_COMM_NULL)
         return false;
     mpi.Comm_rank(comm, &exchange->rank);
-    mpi.Comm_size(comm, &exchange->size);
-    if (!weft_mpi_exchange_is_valid(&exchange->out, exchange->size) ||
-        !weft_mpi_exchange_is_valid(&exchange->in, exchange->size))
-        return false;
+    exchange->tag = WEFT_MPI_EXCHANGE_TAG;
     exchange->step = step_around;
-    *result = weft_mpi_exchange_own(exchange, exchange->rank);
-    if (*result == MPI_SUCCESS)
-        *result = weft_mpi_exchange_run(exchange, 1, exchange->size, request);
-    return true;
+    return look_at_all(exchange) && weft_mpi_exchange_are_valid(exchange);
 }
 
-WEFT_MPI_DEFINE_EXCHANGES(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, weft_mpi_exchange_all);
+static int run(const struct weft_mpi_exchange *exchange, MPI_Request *request)
+{
+    int result = weft_mpi_exchange_own(exchange, exchange->rank);
+    return result == MPI_SUCCESS ? weft_mpi_exchange_run(exchange, 1, exchange->size, request)
+                                 : result;
+}
+
+const struct weft_mpi_partners weft_mpi_all = {look_at_all, prepare, run};
+
+WEFT_MPI_DEFINE_EXCHANGES(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, weft_mpi_all)

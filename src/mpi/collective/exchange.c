@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/collective/exchange.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "mpi/message/complete.h"
 #include "mpi/message/receive.h"
 #include "mpi/message/send.h"
 
-#define TAG 0x57
-
 /* ---- Messages ------------------------------------------------------------------------------ */
 
 static ptrdiff_t place_of(const struct weft_mpi_side *side, int index)
 {
     MPI_Count low = 0, extent = 1;
-    if (side->far)
-        return side->far[index];
     if (!side->types)
         mpi.Type_get_extent_x(side->type, &low, &extent);
-    return (side->places ? side->places[index] : index * side->count) * (ptrdiff_t)extent;
+    return weft_mpi_side_place(side, index) * (ptrdiff_t)extent;
 }
 
 static struct weft_mpi_args message(const struct weft_mpi_exchange *exchange, bool is_send,
@@ -29,10 +26,10 @@ static struct weft_mpi_args message(const struct weft_mpi_exchange *exchange, bo
         return (struct weft_mpi_args){.peer = MPI_PROC_NULL};
     return (struct weft_mpi_args){.is_send = is_send,
                                   .buffer = (char *)side->buffer + place_of(side, index),
-                                  .count = side->counts ? side->counts[index] : side->count,
-                                  .type = side->types ? side->types[index] : side->type,
+                                  .count = weft_mpi_side_count(side, index),
+                                  .type = weft_mpi_side_type(side, index),
                                   .peer = peer,
-                                  .tag = TAG,
+                                  .tag = exchange->tag,
                                   .comm = exchange->comm};
 }
 
@@ -52,26 +49,42 @@ static bool has_type(const struct weft_mpi_side *side)
 static bool is_committed(MPI_Datatype type)
 {
     return weft_mpi_type_is_basic(type) ||
-           mpi.Send(&weft_mpi, 1, type, MPI_PROC_NULL, TAG, weft_mpi.self) == MPI_SUCCESS;
+           mpi.Send(&weft_mpi, 1, type, MPI_PROC_NULL, WEFT_MPI_EXCHANGE_TAG, weft_mpi.self) ==
+               MPI_SUCCESS;
 }
 
 /* What this looks at is this process's own affair, so whatever MPI takes must pass: others do not
  * know that it does not. Who has no peers needs no lists, and who sends nothing no type. */
 bool weft_mpi_exchange_is_valid(const struct weft_mpi_side *side, int peers)
 {
-    bool has_lists = side->types || side->places || side->far;
-    bool has_counts = side->counts ? side->places || side->far : side->count >= 0 && !has_lists;
+    bool has_places = side->places || side->far, has_lists = side->types || has_places;
+    bool has_counts = weft_mpi_side_is_varied(side) ? has_places : side->count >= 0 && !has_lists;
     MPI_Datatype known = MPI_DATATYPE_NULL;
     if (side->buffer == MPI_IN_PLACE || (peers > 0 && (!has_type(side) || !has_counts)))
         return false;
     for (int i = 0; i < peers; i++) {
-        int64_t count = side->counts ? side->counts[i] : side->count;
-        MPI_Datatype type = side->types ? side->types[i] : side->type;
+        int64_t count = weft_mpi_side_count(side, i);
+        MPI_Datatype type = weft_mpi_side_type(side, i);
         if (count < 0 ||
             (count > 0 && (type == MPI_DATATYPE_NULL || (type != known && !is_committed(type)))))
             return false;
         known = count > 0 ? type : known;
     }
+    return true;
+}
+
+bool weft_mpi_exchange_are_valid(const struct weft_mpi_exchange *exchange)
+{
+    return weft_mpi_exchange_is_valid(&exchange->out, exchange->targets) &&
+           weft_mpi_exchange_is_valid(&exchange->in, exchange->sources);
+}
+
+bool weft_mpi_exchange(struct weft_mpi_exchange *exchange,
+                       const struct weft_mpi_partners *partners, MPI_Request *request, int *result)
+{
+    if (!partners->prepare(exchange, !request))
+        return false;
+    *result = partners->run(exchange, request);
     return true;
 }
 
@@ -196,6 +209,17 @@ static bool copy_between(const struct weft_mpi_args *from, const struct weft_mpi
     return is_copied;
 }
 
+static int send_to_itself(const struct weft_mpi_args *from, const struct weft_mpi_args *to)
+{
+    if (from->count > INT_MAX || to->count > INT_MAX)
+        return mpi.Sendrecv_c(from->buffer, from->count, from->type, from->peer, from->tag,
+                              to->buffer, to->count, to->type, to->peer, to->tag, to->comm,
+                              MPI_STATUS_IGNORE);
+    return mpi.Sendrecv(from->buffer, (int)from->count, from->type, from->peer, from->tag,
+                        to->buffer, (int)to->count, to->type, to->peer, to->tag, to->comm,
+                        MPI_STATUS_IGNORE);
+}
+
 /* MPI does what we cannot, and says what is wrong with it. */
 int weft_mpi_exchange_own(const struct weft_mpi_exchange *exchange, int index)
 {
@@ -205,8 +229,5 @@ int weft_mpi_exchange_own(const struct weft_mpi_exchange *exchange, int index)
         return MPI_SUCCESS;
     if (from.count > 0 && to.count > 0 && copy_between(&from, &to))
         return MPI_SUCCESS;
-    int result =
-        mpi.Sendrecv(from.buffer, (int)from.count, from.type, from.peer, TAG, to.buffer,
-                     (int)to.count, to.type, to.peer, TAG, exchange->comm, MPI_STATUS_IGNORE);
-    return weft_mpi_raise(exchange->program, result);
+    return weft_mpi_raise(exchange->program, send_to_itself(&from, &to));
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "mpi/collective/occasion.h"
 #include "mpi/collective/shadow.h"
 #include "mpi/layout/type.h"
 #include "mpi/message/operation.h"
@@ -15,7 +16,9 @@ enum { KINDS = OF_SHORTEST + HIGHEST_CLASS - LOWEST_CLASS + 1 };
 
 struct verdicts {
     bool is_possible; /* all processes of the communicator are of this job */
-    struct weft_mpi_verdict of_kind[WEFT_MPI_FAMILIES][KINDS];
+    bool is_asking;   /* some kind waits for an occasion */
+    struct weft_mpi_verdict of_waiting[WEFT_MPI_FAMILIES][KINDS];
+    struct weft_mpi_verdict of_requesting[WEFT_MPI_FAMILIES][KINDS];
 };
 
 static struct weft_mpi_attribute attribute = {MPI_KEYVAL_INVALID, free};
@@ -36,18 +39,28 @@ static struct verdicts *make(MPI_Comm comm)
     if (!verdicts)
         return NULL;
     verdicts->is_possible = weft_mpi_is_within_job(comm);
-    for (int i = 0; i < WEFT_MPI_FAMILIES * KINDS; i++)
-        weft_mpi_verdict_begin(&verdicts->of_kind[i / KINDS][i % KINDS]);
+    verdicts->is_asking = false;
+    for (int i = 0; i < WEFT_MPI_FAMILIES * KINDS; i++) {
+        weft_mpi_verdict_begin(&verdicts->of_waiting[i / KINDS][i % KINDS]);
+        weft_mpi_verdict_begin(&verdicts->of_requesting[i / KINDS][i % KINDS]);
+    }
     return verdicts;
+}
+
+/* NULL if there are none. */
+static struct verdicts *find(MPI_Comm comm)
+{
+    struct verdicts *verdicts = NULL;
+    int is_there = 0;
+    mpi.Comm_get_attr(comm, attribute.key, &verdicts, &is_there);
+    return is_there ? verdicts : NULL;
 }
 
 /* NULL without memory. */
 static struct verdicts *verdicts_of(MPI_Comm comm)
 {
-    struct verdicts *verdicts = NULL;
-    int is_there = 0;
-    mpi.Comm_get_attr(comm, attribute.key, &verdicts, &is_there);
-    if (is_there)
+    struct verdicts *verdicts = find(comm);
+    if (verdicts)
         return verdicts;
     verdicts = make(comm);
     if (!verdicts || mpi.Comm_set_attr(comm, attribute.key, verdicts) == MPI_SUCCESS)
@@ -60,7 +73,7 @@ size_t weft_mpi_side_bytes(const struct weft_mpi_side *side)
 {
     MPI_Count size = 0;
     size_t bytes;
-    if (side->counts)
+    if (weft_mpi_side_is_varied(side))
         return WEFT_MPI_VARIED;
     mpi.Type_size_x(side->type, &size);
     return __builtin_mul_overflow((size_t)size, (size_t)side->count, &bytes) ? 0 : bytes;
@@ -69,12 +82,12 @@ size_t weft_mpi_side_bytes(const struct weft_mpi_side *side)
 bool weft_mpi_side_is_apart(const struct weft_mpi_side *side, int peers)
 {
     struct weft_mpi_type *type;
-    int64_t most = side->count;
+    int64_t most = 0;
     if (weft_mpi_type_is_basic(side->type) ||
         weft_mpi_type_find(side->type, &type) != WEFT_MPI_FOUND)
         return false;
-    for (int i = 0; side->counts && i < peers; i++)
-        most = side->counts[i] > most ? side->counts[i] : most;
+    for (int i = 0; i < (weft_mpi_side_is_varied(side) ? peers : 1); i++)
+        most = weft_mpi_side_count(side, i) > most ? weft_mpi_side_count(side, i) : most;
     bool is_apart = most > 0 && !weft_mpi_type_is_one_piece(type, most);
     weft_mpi_type_drop(type);
     return is_apart;
@@ -94,7 +107,7 @@ static int kind_of(size_t bytes)
 }
 
 struct weft_mpi_verdict *weft_mpi_kind_verdict(MPI_Comm comm, enum weft_mpi_family family,
-                                               size_t bytes, int *result)
+                                               bool may_wait, size_t bytes, int *result)
 {
     if (bytes < (size_t)1 << LOWEST_CLASS)
         return NULL;
@@ -103,5 +116,31 @@ struct weft_mpi_verdict *weft_mpi_kind_verdict(MPI_Comm comm, enum weft_mpi_fami
         *result = weft_mpi_raise_no_memory(comm);
         return NULL;
     }
-    return verdicts->is_possible ? &verdicts->of_kind[family][kind_of(bytes)] : NULL;
+    if (!verdicts->is_possible)
+        return NULL;
+    return may_wait ? &verdicts->of_waiting[family][kind_of(bytes)]
+                    : &verdicts->of_requesting[family][kind_of(bytes)];
+}
+
+bool weft_mpi_kind_is_ours_at_once(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+{
+    weft_mpi_verdict_note(verdict, verdict->since);
+    bool is_ours = weft_mpi_verdict_is_ours_once_asked(verdict);
+    verdict->since = weft_mpi_verdict_clock(verdict);
+    struct verdicts *verdicts = weft_mpi_verdict_is_awaited(verdict) ? find(comm) : NULL;
+    if (verdicts && !verdicts->is_asking) {
+        verdicts->is_asking = true;
+        weft_mpi_occasion_await();
+    }
+    return is_ours;
+}
+
+void weft_mpi_kinds_settle(MPI_Comm comm)
+{
+    struct verdicts *verdicts = weft_mpi_shadow_is_possible(comm) ? find(comm) : NULL;
+    if (!verdicts || !verdicts->is_asking)
+        return;
+    verdicts->is_asking = false;
+    for (int i = 0; i < WEFT_MPI_FAMILIES * KINDS; i++)
+        weft_mpi_verdict_settle(&verdicts->of_requesting[i / KINDS][i % KINDS], comm);
 }

@@ -16,6 +16,8 @@ enum weft_mpi_family {
     WEFT_MPI_GATHER,
     WEFT_MPI_SCATTER,
     WEFT_MPI_GATHER_ALL,
+    WEFT_MPI_EXCHANGE_AROUND,
+    WEFT_MPI_GATHER_AROUND,
     WEFT_MPI_FAMILIES
 };
 
@@ -31,7 +33,13 @@ bool weft_mpi_kind_is_short(int64_t count, MPI_Datatype type);
 /* NULL if MPI is to do it, which is the same for all processes; or without memory, and then the
  * result is that of the call. */
 struct weft_mpi_verdict *weft_mpi_kind_verdict(MPI_Comm comm, enum weft_mpi_family family,
-                                               size_t bytes, int *result);
+                                               bool may_wait, size_t bytes, int *result);
+
+/* Whether we do the next call of a kind whose calls answer with a request, so that they must not
+ * wait for others. What counts is the time from one to the next. */
+bool weft_mpi_kind_is_ours_at_once(struct weft_mpi_verdict *verdict, MPI_Comm comm);
+/* A collective of the program's that waits for all others. */
+void weft_mpi_kinds_settle(MPI_Comm comm);
 
 /* When MPI is there, and before it goes. */
 void weft_mpi_kinds_begin(void);

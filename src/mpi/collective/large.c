@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collectives of large counts that are MPI's: they go past us until offload.c or occasion.c steps
+ * Reductions of large counts, which are MPI's: they go past us until offload.c or occasion.c steps
  * in. A process may use them where another uses the one whose counts are of type int, so what all
  * processes count or agree on must know both.
  */
@@ -13,16 +13,6 @@
     }                                                                                             \
     WEFT_MPI_RECORDED_ALSO_PMPI(name)
 
-DEFINE(Bcast_c, (void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm),
-       (buffer, count, type, root, comm));
-DEFINE(Ibcast_c,
-       (void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm,
-        MPI_Request *request),
-       (buffer, count, type, root, comm, request));
-DEFINE(Ialltoall_c,
-       (const void *from, MPI_Count out_count, MPI_Datatype out_type, void *to, MPI_Count in_count,
-        MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request),
-       (from, out_count, out_type, to, in_count, in_type, comm, request));
 DEFINE(Reduce_c,
        (const void *from, void *to, MPI_Count count, MPI_Datatype type, MPI_Op op, int root,
         MPI_Comm comm),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/collective/occasion.h"
 
+#include "mpi/collective/kinds.h"
 #include "mpi/collective/offload.h"
 #include "mpi/collective/shadow.h"
 
@@ -17,6 +18,7 @@
         if (!WEFT_MPI_IS_OURS)                                                                    \
             return mpi.name(BARE arguments);                                                      \
         weft_mpi_shadow_settle(comm);                                                             \
+        weft_mpi_kinds_settle(comm);                                                              \
         weft_mpi_offload_settle(comm);                                                            \
         return next_##name(BARE arguments);                                                       \
     }

@@ -8,11 +8,12 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "mpi/collective/exchange.h"
+#include "mpi/collective/define.h"
 #include "mpi/collective/kinds.h"
 #include "mpi/collective/shadow.h"
 #include "mpi/layout/buffer.h"
 #include "mpi/message/operation.h"
+#include "mpi/record/absent.h"
 #include "mpi/report/native.h"
 #include "mpi/report/slice.h"
 
@@ -25,7 +26,8 @@ struct packed {
     struct weft_mpi_side side;
     int peers; /* 0: MPI does not look at it */
     bool is_in;
-    size_t size; /* of an element, */
+    struct weft_mpi_type *type; /* while there is a buffer: the program may free its own */
+    size_t size;                /* of an element, */
     ptrdiff_t extent;
     void *bytes;
     void *buffer; /* ours, where `bytes` is; NULL: they lie together where they are */
@@ -53,28 +55,24 @@ struct portion {
 static struct portion block_of(const struct packed *packed, int peer)
 {
     const struct weft_mpi_side *side = &packed->side;
-    int64_t before = side->counts ? side->places[peer] : peer * side->count;
-    return (struct portion){(char *)side->buffer + before * packed->extent,
-                            side->counts ? side->counts[peer] : side->count,
-                            side->counts ? (size_t)packed->places[peer]
-                                         : (size_t)peer * (size_t)packed->count};
+    return (struct portion){
+        (char *)side->buffer + weft_mpi_side_place(side, peer) * packed->extent,
+        weft_mpi_side_count(side, peer),
+        packed->counts ? (size_t)packed->places[peer] : (size_t)peer * (size_t)packed->count};
 }
 
 static int move(const struct packed *packed, struct portion block, bool is_in)
 {
-    struct weft_mpi_data data;
     char *there = (char *)packed->buffer + block.offset;
     if (block.count == 0)
         return MPI_SUCCESS;
-    if (weft_mpi_data_open(block.at, block.count, packed->side.type, &data) != WEFT_MPI_FOUND)
-        return MPI_ERR_NO_MEM;
+    const struct weft_mpi_data data = weft_mpi_data_of(block.at, block.count, packed->type);
     int result =
         is_in ? weft_mpi_data_unpack(&data, there, data.bytes) : weft_mpi_data_pack(&data, there);
     if (is_in)
         weft_mpi_count_received(data.type->form, WEFT_MPI_PACKED, data.bytes);
     else
         weft_mpi_count_sent(data.type->form, WEFT_MPI_PACKED, data.bytes);
-    weft_mpi_data_close(&data);
     return result;
 }
 
@@ -83,7 +81,7 @@ static int move_all(const struct packed *packed)
 {
     int result = MPI_SUCCESS;
     struct portion block = block_of(packed, 0);
-    if (!packed->side.counts) {
+    if (!packed->counts) {
         block.count *= packed->peers;
         return move(packed, block, packed->is_in);
     }
@@ -105,8 +103,11 @@ static bool list(struct packed *packed, bool is_staged)
     const struct weft_mpi_side *side = &packed->side;
     size_t end = 0;
     for (int i = 0; i < packed->peers; i++) {
-        int64_t count = side->counts[i] * (int64_t)packed->size;
-        int64_t place = is_staged ? (int64_t)end : side->places[i] * (int64_t)packed->extent;
+        int64_t count, place = (int64_t)end;
+        if (__builtin_mul_overflow(weft_mpi_side_count(side, i), packed->size, &count) ||
+            (!is_staged &&
+             __builtin_mul_overflow(weft_mpi_side_place(side, i), packed->extent, &place)))
+            return false;
         if (count > INT_MAX || place > INT_MAX || place < INT_MIN || end + (size_t)count > MOST)
             return false;
         packed->counts[i] = (int)count;
@@ -165,10 +166,11 @@ static enum readiness open_packed(struct packed *packed)
         return FOR_MPI;
     measure(packed, type);
     enum readiness readiness = READY;
-    int64_t bytes = packed->side.count * (int64_t)packed->size;
-    if (packed->side.counts && !make_lists(packed))
+    int64_t bytes = 0;
+    if (weft_mpi_side_is_varied(&packed->side) && !make_lists(packed))
         readiness = NO_MEMORY;
-    else if (bytes > (int64_t)MOST)
+    else if (__builtin_mul_overflow(packed->side.count, packed->size, &bytes) ||
+             bytes > (int64_t)MOST)
         readiness = FOR_MPI;
     else {
         packed->count = (int)bytes;
@@ -177,13 +179,17 @@ static enum readiness open_packed(struct packed *packed)
         else
             readiness = stage(packed);
     }
-    weft_mpi_type_drop(type);
+    if (packed->buffer)
+        packed->type = type;
+    else
+        weft_mpi_type_drop(type);
     return readiness;
 }
 
 static void close_packed(struct packed *packed)
 {
     weft_mpi_buffer_give(packed->buffer);
+    weft_mpi_type_drop(packed->type);
     free(packed->counts);
 }
 
@@ -287,13 +293,13 @@ static bool is_too_long(const struct packed_call *call, size_t bytes)
     if (call->family != WEFT_MPI_GATHER_ALL)
         return false;
     mpi.Type_size_x(call->in.side.type, &size);
-    for (int i = 0; i < call->size; i++)
-        all += (size_t)call->in.side.counts[i];
+    for (int i = 0; i < call->size && all <= MOST; i++)
+        all += (size_t)weft_mpi_side_count(&call->in.side, i);
     return size > 0 && all > MOST / (size_t)size;
 }
 
 /* NULL if MPI is to do it. Whatever this looks at is the same for all processes. */
-static struct weft_mpi_verdict *find_verdict(struct packed_call *call, int *result)
+static struct weft_mpi_verdict *find_verdict(struct packed_call *call, bool may_wait, int *result)
 {
     if (!weft_mpi_shadow_is_possible(call->comm))
         return NULL;
@@ -307,10 +313,53 @@ static struct weft_mpi_verdict *find_verdict(struct packed_call *call, int *resu
     if (is_too_long(call, bytes))
         return NULL;
     struct weft_mpi_verdict *verdict =
-        weft_mpi_kind_verdict(call->comm, call->family, bytes, result);
+        weft_mpi_kind_verdict(call->comm, call->family, may_wait, bytes, result);
     if (verdict && !verdict->is_wanted)
         verdict->is_wanted = is_apart(&call->out) || is_apart(&call->in);
     return verdict;
+}
+
+/* ---- With a request ------------------------------------------------------------------------ */
+
+struct packed_task {
+    struct weft_mpi_task task;
+    struct packed_call call;
+    MPI_Request inner; /* of the bytes */
+};
+
+static bool is_over(struct weft_mpi_task *task, int *class)
+{
+    struct packed_task *packed = (struct packed_task *)task;
+    int flag = 0;
+    int result = mpi.Test(&packed->inner, &flag, MPI_STATUS_IGNORE);
+    if (!flag && result == MPI_SUCCESS)
+        return false;
+    *class = end(&packed->call, result);
+    return true;
+}
+
+static void drop(struct weft_mpi_task *task)
+{
+    free(task);
+}
+
+/* What cannot be remembered, for want of memory, is waited for here. MPI tells the error handler
+ * of the program's communicator of its errors itself. */
+static int follow(struct packed_call *call, int result, MPI_Request *request)
+{
+    if (result != MPI_SUCCESS)
+        return end(call, result);
+    MPI_Request inner = *request;
+    struct packed_task *packed = malloc(sizeof *packed);
+    if (packed)
+        *packed = (struct packed_task){{is_over, drop}, *call, inner};
+    if (packed &&
+        weft_mpi_operation_begin_task(weft_mpi.self, &packed->task, request) == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    free(packed);
+    result = end(call, mpi.Wait(&inner, MPI_STATUS_IGNORE));
+    *request = inner;
+    return result;
 }
 
 /* ---- Definitions --------------------------------------------------------------------------- */
@@ -322,55 +371,84 @@ static struct weft_mpi_verdict *find_verdict(struct packed_call *call, int *resu
 #define IN_ONE_BYTES call.in.bytes, call.in.count, MPI_BYTE
 #define IN_MANY_BYTES call.in.bytes, call.in.counts, call.in.places, MPI_BYTE
 
-/* DEFINE(name, (parameters), (arguments), (arguments of bytes), what is known of the call) */
-#define DEFINE(name, parameters, arguments, bytes, ...)                                           \
+/* How it is decided who does it, and how it ends. */
+#define WAITS true
+#define WAITS_IS_OURS(verdict) weft_mpi_verdict_is_ours(verdict, comm)
+#define WAITS_CLOCK(verdict) weft_mpi_verdict_clock(verdict)
+#define WAITS_END(result) end(&call, result)
+#define REQUESTS false
+#define REQUESTS_IS_OURS(verdict) weft_mpi_kind_is_ours_at_once(verdict, comm)
+#define REQUESTS_CLOCK(verdict) 0
+#define REQUESTS_END(result) follow(&call, result, request)
+
+/* DEFINE(name, form of it with counts that are no larger than ours, how large its own are, how it
+ * ends, (parameters), (arguments), (arguments of bytes), what is known of the call) */
+#define DEFINE(name, by_bytes, SIZE, END, parameters, arguments, bytes, ...)                      \
     int MPI_##name(BARE parameters)                                                               \
     {                                                                                             \
         if (!WEFT_MPI_IS_OURS)                                                                    \
             return mpi.name(BARE arguments);                                                      \
         struct packed_call call = {.comm = comm, __VA_ARGS__};                                    \
         int result = MPI_SUCCESS;                                                                 \
-        struct weft_mpi_verdict *verdict = find_verdict(&call, &result);                          \
+        struct weft_mpi_verdict *verdict = find_verdict(&call, END, &result);                     \
         if (result != MPI_SUCCESS)                                                                \
             return result;                                                                        \
-        bool is_ours = verdict && weft_mpi_verdict_is_ours(verdict, comm);                        \
-        uint64_t since = weft_mpi_verdict_clock(verdict), slice = weft_mpi_slice_begin();         \
+        bool is_ours = verdict && END##_IS_OURS(verdict);                                         \
+        uint64_t since = END##_CLOCK(verdict), slice = weft_mpi_slice_begin();                    \
         if (!is_ours || !begin_by_bytes(&call, &result)) {                                        \
-            result = weft_mpi_native_##name(BARE arguments);                                      \
+            result = WEFT_MPI_NATIVELY_##SIZE(name)(BARE arguments);                              \
         } else if (result == MPI_SUCCESS) {                                                       \
-            result = end(&call, mpi.name(BARE bytes));                                            \
+            weft_mpi_absent_pass("MPI_" #name);                                                   \
+            result = END##_END(mpi.by_bytes(BARE bytes));                                         \
             weft_mpi_slice_end(WEFT_MPI_SLICE_##name, slice);                                     \
         }                                                                                         \
         weft_mpi_verdict_note(verdict, since);                                                    \
         return result;                                                                            \
     }                                                                                             \
-    WEFT_MPI_ALSO_PMPI(name)
+    WEFT_MPI_ALSO_PMPI(name);
 
-#define DEFINE_ROOTED(name, OUT, IN, of_family, varies)                                           \
-    DEFINE(name,                                                                                  \
-           (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, int root, MPI_Comm comm),    \
-           (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, root, comm),                   \
-           (OUT##_BYTES, IN##_BYTES, root, comm), .root = root, .family = of_family,              \
-           .is_varied = varies, .out.side = WEFT_MPI_##OUT, .in.side = WEFT_MPI_##IN)
+/* One that waits, and one that answers with a request. */
+#define DEFINE_BOTH(name, requesting, by_bytes, requesting_by_bytes, SIZE, parameters, arguments, \
+                    bytes, ...)                                                                   \
+    DEFINE(name, by_bytes, SIZE, WAITS, parameters, arguments, bytes, __VA_ARGS__)                \
+    DEFINE(requesting, requesting_by_bytes, SIZE, REQUESTS,                                       \
+           (BARE parameters, MPI_Request * request), (BARE arguments, request),                   \
+           (BARE bytes, request), __VA_ARGS__)
 
-#define DEFINE_EQUAL(name, OUT, IN, of_family, varies)                                            \
-    DEFINE(name, (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm),        \
-           (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                         \
-           (OUT##_BYTES, IN##_BYTES, comm), .root = MPI_PROC_NULL, .family = of_family,           \
-           .is_varied = varies, .out.side = WEFT_MPI_##OUT, .in.side = WEFT_MPI_##IN)
+#define ROOTED_IS .root = root
+#define EQUAL_IS .root = MPI_PROC_NULL
+#define DEFINE_SIZE(name, requesting, by_bytes, requesting_by_bytes, SIZE, OUT, IN, WHO,          \
+                    of_family, varies)                                                            \
+    DEFINE_BOTH(                                                                                  \
+        name, requesting, by_bytes, requesting_by_bytes, SIZE,                                    \
+        (WEFT_MPI_##OUT##_PARAMETERS(SIZE), WEFT_MPI_##IN##_PARAMETERS(SIZE),                     \
+         WEFT_MPI_##WHO##_PARAMETERS),                                                            \
+        (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, WEFT_MPI_##WHO##_ARGUMENTS),      \
+        (OUT##_BYTES, IN##_BYTES, WEFT_MPI_##WHO##_ARGUMENTS), WHO##_IS, .family = of_family,     \
+        .is_varied = varies, .out.side = WEFT_MPI_##OUT(SIZE), .in.side = WEFT_MPI_##IN(SIZE))
+
+#define DEFINE_ALL(name, requesting, OUT, IN, WHO, family, varies)                                \
+    DEFINE_SIZE(name, requesting, name, requesting, INT, OUT, IN, WHO, family, varies)            \
+    DEFINE_SIZE(name##_c, requesting##_c, name, requesting, LARGE, OUT, IN, WHO, family, varies)
 
 /* A process has one of both sides. */
 #define BROADCAST_SIDE                                                                            \
     {                                                                                             \
         .buffer = buffer, .count = count, .type = datatype                                        \
     }
-DEFINE(Bcast, (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
-       (buffer, count, datatype, root, comm),
-       (measure_of(&call)->bytes, measure_of(&call)->count, MPI_BYTE, root, comm), .root = root,
-       .family = WEFT_MPI_BROADCAST, .out.side = BROADCAST_SIDE, .in.side = BROADCAST_SIDE);
-DEFINE_ROOTED(Gather, OUT_ONE, IN_ONE, WEFT_MPI_GATHER, false);
-DEFINE_ROOTED(Gatherv, OUT_ONE, IN_MANY, WEFT_MPI_GATHER, true);
-DEFINE_ROOTED(Scatter, OUT_ONE, IN_ONE, WEFT_MPI_SCATTER, false);
-DEFINE_ROOTED(Scatterv, OUT_MANY, IN_ONE, WEFT_MPI_SCATTER, true);
-DEFINE_EQUAL(Allgather, OUT_ONE, IN_ONE, WEFT_MPI_GATHER_ALL, false);
-DEFINE_EQUAL(Allgatherv, OUT_ONE, IN_MANY, WEFT_MPI_GATHER_ALL, true);
+#define DEFINE_BROADCAST(name, requesting, number, SIZE)                                          \
+    DEFINE_BOTH(name, requesting, Bcast, Ibcast, SIZE,                                            \
+                (void *buffer, number count, MPI_Datatype datatype, int root, MPI_Comm comm),     \
+                (buffer, count, datatype, root, comm),                                            \
+                (measure_of(&call)->bytes, measure_of(&call)->count, MPI_BYTE, root, comm),       \
+                .root = root, .family = WEFT_MPI_BROADCAST, .out.side = BROADCAST_SIDE,           \
+                .in.side = BROADCAST_SIDE)
+
+DEFINE_BROADCAST(Bcast, Ibcast, int, INT)
+DEFINE_BROADCAST(Bcast_c, Ibcast_c, MPI_Count, LARGE)
+DEFINE_ALL(Gather, Igather, OUT_ONE, IN_ONE, ROOTED, WEFT_MPI_GATHER, false)
+DEFINE_ALL(Gatherv, Igatherv, OUT_ONE, IN_MANY, ROOTED, WEFT_MPI_GATHER, true)
+DEFINE_ALL(Scatter, Iscatter, OUT_ONE, IN_ONE, ROOTED, WEFT_MPI_SCATTER, false)
+DEFINE_ALL(Scatterv, Iscatterv, OUT_MANY, IN_ONE, ROOTED, WEFT_MPI_SCATTER, true)
+DEFINE_ALL(Allgather, Iallgather, OUT_ONE, IN_ONE, EQUAL, WEFT_MPI_GATHER_ALL, false)
+DEFINE_ALL(Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, EQUAL, WEFT_MPI_GATHER_ALL, true)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mpi/collective/around.h"
+#include "mpi/collective/exchange.h"
 #include "mpi/collective/occasion.h"
 #include "mpi/guard.h"
 #include "mpi/message/route.h"
@@ -14,23 +15,25 @@
 enum { MOST = 64 };
 
 /* What is kept with a communicator of the program's; nothing at first. */
-struct shadow {
+struct weft_mpi_shadow {
     MPI_Comm comm; /* MPI_COMM_NULL: all have voted, and MPI does its collectives */
     bool is_simple;
+    int tags;         /* that persistent exchanges have been given, */
+    atomic_uint uses; /* and how many of these there are */
 };
 
 /* These need no memory. There has been no vote, but a call that could not wait for it wants one;
  * and there has been one, to which this process said no. */
-static struct shadow wanted, refused;
+static struct weft_mpi_shadow wanted, refused;
 
 static atomic_uint shadows;
 
-/* All processes free their communicator together, and so the shadow. When MPI is about to go, it
- * takes along what is left. */
+/* All processes free their communicator together, and so the shadow, unless persistent exchanges
+ * outlive it, which may end at any time. When MPI is about to go, it takes along what is left. */
 static void drop_shadow(void *value)
 {
-    struct shadow *shadow = value;
-    if (shadow == &wanted || shadow == &refused)
+    struct weft_mpi_shadow *shadow = value;
+    if (shadow == &wanted || shadow == &refused || atomic_load(&shadow->uses) > 0)
         return;
     if (shadow->comm != MPI_COMM_NULL && weft_mpi.is_on)
         mpi.Comm_free(&shadow->comm);
@@ -54,9 +57,9 @@ void weft_mpi_shadow_end(void)
 
 /* NULL if there is nothing. Two threads never ask for the same communicator: its collectives come
  * one after another. */
-static struct shadow *find(MPI_Comm comm)
+static struct weft_mpi_shadow *find(MPI_Comm comm)
 {
-    struct shadow *shadow = NULL;
+    struct weft_mpi_shadow *shadow = NULL;
     int is_there = 0;
     mpi.Comm_get_attr(comm, attribute.key, &shadow, &is_there);
     return is_there ? shadow : NULL;
@@ -71,11 +74,11 @@ static bool is_willing(void)
 
 /* What to remember the verdict by; `refused` if there is nothing, or this process is against it.
  */
-static struct shadow *prepare(MPI_Comm comm)
+static struct weft_mpi_shadow *prepare(MPI_Comm comm)
 {
-    struct shadow *shadow = is_willing() ? malloc(sizeof *shadow) : NULL;
+    struct weft_mpi_shadow *shadow = is_willing() ? malloc(sizeof *shadow) : NULL;
     if (shadow) {
-        *shadow = (struct shadow){.comm = MPI_COMM_NULL};
+        *shadow = (struct weft_mpi_shadow){.comm = MPI_COMM_NULL};
         weft_mpi_add(&shadows, 1);
         if (mpi.Comm_set_attr(comm, attribute.key, shadow) == MPI_SUCCESS)
             return shadow;
@@ -85,7 +88,7 @@ static struct shadow *prepare(MPI_Comm comm)
     return &refused;
 }
 
-static void make(struct shadow *shadow, MPI_Comm comm)
+static void make(struct weft_mpi_shadow *shadow, MPI_Comm comm)
 {
     MPI_Group members = MPI_GROUP_NULL;
     mpi.Comm_group(comm, &members);
@@ -100,7 +103,7 @@ static void make(struct shadow *shadow, MPI_Comm comm)
  * way. */
 static MPI_Comm settle(MPI_Comm comm)
 {
-    struct shadow *shadow = prepare(comm);
+    struct weft_mpi_shadow *shadow = prepare(comm);
     enum { WILLING, SIMPLE, QUESTIONS };
     int own[] = {shadow != &refused, weft_mpi_around_is_simple(comm)}, all[QUESTIONS] = {0};
     if (weft_mpi_is_within_job(comm))
@@ -127,7 +130,7 @@ MPI_Comm weft_mpi_shadow(MPI_Comm comm)
 {
     if (!weft_mpi_shadow_is_possible(comm))
         return MPI_COMM_NULL;
-    struct shadow *shadow = find(comm);
+    struct weft_mpi_shadow *shadow = find(comm);
     return shadow && shadow != &wanted ? shadow->comm : settle(comm);
 }
 
@@ -135,7 +138,7 @@ MPI_Comm weft_mpi_shadow_at_once(MPI_Comm comm)
 {
     if (!weft_mpi_shadow_is_possible(comm))
         return MPI_COMM_NULL;
-    struct shadow *shadow = find(comm);
+    struct weft_mpi_shadow *shadow = find(comm);
     if (shadow)
         return shadow->comm;
     mpi.Comm_set_attr(comm, attribute.key, &wanted);
@@ -145,8 +148,26 @@ MPI_Comm weft_mpi_shadow_at_once(MPI_Comm comm)
 
 bool weft_mpi_shadow_is_simple(MPI_Comm comm)
 {
-    const struct shadow *shadow = find(comm);
+    const struct weft_mpi_shadow *shadow = find(comm);
     return shadow && shadow->is_simple;
+}
+
+/* A tag may be as large as this in every MPI library. */
+enum { LARGEST_TAG = 32767 };
+
+struct weft_mpi_shadow *weft_mpi_shadow_keep(MPI_Comm comm, int *tag)
+{
+    struct weft_mpi_shadow *shadow = find(comm);
+    if (shadow->tags == LARGEST_TAG - WEFT_MPI_EXCHANGE_TAG)
+        return NULL;
+    *tag = WEFT_MPI_EXCHANGE_TAG + ++shadow->tags;
+    weft_mpi_add(&shadow->uses, 1);
+    return shadow;
+}
+
+void weft_mpi_shadow_let_go(struct weft_mpi_shadow *shadow)
+{
+    weft_mpi_add(&shadow->uses, -1);
 }
 
 void weft_mpi_shadow_settle(MPI_Comm comm)

@@ -27,6 +27,13 @@ void weft_mpi_shadow_settle(MPI_Comm comm);
  * simple (around.h). */
 bool weft_mpi_shadow_is_simple(MPI_Comm comm);
 
+/* For a persistent exchange by the shadow of a communicator: a tag of its own, which is the same
+ * for all processes, as they make such exchanges in the same order; NULL if there is none left.
+ * The shadow stays, whatever becomes of the program's communicator, until it is let go. */
+struct weft_mpi_shadow;
+struct weft_mpi_shadow *weft_mpi_shadow_keep(MPI_Comm comm, int *tag);
+void weft_mpi_shadow_let_go(struct weft_mpi_shadow *shadow);
+
 /* When MPI is there, and before it goes. */
 void weft_mpi_shadow_begin(void);
 void weft_mpi_shadow_end(void);

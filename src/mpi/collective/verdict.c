@@ -121,27 +121,48 @@ bool weft_mpi_verdict_is_ours(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 
 /* ---- On occasions -------------------------------------------------------------------------- */
 
-bool weft_mpi_verdict_is_awaited(const struct weft_mpi_verdict *verdict)
+static bool is_trial_over(const struct weft_mpi_verdict *verdict)
 {
     return verdict->is_trial && is_last_turn_over(verdict);
+}
+
+bool weft_mpi_verdict_is_awaited(const struct weft_mpi_verdict *verdict)
+{
+    return verdict->is_asking || is_trial_over(verdict);
+}
+
+static bool is_ours_next(struct weft_mpi_verdict *verdict)
+{
+    if (verdict->left == 0 && !is_last_turn_over(verdict))
+        end_turn(verdict);
+    if (is_trial_over(verdict))
+        return false;
+    verdict->left--;
+    return verdict->is_ours;
 }
 
 bool weft_mpi_verdict_is_ours_at_once(struct weft_mpi_verdict *verdict)
 {
     if (verdict->left == 0 && !verdict->is_trial)
         begin_trial(verdict);
-    else if (verdict->left == 0 && !is_last_turn_over(verdict))
-        end_turn(verdict);
-    if (weft_mpi_verdict_is_awaited(verdict))
-        return false;
-    verdict->left--;
-    return verdict->is_ours;
+    return is_ours_next(verdict);
+}
+
+bool weft_mpi_verdict_is_ours_once_asked(struct weft_mpi_verdict *verdict)
+{
+    if (verdict->left == 0 && !verdict->is_trial)
+        verdict->is_asking = true;
+    return verdict->is_asking ? verdict->is_ours : is_ours_next(verdict);
 }
 
 void weft_mpi_verdict_settle(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 {
-    if (weft_mpi_verdict_is_awaited(verdict))
+    if (verdict->is_asking) {
+        verdict->is_asking = false;
+        vote(verdict, comm);
+    } else if (is_trial_over(verdict)) {
         decide(verdict, comm);
+    }
 }
 
 /* ---- Time ---------------------------------------------------------------------------------- */

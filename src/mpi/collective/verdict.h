@@ -15,11 +15,13 @@ struct weft_mpi_verdict {
     unsigned left;  /* calls until the next step */
     bool is_trial;  /* or it rests */
     bool is_wanted; /* by this process, since the last vote */
+    bool is_asking; /* a vote waits for an occasion */
     bool is_ours;
     uint8_t turn;           /* of the trial */
     unsigned votes, trials; /* votes in vain, and trials, so far */
     uint64_t sum, longest;  /* of this turn, in nanoseconds */
     uint64_t least[2];      /* of MPI, and of us */
+    uint64_t since;         /* the last call with a request began; 0: of no interest */
 };
 
 /* Before the first call. */
@@ -31,6 +33,9 @@ bool weft_mpi_verdict_is_ours(struct weft_mpi_verdict *verdict, MPI_Comm comm);
 /* The same for a call that must not wait for others, of a kind that is always worth a trial. What
  * that has found is summed up on the next occasion; until then MPI does such calls. */
 bool weft_mpi_verdict_is_ours_at_once(struct weft_mpi_verdict *verdict);
+/* The same for a kind that is worth a trial only if somebody has data that lie apart: that, too,
+ * is asked on an occasion, until which all stays as it is. */
+bool weft_mpi_verdict_is_ours_once_asked(struct weft_mpi_verdict *verdict);
 /* Whether it waits for an occasion, and that there is one: all processes of the communicator have
  * made the same calls before. */
 bool weft_mpi_verdict_is_awaited(const struct weft_mpi_verdict *verdict);

@@ -115,8 +115,25 @@
     X(Gather)                                                                                     \
     X(Gatherv)                                                                                    \
     X(Get)                                                                                        \
+    X(Iallgather)                                                                                 \
+    X(Iallgatherv)                                                                                \
+    X(Ialltoall)                                                                                  \
+    X(Ialltoallv)                                                                                 \
     X(Ialltoallw)                                                                                 \
+    X(Ibcast)                                                                                     \
+    X(Igather)                                                                                    \
+    X(Igatherv)                                                                                   \
+    X(Ineighbor_allgather)                                                                        \
+    X(Ineighbor_allgatherv)                                                                       \
+    X(Ineighbor_alltoall)                                                                         \
+    X(Ineighbor_alltoallv)                                                                        \
     X(Ineighbor_alltoallw)                                                                        \
+    X(Iscatter)                                                                                   \
+    X(Iscatterv)                                                                                  \
+    X(Neighbor_allgather)                                                                         \
+    X(Neighbor_allgatherv)                                                                        \
+    X(Neighbor_alltoall)                                                                          \
+    X(Neighbor_alltoallv)                                                                         \
     X(Neighbor_alltoallw)                                                                         \
     X(Put)                                                                                        \
     X(Raccumulate)                                                                                \

@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include "mpi/library/moves.h"
+#include "mpi/library/side.h"
 
 #define WEFT_MPI_DECLARE(name, ...)                                                               \
     int MPI_##name(__VA_ARGS__);                                                                  \
@@ -76,21 +77,45 @@ WEFT_MPI_DECLARE(Raccumulate_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Cou
 WEFT_MPI_FILE_CALLS(WEFT_MPI_DECLARE_FILE)
 #undef WEFT_MPI_DECLARE_FILE
 
+/* Large counts, and persistent requests. */
+#define WEFT_MPI_DECLARE_LARGE(name, requesting, OUT, IN, WHO, DECLARE)                           \
+    DECLARE(name##_c, WEFT_MPI_##OUT##_PARAMETERS(LARGE), WEFT_MPI_##IN##_PARAMETERS(LARGE),      \
+            WEFT_MPI_##WHO##_PARAMETERS);                                                         \
+    DECLARE(requesting##_c, WEFT_MPI_##OUT##_PARAMETERS(LARGE),                                   \
+            WEFT_MPI_##IN##_PARAMETERS(LARGE), WEFT_MPI_##WHO##_PARAMETERS, MPI_Request *);
+#define WEFT_MPI_DECLARE_PERSISTENT(name, requesting, OUT, IN, WHO, DECLARE)                      \
+    DECLARE(name##_init, WEFT_MPI_##OUT##_PARAMETERS(INT), WEFT_MPI_##IN##_PARAMETERS(INT),       \
+            WEFT_MPI_##WHO##_PARAMETERS, MPI_Info, MPI_Request *);                                \
+    DECLARE(name##_init_c, WEFT_MPI_##OUT##_PARAMETERS(LARGE), WEFT_MPI_##IN##_PARAMETERS(LARGE), \
+            WEFT_MPI_##WHO##_PARAMETERS, MPI_Info, MPI_Request *);
+WEFT_MPI_GATHERS(WEFT_MPI_DECLARE_LARGE, WEFT_MPI_DECLARE)
+WEFT_MPI_EXCHANGES(WEFT_MPI_DECLARE_LARGE, WEFT_MPI_DECLARE)
+WEFT_MPI_NEIGHBOURS(WEFT_MPI_DECLARE_LARGE, WEFT_MPI_DECLARE)
+WEFT_MPI_EXCHANGES(WEFT_MPI_DECLARE_PERSISTENT, WEFT_MPI_DECLARE)
+WEFT_MPI_NEIGHBOURS(WEFT_MPI_DECLARE_PERSISTENT, WEFT_MPI_DECLARE)
+WEFT_MPI_DECLARE(Bcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
+WEFT_MPI_DECLARE(Ibcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Request *);
+
+#define WEFT_MPI_LARGE_ROW(name, requesting, OUT, IN, WHO, X) X(name##_c) X(requesting##_c)
+#define WEFT_MPI_PERSISTENT_ROW(name, requesting, OUT, IN, WHO, X) X(name##_init) X(name##_init_c)
+
 /* Collectives that large.c knows. */
 #define WEFT_MPI_DECLARE_REDUCTION(name, ...)                                                     \
     WEFT_MPI_DECLARE(name, const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, __VA_ARGS__)
-WEFT_MPI_DECLARE(Bcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
-WEFT_MPI_DECLARE(Ibcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Request *);
-WEFT_MPI_DECLARE(Ialltoall_c, const void *, MPI_Count, MPI_Datatype, void *, MPI_Count,
-                 MPI_Datatype, MPI_Comm, MPI_Request *);
 WEFT_MPI_DECLARE_REDUCTION(Reduce_c, int, MPI_Comm);
 WEFT_MPI_DECLARE_REDUCTION(Allreduce_c, MPI_Comm);
 WEFT_MPI_DECLARE_REDUCTION(Iallreduce_c, MPI_Comm, MPI_Request *);
 
 #define WEFT_MPI_CALLS_LATER(X)                                                                   \
+    WEFT_MPI_GATHERS(WEFT_MPI_LARGE_ROW, X)                                                       \
+    WEFT_MPI_EXCHANGES(WEFT_MPI_LARGE_ROW, X)                                                     \
+    WEFT_MPI_NEIGHBOURS(WEFT_MPI_LARGE_ROW, X)                                                    \
+    WEFT_MPI_EXCHANGES(WEFT_MPI_PERSISTENT_ROW, X)                                                \
+    WEFT_MPI_NEIGHBOURS(WEFT_MPI_PERSISTENT_ROW, X)                                               \
+    X(Bcast_c)                                                                                    \
+    X(Ibcast_c)                                                                                   \
     X(Accumulate_c)                                                                               \
     X(Allreduce_c)                                                                                \
-    X(Bcast_c)                                                                                    \
     X(Bsend_c)                                                                                    \
     X(Bsend_init_c)                                                                               \
     X(File_iread_all_c)                                                                           \
@@ -117,8 +142,6 @@ WEFT_MPI_DECLARE_REDUCTION(Iallreduce_c, MPI_Comm, MPI_Request *);
     X(File_write_shared_c)                                                                        \
     X(Get_c)                                                                                      \
     X(Iallreduce_c)                                                                               \
-    X(Ialltoall_c)                                                                                \
-    X(Ibcast_c)                                                                                   \
     X(Ibsend_c)                                                                                   \
     X(Imrecv_c)                                                                                   \
     X(Irecv_c)                                                                                    \

@@ -521,15 +521,17 @@ static void visit_members(struct weft_mpi_operation *operation,
         visit_each(two, 2, visit);
 }
 
+/* A member may have members: of a persistent exchange, all messages. */
 static void advance_member(struct weft_mpi_operation *operation)
 {
+    visit_members(operation, advance_member);
     advance(operation, true);
 }
 
 static void look(struct weft_mpi_operation *operation)
 {
     look_for_ticket(operation);
-    visit_members(operation, look_for_ticket);
+    visit_members(operation, look);
 }
 
 static bool move_on(struct weft_mpi_operation *operation, bool is_waited_for)

@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 #include "mpi/message/cargo.h"
+#include "mpi/message/plan.h"
 #include "mpi/message/task.h"
 
 enum weft_mpi_kind {
@@ -48,8 +49,9 @@ struct weft_mpi_operation {
     MPI_Request *members; /* on the heap; the first `over` of them have ended */
     int size, over;
     struct weft_mpi_task *task;
-    uint64_t since; /* when it was first waited for */
-    uint64_t began; /* for the report */
+    struct weft_mpi_plan *plan; /* of a persistent one; NULL: `args` */
+    uint64_t since;             /* when it was first waited for */
+    uint64_t began;             /* for the report */
     unsigned looks;
     /* What few have, and is not set at the beginning: a receive is to touch little memory. */
     struct weft_mpi_ticket ticket;  /* of a receive that is pulled */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Persistent requests. The one that MPI makes is only a handle for the program to hold; starting
- * it begins an ordinary send or receive, whose end is its end.
+ * it begins an ordinary send or receive, or what else is planned, whose end is its end.
  */
 #include <stdlib.h>
 
@@ -55,12 +55,27 @@ static int remember(const struct weft_mpi_args *args, MPI_Request *request)
     return MPI_SUCCESS;
 }
 
+bool weft_mpi_persistent_plan(MPI_Comm comm, struct weft_mpi_plan *plan, MPI_Request request)
+{
+    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_PERSISTENT, comm, NULL);
+    if (!operation)
+        return false;
+    operation->plan = plan;
+    weft_mpi_operation_begin(operation, request);
+    return true;
+}
+
+static int start_message(const struct weft_mpi_args *args, MPI_Request *request)
+{
+    return args->is_send ? weft_mpi_isend_any(args, request)
+                         : weft_mpi_ireceive_any(args, request);
+}
+
 static int start(struct weft_mpi_operation *operation)
 {
-    const struct weft_mpi_args *args = &operation->args;
+    const struct weft_mpi_plan *plan = operation->plan;
     MPI_Request inner = MPI_REQUEST_NULL;
-    int result =
-        args->is_send ? weft_mpi_isend_any(args, &inner) : weft_mpi_ireceive_any(args, &inner);
+    int result = plan ? plan->start(plan, &inner) : start_message(&operation->args, &inner);
     /* All at once: a thread that moves things on takes one without anything inside for ready. */
     weft_mpi_lock(&weft_mpi.lock);
     operation->inner = inner;
@@ -77,7 +92,9 @@ int weft_mpi_persistent_free(struct weft_mpi_operation *operation, MPI_Request *
         weft_mpi_operation_orphan(started);
     else if (operation->inner != MPI_REQUEST_NULL)
         mpi.Request_free(&operation->inner);
-    if (!weft_mpi_type_is_basic(operation->args.type))
+    if (operation->plan)
+        operation->plan->drop(operation->plan);
+    else if (!weft_mpi_type_is_basic(operation->args.type))
         MPI_Type_free(&operation->args.type);
     weft_mpi_operation_forget(operation);
     return mpi.Request_free(request);

@@ -11,20 +11,25 @@
 #include "mpi/start/ranks.h"
 #include "transfer/net.h"
 
+struct weft_mpi_data weft_mpi_data_of(const void *buffer, int64_t count,
+                                      struct weft_mpi_type *type)
+{
+    struct weft_mpi_data data = {.buffer = (void *)buffer, .count = (size_t)count, .type = type};
+    if (__builtin_mul_overflow(data.count, type->size, &data.bytes))
+        data.bytes = SIZE_MAX;
+    data.is_device = weft_mpi_is_device((const char *)buffer + type->first);
+    return data;
+}
+
 enum weft_mpi_finding weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
                                          struct weft_mpi_data *data)
 {
     enum weft_mpi_finding finding = weft_mpi_type_find(handle, &data->type);
-    if (finding != WEFT_MPI_FOUND) {
+    if (finding == WEFT_MPI_FOUND)
+        *data = weft_mpi_data_of(buffer, count, data->type);
+    else
         data->type = NULL;
-        return finding;
-    }
-    data->buffer = (void *)buffer;
-    data->count = (size_t)count;
-    if (__builtin_mul_overflow(data->count, data->type->size, &data->bytes))
-        data->bytes = SIZE_MAX;
-    data->is_device = weft_mpi_is_device((const char *)buffer + data->type->first);
-    return WEFT_MPI_FOUND;
+    return finding;
 }
 
 void weft_mpi_data_close(struct weft_mpi_data *data)
@@ -160,13 +165,17 @@ static bool open_for_send(const void *buffer, int64_t count, MPI_Datatype type, 
     return false;
 }
 
+bool weft_mpi_route_is_shared(const void *buffer, size_t bytes)
+{
+    return weft_mpi.net && weft_mpi.net->heap && weft_mpi.least_piece &&
+           bytes >= weft_mpi.least_piece &&
+           weft_heap_has_all(weft_mpi.net->heap, (uintptr_t)buffer, bytes);
+}
+
 /* Data in one piece that lie in the shared heap, for a process that may have mapped it. */
 static bool may_be_shared(const struct weft_mpi_data *data, int peer, MPI_Comm comm)
 {
-    return weft_mpi.net && weft_mpi.net->heap && weft_mpi.least_piece &&
-           data->bytes >= weft_mpi.least_piece &&
-           weft_heap_has_all(weft_mpi.net->heap, (uintptr_t)data->buffer, data->bytes) &&
-           is_near(comm, peer);
+    return weft_mpi_route_is_shared(data->buffer, data->bytes) && is_near(comm, peer);
 }
 
 /* All other ways of such data are MPI's. */

@@ -37,6 +37,9 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
                                         int peer, MPI_Comm comm, enum weft_mpi_mode mode,
                                         bool is_blocking, struct weft_mpi_data *data);
 
+/* Whether bytes that lie together, and are not too few, lie in the shared heap. */
+bool weft_mpi_route_is_shared(const void *buffer, size_t bytes);
+
 /* Whether WEFT_WAY leaves everything to MPI; and whether it leaves nothing. */
 bool weft_mpi_route_is_forced_to_mpi(void);
 bool weft_mpi_route_is_forced_to_us(void);
@@ -69,7 +72,10 @@ static inline bool weft_mpi_route_is_of_mpi(int64_t count, MPI_Datatype type)
     return weft_mpi_is_within(count, type, weft_mpi.least_piece - 1);
 }
 
-/* `bytes` is SIZE_MAX if there are more. On WEFT_MPI_FOUND it must be closed. */
+/* Of a type that the caller has, and drops. `bytes` is SIZE_MAX if there are more. */
+struct weft_mpi_data weft_mpi_data_of(const void *buffer, int64_t count,
+                                      struct weft_mpi_type *type);
+/* On WEFT_MPI_FOUND it must be closed. */
 enum weft_mpi_finding weft_mpi_data_open(const void *buffer, int64_t count, MPI_Datatype handle,
                                          struct weft_mpi_data *data);
 void weft_mpi_data_close(struct weft_mpi_data *data);

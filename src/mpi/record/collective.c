@@ -75,19 +75,21 @@ static void close(const struct collective *call, MPI_Request *request)
             })
 
 #define RECORD_ROOTED(name, requesting, OUT, IN, family)                                          \
-    RECORD_BOTH(                                                                                  \
-        WEFT_MPI_RECORD, name, requesting,                                                        \
-        (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, int root, MPI_Comm comm),       \
-        (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, root, comm),                      \
-        const struct weft_mpi_side out = WEFT_MPI_##OUT;                                          \
-        const struct weft_mpi_side in = WEFT_MPI_##IN; family(&call.circle, &out, &in, root);)
+    RECORD_BOTH(WEFT_MPI_RECORD, name, requesting,                                                \
+                (WEFT_MPI_##OUT##_PARAMETERS(INT), WEFT_MPI_##IN##_PARAMETERS(INT), int root,     \
+                 MPI_Comm comm),                                                                  \
+                (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, root, comm),              \
+                const struct weft_mpi_side out = WEFT_MPI_##OUT(INT);                             \
+                const struct weft_mpi_side in = WEFT_MPI_##IN(INT);                               \
+                family(&call.circle, &out, &in, root);)
 
 #define RECORD_EQUAL(name, requesting, OUT, IN, family)                                           \
-    RECORD_BOTH(WEFT_MPI_RECORD, name, requesting,                                                \
-                (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm),         \
-                (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                    \
-                const struct weft_mpi_side out = WEFT_MPI_##OUT;                                  \
-                const struct weft_mpi_side in = WEFT_MPI_##IN; family(&call.circle, &out, &in);)
+    RECORD_BOTH(                                                                                  \
+        WEFT_MPI_RECORD, name, requesting,                                                        \
+        (WEFT_MPI_##OUT##_PARAMETERS(INT), WEFT_MPI_##IN##_PARAMETERS(INT), MPI_Comm comm),       \
+        (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                            \
+        const struct weft_mpi_side out = WEFT_MPI_##OUT(INT);                                     \
+        const struct weft_mpi_side in = WEFT_MPI_##IN(INT); family(&call.circle, &out, &in);)
 
 static uint64_t bytes_of(int64_t count, MPI_Datatype type)
 {
@@ -142,19 +144,6 @@ RECORD_BOTH(WEFT_MPI_RECORD_ONLY, Reduce_scatter, Ireduce_scatter,
             const struct weft_mpi_side parts = {.counts = counts, .type = datatype};
             weft_mpi_circle_reduce_parts(&call.circle, &parts);)
 
-/* ---- Neighbours ---------------------------------------------------------------------------- */
-
-/* The only calls of their kind that MPI does not always do itself (report/native.c). */
-WEFT_MPI_RECORD(Neighbor_alltoallw,
-                (WEFT_MPI_OUT_FAR_PARAMETERS, WEFT_MPI_IN_FAR_PARAMETERS, MPI_Comm comm),
-                (WEFT_MPI_OUT_FAR_ARGUMENTS, WEFT_MPI_IN_FAR_ARGUMENTS, comm),
-                weft_mpi_absent_add("MPI_Neighbor_alltoallw");)
-WEFT_MPI_RECORD(Ineighbor_alltoallw,
-                (WEFT_MPI_OUT_FAR_PARAMETERS, WEFT_MPI_IN_FAR_PARAMETERS, MPI_Comm comm,
-                 MPI_Request *request),
-                (WEFT_MPI_OUT_FAR_ARGUMENTS, WEFT_MPI_IN_FAR_ARGUMENTS, comm, request),
-                weft_mpi_absent_add("MPI_Ineighbor_alltoallw");)
-
 /* ---- When the record begins ---------------------------------------------------------------- */
 
 void weft_mpi_record_step_collectives(void)
@@ -172,7 +161,5 @@ void weft_mpi_record_step_collectives(void)
     STEP(Alltoall, Ialltoall)
     STEP(Alltoallv, Ialltoallv)
     STEP(Alltoallw, Ialltoallw)
-    WEFT_MPI_RECORD_STEP(Neighbor_alltoallw)
-    WEFT_MPI_RECORD_STEP(Ineighbor_alltoallw)
 #undef STEP
 }

@@ -258,12 +258,9 @@ static void move_over(struct tally *tally, const struct weft_mpi_side *here,
 #define DEFINE_REQUESTING(define, name, parameters, arguments, ...)                               \
     define(name, (BARE parameters, MPI_Request * request), (BARE arguments, request), __VA_ARGS__)
 
-/* One that waits, and one that answers with a request: both MPI's, one or both shared. */
+/* One that waits, and one that answers with a request. */
 #define DEFINE_BOTH(name, requesting, parameters, arguments, ...)                                 \
     DEFINE(name, parameters, arguments, __VA_ARGS__);                                             \
-    DEFINE_REQUESTING(DEFINE, requesting, parameters, arguments, __VA_ARGS__)
-#define DEFINE_WAITING_SHARED(name, requesting, parameters, arguments, ...)                       \
-    DEFINE_SHARED(name, parameters, arguments, __VA_ARGS__)                                       \
     DEFINE_REQUESTING(DEFINE, requesting, parameters, arguments, __VA_ARGS__)
 #define DEFINE_BOTH_SHARED(name, requesting, parameters, arguments, ...)                          \
     DEFINE_SHARED(name, parameters, arguments, __VA_ARGS__)                                       \
@@ -271,43 +268,33 @@ static void move_over(struct tally *tally, const struct weft_mpi_side *here,
 
 /* ---- Collectives --------------------------------------------------------------------------- */
 
-#define DEFINE_ROOTED(name, requesting, OUT, IN, family)                                          \
-    DEFINE_WAITING_SHARED(                                                                        \
+#define DEFINE_SIDES(name, requesting, OUT, IN, WHO, family)                                      \
+    DEFINE_BOTH_SHARED(                                                                           \
         name, requesting,                                                                         \
-        (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, int root, MPI_Comm comm),       \
-        (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, root, comm),                      \
-        const struct weft_mpi_side out = WEFT_MPI_##OUT;                                          \
-        const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, root, comm);)
+        (WEFT_MPI_##OUT##_PARAMETERS(INT), WEFT_MPI_##IN##_PARAMETERS(INT),                       \
+         WEFT_MPI_##WHO##_PARAMETERS),                                                            \
+        (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, WEFT_MPI_##WHO##_ARGUMENTS),      \
+        const struct weft_mpi_side out = WEFT_MPI_##OUT(INT);                                     \
+        const struct weft_mpi_side in = WEFT_MPI_##IN(INT);                                       \
+        family(&tally, &out, &in, WEFT_MPI_##WHO##_ARGUMENTS);)
 
-#define DEFINE_EQUAL(define, name, requesting, OUT, IN, family)                                   \
-    define(name, requesting,                                                                      \
-           (WEFT_MPI_##OUT##_PARAMETERS, WEFT_MPI_##IN##_PARAMETERS, MPI_Comm comm),              \
-           (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                         \
-           const struct weft_mpi_side out = WEFT_MPI_##OUT;                                       \
-           const struct weft_mpi_side in = WEFT_MPI_##IN; family(&tally, &out, &in, comm);)
-
-DEFINE_WAITING_SHARED(Bcast, Ibcast,
-                      (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
-                      (buffer, count, datatype, root, comm),
-                      const struct weft_mpi_side side = {.count = count, .type = datatype};
-                      broadcast(&tally, &side, root, comm););
-DEFINE_ROOTED(Gather, Igather, OUT_ONE, IN_ONE, gather);
-DEFINE_ROOTED(Gatherv, Igatherv, OUT_ONE, IN_MANY, gather);
-DEFINE_ROOTED(Scatter, Iscatter, OUT_ONE, IN_ONE, scatter);
-DEFINE_ROOTED(Scatterv, Iscatterv, OUT_MANY, IN_ONE, scatter);
-DEFINE_EQUAL(DEFINE_WAITING_SHARED, Allgather, Iallgather, OUT_ONE, IN_ONE, gather_all);
-DEFINE_EQUAL(DEFINE_WAITING_SHARED, Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, gather_all);
-DEFINE_EQUAL(DEFINE_WAITING_SHARED, Alltoall, Ialltoall, OUT_ONE, IN_ONE, exchange_all);
-DEFINE_EQUAL(DEFINE_WAITING_SHARED, Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, exchange_all);
-DEFINE_EQUAL(DEFINE_BOTH_SHARED, Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, exchange_all)
-DEFINE_EQUAL(DEFINE_BOTH, Neighbor_allgather, Ineighbor_allgather, OUT_ONE, IN_ONE, gather_around);
-DEFINE_EQUAL(DEFINE_BOTH, Neighbor_allgatherv, Ineighbor_allgatherv, OUT_ONE, IN_MANY,
-             gather_around);
-DEFINE_EQUAL(DEFINE_BOTH, Neighbor_alltoall, Ineighbor_alltoall, OUT_ONE, IN_ONE, exchange_around);
-DEFINE_EQUAL(DEFINE_BOTH, Neighbor_alltoallv, Ineighbor_alltoallv, OUT_MANY, IN_MANY,
-             exchange_around);
-DEFINE_EQUAL(DEFINE_BOTH_SHARED, Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR,
-             exchange_around)
+DEFINE_BOTH_SHARED(Bcast, Ibcast,
+                   (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
+                   (buffer, count, datatype, root, comm),
+                   const struct weft_mpi_side side = {.count = count, .type = datatype};
+                   broadcast(&tally, &side, root, comm);)
+DEFINE_SIDES(Gather, Igather, OUT_ONE, IN_ONE, ROOTED, gather)
+DEFINE_SIDES(Gatherv, Igatherv, OUT_ONE, IN_MANY, ROOTED, gather)
+DEFINE_SIDES(Scatter, Iscatter, OUT_ONE, IN_ONE, ROOTED, scatter)
+DEFINE_SIDES(Scatterv, Iscatterv, OUT_MANY, IN_ONE, ROOTED, scatter)
+DEFINE_SIDES(Allgather, Iallgather, OUT_ONE, IN_ONE, EQUAL, gather_all)
+DEFINE_SIDES(Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, EQUAL, gather_all)
+WEFT_MPI_EXCHANGES(DEFINE_SIDES, exchange_all)
+DEFINE_SIDES(Neighbor_allgather, Ineighbor_allgather, OUT_ONE, IN_ONE, EQUAL, gather_around)
+DEFINE_SIDES(Neighbor_allgatherv, Ineighbor_allgatherv, OUT_ONE, IN_MANY, EQUAL, gather_around)
+DEFINE_SIDES(Neighbor_alltoall, Ineighbor_alltoall, OUT_ONE, IN_ONE, EQUAL, exchange_around)
+DEFINE_SIDES(Neighbor_alltoallv, Ineighbor_alltoallv, OUT_MANY, IN_MANY, EQUAL, exchange_around)
+DEFINE_SIDES(Neighbor_alltoallw, Ineighbor_alltoallw, OUT_FAR, IN_FAR, EQUAL, exchange_around)
 
 /* ---- One-sided ----------------------------------------------------------------------------- */
 

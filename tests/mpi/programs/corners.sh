@@ -51,6 +51,13 @@ staged() {
             'MPI_Get' not in calls and 'MPI_Rput' not in calls and totals['l1']['messages'] > 0"; }
 }
 
+# together MPI PROGRAM: what exchanges send is copied once, data that lie together included
+together() {
+    WEFT_WAY=together WEFT_TOGETHER_LEAST=4096 timeout 60 "mpirun.$1" -n 3 "$weft" run \
+        --shared-heap --report="$folder/report.json" "$2" 1 100 &&
+        report_holds "together['messages'] > 0"
+}
+
 # searches_seldom MPI PROGRAM: the loader is asked for what is not there a few times, not for each
 # type
 searches_seldom() {
@@ -84,6 +91,7 @@ for mpi in openmpi mpich; do
     both_ways "a type for each of three peers" 3 typed $mpi
     both_ways "one type for all peers" 2 uniform $mpi
     both_ways "one type for all of three peers" 3 uniform $mpi
+    check "one type for all peers, copied once, with $mpi" together $mpi "$folder/uniform.$mpi"
     both_ways "what is gathered and scattered by three" 3 gather $mpi
     for way in packed random; do
         check "what is gathered and scattered, $way with $mpi" \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gather [SEED [TURNS]]: MPI_Bcast and the collectives that gather and scatter, of datatypes,
- * often enough that it is tried whether they are faster of packed bytes, on several communicators
- * in turns. Each process knows less than all: whether its own data lie apart, and how.
+ * gather [SEED [TURNS]]: MPI_Bcast and the collectives that gather and scatter, of datatypes and
+ * in all their forms, often enough that it is tried whether they are faster of packed bytes, on
+ * several communicators in turns. Each process knows less than all: whether its own data lie
+ * apart, and how.
  */
 #include "spread.h"
 
@@ -68,7 +69,10 @@ static void broadcast(const struct collective *of)
     open_one(&side, of, is_root ? rank : EVERYBODY, is_root);
     if (is_root)
         write_numbers(&side, side.all, 1, &everybody);
-    MPI_Bcast(side.all, side.lengths[0], side.type, of->root, of->comm);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MAKE(drawn_form(), MPI_Bcast, MPI_Ibcast, (side.all, side.lengths[0], side.type),
+         (side.all, side.lengths[0], side.type), (of->root, of->comm))
+    end(&request, NULL, &side, of->comm);
     if (!is_root)
         compare(&side, &root, names[of->call]);
     close_side(&side);
@@ -99,15 +103,25 @@ static void gather(const struct collective *of)
         write_own(of, &in);
     const void *sent = is_in_place ? MPI_IN_PLACE : out.all;
     int length = out.lengths[0], common = of->lengths[0];
+    MPI_Request request = MPI_REQUEST_NULL;
     if (of->call == GATHER)
-        MPI_Gather(sent, length, out.type, in.all, common, in.type, of->root, of->comm);
+        MAKE(drawn_form(), MPI_Gather, MPI_Igather,
+             (sent, length, out.type, in.all, common, in.type),
+             (sent, length, out.type, in.all, common, in.type), (of->root, of->comm))
     else if (of->call == GATHERV)
-        MPI_Gatherv(sent, length, out.type, in.all, in.lengths, in.places, in.type, of->root,
-                    of->comm);
+        MAKE(drawn_form(), MPI_Gatherv, MPI_Igatherv,
+             (sent, length, out.type, in.all, in.lengths, in.places, in.type),
+             (sent, length, out.type, in.all, in.large_lengths, in.far, in.type),
+             (of->root, of->comm))
     else if (of->call == ALLGATHER)
-        MPI_Allgather(sent, length, out.type, in.all, common, in.type, of->comm);
+        MAKE(drawn_form(), MPI_Allgather, MPI_Iallgather,
+             (sent, length, out.type, in.all, common, in.type),
+             (sent, length, out.type, in.all, common, in.type), (of->comm))
     else
-        MPI_Allgatherv(sent, length, out.type, in.all, in.lengths, in.places, in.type, of->comm);
+        MAKE(drawn_form(), MPI_Allgatherv, MPI_Iallgatherv,
+             (sent, length, out.type, in.all, in.lengths, in.places, in.type),
+             (sent, length, out.type, in.all, in.large_lengths, in.far, in.type), (of->comm))
+    end(&request, &out, &in, of->comm);
     if (is_root) {
         compare(&in, of->world, names[of->call]);
         close_side(&in);
@@ -127,12 +141,17 @@ static void scatter(const struct collective *of)
     }
     void *received = is_in_place ? MPI_IN_PLACE : in.all;
     int length = in.lengths[0];
+    MPI_Request request = MPI_REQUEST_NULL;
     if (of->call == SCATTER)
-        MPI_Scatter(out.all, of->lengths[0], out.type, received, length, in.type, of->root,
-                    of->comm);
+        MAKE(drawn_form(), MPI_Scatter, MPI_Iscatter,
+             (out.all, of->lengths[0], out.type, received, length, in.type),
+             (out.all, of->lengths[0], out.type, received, length, in.type), (of->root, of->comm))
     else
-        MPI_Scatterv(out.all, out.lengths, out.places, out.type, received, length, in.type,
-                     of->root, of->comm);
+        MAKE(drawn_form(), MPI_Scatterv, MPI_Iscatterv,
+             (out.all, out.lengths, out.places, out.type, received, length, in.type),
+             (out.all, out.large_lengths, out.far, out.type, received, length, in.type),
+             (of->root, of->comm))
+    end(&request, &out, &in, of->comm);
     if (!is_in_place)
         compare(&in, &root, names[of->call]);
     close_side(&in);

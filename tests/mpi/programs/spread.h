@@ -6,13 +6,14 @@
 #ifndef WEFT_TESTS_MPI_PROGRAMS_SPREAD_H
 #define WEFT_TESTS_MPI_PROGRAMS_SPREAD_H
 
-#include "corner.h"
+#include "forms.h"
 
 #include <stdint.h>
 
 enum { MOST = 8, SPREADS = 4, UNTOUCHED = -7 };
 
 static unsigned long long seed, turn;
+static unsigned spreads = SPREADS;
 
 static inline uint64_t mix(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -37,6 +38,8 @@ struct side {
     int self; /* whose side it is, by which its numbers are known */
     int spread, peers, room;
     int lengths[MOST], places[MOST];
+    MPI_Count large_lengths[MOST];
+    MPI_Aint far[MOST];
     int *all;
     MPI_Datatype type;
 };
@@ -44,9 +47,10 @@ struct side {
 static inline void open_side(struct side *side, int is_out)
 {
     int room = 0;
-    side->spread = 1 + (int)(mix(3, (uint64_t)rank, (uint64_t)is_out) % SPREADS);
+    side->spread = 1 + (int)(mix(3, (uint64_t)rank, (uint64_t)is_out) % spreads);
     for (int i = 0; i < side->peers; i++) {
-        side->places[i] = room;
+        side->far[i] = side->places[i] = room;
+        side->large_lengths[i] = side->lengths[i];
         room += side->lengths[i];
     }
     side->room = side->spread * (room + 1);
@@ -59,7 +63,8 @@ static inline void open_side(struct side *side, int is_out)
 
 static inline void close_side(struct side *side)
 {
-    MPI_Type_free(&side->type);
+    if (side->type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&side->type);
     free(side->all);
 }
 
@@ -80,6 +85,28 @@ static inline void compare(const struct side *in, const int world[], const char 
     write_numbers(in, expected, 0, world);
     judge(memcmp(expected, in->all, sizeof(int) * (size_t)in->room) == 0, what);
     free(expected);
+}
+
+static inline enum form drawn_form(void)
+{
+    return (enum form)(mix(10, 0, 0) % FORMS_HERE);
+}
+
+/* What was begun may end without the program's types; some wait for all others first, where nobody
+ * looks to what they have begun. */
+static inline void end(MPI_Request *request, struct side *out, struct side *in, MPI_Comm comm)
+{
+    uint64_t drawn = mix(11, (uint64_t)rank, 0);
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    if (drawn % 3 == 0 && out && out->type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&out->type);
+    if (drawn % 5 == 0 && in && in->type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&in->type);
+    if (mix(12, 0, 0) % 2 == 0)
+        MPI_Barrier(comm);
+    end_request(request, (int)((drawn >> 8) % ENDS));
+    judge(*request == MPI_REQUEST_NULL, "a request that is over");
 }
 
 /* Their ranks in the world. */

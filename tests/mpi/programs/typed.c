@@ -6,7 +6,7 @@
  * would match anything waits meanwhile. Every second turn has calls with requests, which are
  * waited for in all ways.
  */
-#include "corner.h"
+#include "forms.h"
 
 #include <stdint.h>
 
@@ -150,6 +150,7 @@ struct side {
     size_t ints[MOST];
     struct layout layouts[MOST];
     int counts[MOST], places[MOST];
+    MPI_Count large_counts[MOST];
     MPI_Aint far[MOST];
     MPI_Datatype types[MOST];
     int *all;
@@ -176,7 +177,7 @@ static void open_side(struct side *side, int is_out)
     for (int i = 0; i < side->peers; i++) {
         side->memory[i] = side->all + side->far[i] / (MPI_Aint)sizeof(int);
         side->places[i] = (int)side->far[i];
-        side->counts[i] = side->layouts[i].count;
+        side->large_counts[i] = side->counts[i] = side->layouts[i].count;
         side->types[i] = side->counts[i] > 0 ? side->layouts[i].type : OF_NOTHING;
         for (size_t j = 0; j < side->ints[i]; j++)
             side->memory[i][j] = UNTOUCHED;
@@ -234,32 +235,20 @@ static int in_world(MPI_Comm comm, int member)
     return found;
 }
 
-static int is_requesting(void)
+static enum form form_of_turn(void)
 {
-    return turn % 2 == 1;
+    return (enum form)(turn % FORMS_HERE);
 }
 
 /* Some wait for all others first, where nobody looks to what they have begun. */
-static void end_request(MPI_Request *request, MPI_Comm comm)
+static void end_somehow(MPI_Request *request, MPI_Comm comm)
 {
     uint64_t drawn = mix(4, (uint64_t)rank, 0, 0);
-    int is_over = 0, index;
+    if (*request == MPI_REQUEST_NULL)
+        return;
     if (drawn % 2 == 0)
         MPI_Barrier(comm);
-    switch ((drawn >> 8) % 4) {
-    case 0:
-        MPI_Wait(request, MPI_STATUS_IGNORE);
-        break;
-    case 1:
-        while (!is_over)
-            MPI_Test(request, &is_over, MPI_STATUS_IGNORE);
-        break;
-    case 2:
-        MPI_Waitany(1, request, &index, MPI_STATUS_IGNORE);
-        break;
-    default:
-        MPI_Waitall(1, request, MPI_STATUSES_IGNORE);
-    }
+    end_request(request, (int)((drawn >> 8) % ENDS));
     judge(*request == MPI_REQUEST_NULL, "a request that is over");
     if (drawn % 2)
         MPI_Barrier(comm);
@@ -293,15 +282,14 @@ static void begin_all(MPI_Comm comm, struct side *out, struct side *in, MPI_Requ
 static void exchange_all(MPI_Comm comm, const char *what)
 {
     struct side out, in;
-    MPI_Request request;
-    if (is_requesting()) {
-        begin_all(comm, &out, &in, &request);
-        end_request(&request, comm);
-    } else {
-        open_all(comm, &out, &in);
-        MPI_Alltoallw(out.all, out.counts, out.places, out.types, in.all, in.counts, in.places,
-                      in.types, comm);
-    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    open_all(comm, &out, &in);
+    MAKE(
+        form_of_turn(), MPI_Alltoallw, MPI_Ialltoallw,
+        (out.all, out.counts, out.places, out.types, in.all, in.counts, in.places, in.types),
+        (out.all, out.large_counts, out.far, out.types, in.all, in.large_counts, in.far, in.types),
+        (comm))
+    end_somehow(&request, comm);
     close_both(&out, &in, what);
 }
 
@@ -328,6 +316,125 @@ static void exchange_at_once(MPI_Comm comm)
     turn -= 1000 * AT_ONCE;
 }
 
+/* ---- Grids --------------------------------------------------------------------------------- */
+
+static MPI_Comm make_grid(int dimensions, int is_ring)
+{
+    int sizes[3] = {0}, rings[3] = {0};
+    MPI_Comm grid;
+    MPI_Dims_create(size, dimensions, sizes);
+    for (int i = 0; i < dimensions; i++)
+        rings[i] = is_ring && sizes[i] > 2;
+    MPI_Cart_create(MPI_COMM_WORLD, dimensions, sizes, rings, 0, &grid);
+    return grid;
+}
+
+static void name_neighbours(MPI_Comm grid, int dimensions, struct side *out, struct side *in)
+{
+    out->peers = in->peers = 2 * dimensions;
+    for (int i = 0; i < dimensions; i++) {
+        int left, right;
+        MPI_Cart_shift(grid, i, 1, &left, &right);
+        out->peer[2 * i] = in->peer[2 * i] = in_world(grid, left);
+        out->peer[2 * i + 1] = in->peer[2 * i + 1] = in_world(grid, right);
+    }
+}
+
+/* ---- Persistent requests ------------------------------------------------------------------- */
+
+#if MPI_VERSION >= 4
+
+static void clear(struct side *in)
+{
+    for (int i = 0; i < in->peers; i++)
+        for (size_t j = 0; j < in->ints[i]; j++)
+            in->memory[i][j] = UNTOUCHED;
+}
+
+/* Two at once, which processes start in orders of their own, beside an exchange that waits. */
+static void exchange_persistently(MPI_Comm comm)
+{
+    struct side out[2], in[2];
+    MPI_Request requests[2];
+    for (int i = 0; i < 2; i++) {
+        turn += 1000;
+        open_all(comm, &out[i], &in[i]);
+    }
+    turn -= 2000;
+    MPI_Alltoallw_init(out[0].all, out[0].counts, out[0].places, out[0].types, in[0].all,
+                       in[0].counts, in[0].places, in[0].types, comm, MPI_INFO_NULL, &requests[0]);
+    MPI_Alltoallw_init_c(out[1].all, out[1].large_counts, out[1].far, out[1].types, in[1].all,
+                         in[1].large_counts, in[1].far, in[1].types, comm, MPI_INFO_NULL,
+                         &requests[1]);
+    for (int start = 0; start < 3; start++) {
+        int first = (int)(mix(7, (uint64_t)rank, (uint64_t)start, 0) % 3);
+        clear(&in[0]);
+        clear(&in[1]);
+        if (first == 2)
+            MPI_Startall(2, requests);
+        else
+            for (int i = 0; i < 2; i++)
+                MPI_Start(&requests[i ^ first]);
+        exchange_all(comm, "beside persistent ones");
+        for (int i = 0; i < 2; i++)
+            end_request(&requests[i], (int)(mix(8, (uint64_t)rank, (uint64_t)i, 0) % ENDS));
+        for (int i = 0; i < 2; i++) {
+            turn += 1000;
+            judge(requests[i] != MPI_REQUEST_NULL, "a persistent request stays");
+            compare(&in[i], "persistently");
+        }
+        turn -= 2000;
+    }
+    for (int i = 0; i < 2; i++) {
+        MPI_Request_free(&requests[i]);
+        close_side(&out[i]);
+        close_side(&in[i]);
+    }
+}
+
+static void exchange_around_persistently(int dimensions, int is_ring)
+{
+    struct side out, in;
+    MPI_Comm grid = make_grid(dimensions, is_ring);
+    MPI_Request request;
+    name_neighbours(grid, dimensions, &out, &in);
+    open_side(&out, 1);
+    open_side(&in, 0);
+    fill(&out);
+    if (turn % 2)
+        MPI_Neighbor_alltoallw_init(out.all, out.counts, out.far, out.types, in.all, in.counts,
+                                    in.far, in.types, grid, MPI_INFO_NULL, &request);
+    else
+        MPI_Neighbor_alltoallw_init_c(out.all, out.large_counts, out.far, out.types, in.all,
+                                      in.large_counts, in.far, in.types, grid, MPI_INFO_NULL,
+                                      &request);
+    for (int start = 0; start < 3; start++) {
+        clear(&in);
+        MPI_Start(&request);
+        end_request(&request, (int)(mix(9, (uint64_t)rank, (uint64_t)start, 0) % ENDS));
+        compare(&in, "neighbours, persistently");
+    }
+    MPI_Request_free(&request);
+    close_side(&out);
+    close_side(&in);
+    MPI_Comm_free(&grid);
+}
+
+#else
+
+static void exchange_persistently(MPI_Comm comm)
+{
+    (void)comm;
+}
+
+static void exchange_around_persistently(int dimensions, int is_ring)
+{
+    (void)dimensions;
+    (void)is_ring;
+}
+
+#endif
+
 /* In place every pair of processes has one length and one layout. */
 static void exchange_in_place(void)
 {
@@ -348,46 +455,29 @@ static void exchange_in_place(void)
     MPI_Type_free(&column);
 }
 
-static MPI_Comm make_grid(int dimensions, int is_ring)
-{
-    int sizes[3] = {0}, rings[3] = {0};
-    MPI_Comm grid;
-    MPI_Dims_create(size, dimensions, sizes);
-    for (int i = 0; i < dimensions; i++)
-        rings[i] = is_ring && sizes[i] > 2;
-    MPI_Cart_create(MPI_COMM_WORLD, dimensions, sizes, rings, 0, &grid);
-    return grid;
-}
-
 static void exchange_neighbours(MPI_Comm comm, struct side *out, struct side *in, const char *what)
 {
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
     open_side(out, 1);
     open_side(in, 0);
     fill(out);
     const int *sent = LIST_OF(out, counts), *received = LIST_OF(in, counts);
+    const MPI_Count *many = LIST_OF(out, large_counts), *come = LIST_OF(in, large_counts);
     const MPI_Aint *from = LIST_OF(out, far), *to = LIST_OF(in, far);
     const MPI_Datatype *of = LIST_OF(out, types), *as = LIST_OF(in, types);
-    if (is_requesting()) {
-        MPI_Ineighbor_alltoallw(out->all, sent, from, of, in->all, received, to, as, comm,
-                                &request);
-        end_request(&request, comm);
-    } else {
-        MPI_Neighbor_alltoallw(out->all, sent, from, of, in->all, received, to, as, comm);
-    }
+    MAKE(form_of_turn(), MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw,
+         (out->all, sent, from, of, in->all, received, to, as),
+         (out->all, many, from, of, in->all, come, to, as), (comm))
+    end_somehow(&request, comm);
+    (void)many;
+    (void)come;
     close_both(out, in, what);
 }
 
 static void exchange_with_neighbours(MPI_Comm grid, int dimensions, const char *what)
 {
     struct side out, in;
-    out.peers = in.peers = 2 * dimensions;
-    for (int i = 0; i < dimensions; i++) {
-        int left, right;
-        MPI_Cart_shift(grid, i, 1, &left, &right);
-        out.peer[2 * i] = in.peer[2 * i] = in_world(grid, left);
-        out.peer[2 * i + 1] = in.peer[2 * i + 1] = in_world(grid, right);
-    }
+    name_neighbours(grid, dimensions, &out, &in);
     exchange_neighbours(grid, &out, &in, what);
 }
 
@@ -520,6 +610,9 @@ int main(int argc, char **argv)
         exchange_beside_anything();
         exchange_among_few();
         exchange_at_once(MPI_COMM_WORLD);
+        exchange_persistently(MPI_COMM_WORLD);
+        exchange_around_persistently(1, 1);
+        exchange_around_persistently(2, 0);
     }
     refuse_nonsense();
     refuse_uncommitted();
