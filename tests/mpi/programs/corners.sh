@@ -51,10 +51,10 @@ staged() {
             'MPI_Get' not in calls and 'MPI_Rput' not in calls and totals['l1']['messages'] > 0"; }
 }
 
-# together MPI PROGRAM: what exchanges send is copied once, data that lie together included
+# together MPI PROGRAM: what exchanges send is copied once, though nothing lies apart
 together() {
-    WEFT_WAY=together WEFT_TOGETHER_LEAST=4096 timeout 60 "mpirun.$1" -n 3 "$weft" run \
-        --shared-heap --report="$folder/report.json" "$2" 1 100 &&
+    WEFT_WAY=together WEFT_TOGETHER_LEAST=4096 WEFT_SHARED_HEAP_LEAST=4096 timeout 60 \
+        "mpirun.$1" -n 3 "$weft" run --shared-heap --report="$folder/report.json" "$2" 1 60 1 &&
         report_holds "together['messages'] > 0"
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * uniform [SEED [TURNS]]: MPI_Alltoall and MPI_Alltoallv of datatypes and those of neighbours, in
- * all their forms, often enough that it is tried who does them faster, on several communicators in
- * turns. Processes differ in whether their data lie apart, and from turn to turn in how they do,
- * so each knows less than all.
+ * uniform [SEED [TURNS [SPREADS]]]: MPI_Alltoall and MPI_Alltoallv of datatypes and those of
+ * neighbours, in all their forms, often enough that it is tried who does them faster, on several
+ * communicators in turns. Processes differ in whether their data lie apart, and from turn to turn
+ * in how they do, so each knows less than all. With SPREADS 1 nothing lies apart.
  */
 #include "spread.h"
 
@@ -233,6 +233,7 @@ int main(int argc, char **argv)
     corner_open(&argc, &argv);
     seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     unsigned long long turns = argc > 2 ? strtoull(argv[2], NULL, 10) : 400;
+    spreads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : SPREADS;
     MPI_Comm half, copy, graph = make_graph();
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
