@@ -244,10 +244,13 @@ int main(int count, char **arguments)
     MPI_Init(&count, &arguments);
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.size);
-    int longest = count > 1 ? atoi(arguments[1]) : LONGEST;
-    int shortest = count > 2 ? atoi(arguments[2]) : SHORTEST;
-    for (int edge = shortest; job.size <= MOST_RANKS && edge <= longest; edge *= 2)
-        run_edge(edge);
+    long longest = count > 1 ? strtol(arguments[1], NULL, 10) : LONGEST;
+    long shortest = count > 2 ? strtol(arguments[2], NULL, 10) : SHORTEST;
+    int is_possible = job.size <= MOST_RANKS && shortest % job.size == 0;
+    for (long edge = shortest; is_possible && edge <= longest; edge *= 2)
+        run_edge((int)edge);
+    if (!is_possible && job.rank == 0)
+        fprintf(stderr, "transposes: at most %d processes, which divide the edge\n", MOST_RANKS);
     MPI_Finalize();
-    return 0;
+    return !is_possible;
 }
