@@ -14,7 +14,8 @@
     X(Gather)                                                                                     \
     X(Gatherv)
 
-#define WEFT_MPI_CALLS_ONLY_COUNTED(X)                                                            \
+/* Those that we do, or have a part in, if we can (collective/, staged/). */
+#define WEFT_MPI_CALLS_SHARED_UNNEEDED(X)                                                         \
     X(Accumulate)                                                                                 \
     X(Allgatherv)                                                                                 \
     X(Alltoall)                                                                                   \
@@ -32,24 +33,17 @@
     X(File_iwrite_shared)                                                                         \
     X(File_read)                                                                                  \
     X(File_read_all)                                                                              \
-    X(File_read_all_begin)                                                                        \
     X(File_read_at)                                                                               \
     X(File_read_at_all)                                                                           \
-    X(File_read_at_all_begin)                                                                     \
     X(File_read_ordered)                                                                          \
-    X(File_read_ordered_begin)                                                                    \
     X(File_read_shared)                                                                           \
     X(File_write)                                                                                 \
     X(File_write_all)                                                                             \
-    X(File_write_all_begin)                                                                       \
     X(File_write_at)                                                                              \
     X(File_write_at_all)                                                                          \
-    X(File_write_at_all_begin)                                                                    \
     X(File_write_ordered)                                                                         \
-    X(File_write_ordered_begin)                                                                   \
     X(File_write_shared)                                                                          \
     X(Get)                                                                                        \
-    X(Get_accumulate)                                                                             \
     X(Iallgather)                                                                                 \
     X(Iallgatherv)                                                                                \
     X(Ialltoall)                                                                                  \
@@ -73,74 +67,25 @@
     X(Put)                                                                                        \
     X(Raccumulate)                                                                                \
     X(Rget)                                                                                       \
-    X(Rget_accumulate)                                                                            \
     X(Rput)                                                                                       \
     X(Scatter)                                                                                    \
     X(Scatterv)
+#define WEFT_MPI_CALLS_SHARED(X)                                                                  \
+    WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X) WEFT_MPI_CALLS_SHARED_UNNEEDED(X)
+
+#define WEFT_MPI_CALLS_ONLY_COUNTED(X)                                                            \
+    WEFT_MPI_CALLS_SHARED_UNNEEDED(X)                                                             \
+    X(File_read_all_begin)                                                                        \
+    X(File_read_at_all_begin)                                                                     \
+    X(File_read_ordered_begin)                                                                    \
+    X(File_write_all_begin)                                                                       \
+    X(File_write_at_all_begin)                                                                    \
+    X(File_write_ordered_begin)                                                                   \
+    X(Get_accumulate)                                                                             \
+    X(Rget_accumulate)
 
 #define WEFT_MPI_CALLS_COUNTED(X)                                                                 \
     WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X) WEFT_MPI_CALLS_ONLY_COUNTED(X)
-
-/* Those of them that we do, or have a part in, if we can (collective/, staged/). */
-#define WEFT_MPI_CALLS_SHARED(X)                                                                  \
-    X(Accumulate)                                                                                 \
-    X(Allgather)                                                                                  \
-    X(Allgatherv)                                                                                 \
-    X(Alltoall)                                                                                   \
-    X(Alltoallv)                                                                                  \
-    X(Alltoallw)                                                                                  \
-    X(Bcast)                                                                                      \
-    X(File_iread)                                                                                 \
-    X(File_iread_all)                                                                             \
-    X(File_iread_at)                                                                              \
-    X(File_iread_at_all)                                                                          \
-    X(File_iread_shared)                                                                          \
-    X(File_iwrite)                                                                                \
-    X(File_iwrite_all)                                                                            \
-    X(File_iwrite_at)                                                                             \
-    X(File_iwrite_at_all)                                                                         \
-    X(File_iwrite_shared)                                                                         \
-    X(File_read)                                                                                  \
-    X(File_read_all)                                                                              \
-    X(File_read_at)                                                                               \
-    X(File_read_at_all)                                                                           \
-    X(File_read_ordered)                                                                          \
-    X(File_read_shared)                                                                           \
-    X(File_write)                                                                                 \
-    X(File_write_all)                                                                             \
-    X(File_write_at)                                                                              \
-    X(File_write_at_all)                                                                          \
-    X(File_write_ordered)                                                                         \
-    X(File_write_shared)                                                                          \
-    X(Gather)                                                                                     \
-    X(Gatherv)                                                                                    \
-    X(Get)                                                                                        \
-    X(Iallgather)                                                                                 \
-    X(Iallgatherv)                                                                                \
-    X(Ialltoall)                                                                                  \
-    X(Ialltoallv)                                                                                 \
-    X(Ialltoallw)                                                                                 \
-    X(Ibcast)                                                                                     \
-    X(Igather)                                                                                    \
-    X(Igatherv)                                                                                   \
-    X(Ineighbor_allgather)                                                                        \
-    X(Ineighbor_allgatherv)                                                                       \
-    X(Ineighbor_alltoall)                                                                         \
-    X(Ineighbor_alltoallv)                                                                        \
-    X(Ineighbor_alltoallw)                                                                        \
-    X(Iscatter)                                                                                   \
-    X(Iscatterv)                                                                                  \
-    X(Neighbor_allgather)                                                                         \
-    X(Neighbor_allgatherv)                                                                        \
-    X(Neighbor_alltoall)                                                                          \
-    X(Neighbor_alltoallv)                                                                         \
-    X(Neighbor_alltoallw)                                                                         \
-    X(Put)                                                                                        \
-    X(Raccumulate)                                                                                \
-    X(Rget)                                                                                       \
-    X(Rput)                                                                                       \
-    X(Scatter)                                                                                    \
-    X(Scatterv)
 
 /* What ends or changes what we have a part in. */
 #define WEFT_MPI_CALLS_ENDING(X)                                                                  \
