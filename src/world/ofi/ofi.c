@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "packet/packet.h"
 #include "world/card.h"
+#include "world/ofi/devices.h"
 #include "world/ofi/handshake.h"
 #include "world/ofi/keep.h"
 #include "world/ofi/peer.h"
@@ -349,6 +350,8 @@ bool weft_ofi_is_exposed(const struct weft_nic_world *world)
 
 bool weft_ofi_isolates(const char *interface)
 {
+    if (!weft_ofi_devices_exist(WEFT_OFI_DEVICE_CLASSES))
+        return false;
     struct fi_info *list = weft_ofi_provider_list(WEFT_OFI_FRAME_HEAD + WEFT_PACKET_SMALLEST);
     bool isolates = weft_ofi_provider_isolates(list, interface);
     fi_freeinfo(list);

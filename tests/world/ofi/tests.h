@@ -4,6 +4,7 @@
 #define WEFT_TESTS_WORLD_OFI_TESTS_H
 
 void test_credits(void);
+void test_devices(void);
 void test_garbage(void);
 void test_cards(void);
 void test_rails(void);
