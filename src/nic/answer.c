@@ -22,6 +22,18 @@ static void describe_result(const struct weft_nic_delivery *delivery, enum weft_
     packet->result = (struct weft_packet_result){delivery->length, delivery->offset};
 }
 
+/* Data of the entry: where it is, if the world may take it from there; else NULL, and it is in the
+ * packet. */
+static const unsigned char *read_entry(const struct weft_nic_delivery *delivery, uint64_t sent,
+                                       unsigned char *payload, size_t size)
+{
+    const struct weft_nic_region *region = &delivery->entry->region;
+    const unsigned char *block = weft_nic_dma_block(region, delivery->offset + sent, size);
+    if (!block)
+        weft_nic_dma_read(region, delivery->offset + sent, payload, size);
+    return block;
+}
+
 /* The first packet of an answer; the data, if any, comes from `data` or from the entry. Says how
  * much data went along, or -1 if there is no room. */
 static int64_t send_result(struct weft_nic *nic, struct weft_nic_peer *peer,
@@ -37,13 +49,12 @@ static int64_t send_result(struct weft_nic *nic, struct weft_nic_peer *peer,
     unsigned char *payload = weft_nic_link_begin(nic, peer, &packet, whole);
     if (!payload)
         return -1;
-    if (data)
-        memcpy(payload, data, size);
-    else if (size)
-        weft_nic_dma_read(&delivery->entry->region, delivery->offset, payload, size);
+    bool is_read = size && !data;
+    if (is_read)
+        data = read_entry(delivery, 0, payload, size);
     if (weft_rare(nic->timing != NULL))
-        weft_nic_stages_send(nic, size && !data, size);
-    weft_nic_link_commit(nic, peer, whole);
+        weft_nic_stages_send(nic, is_read, size);
+    weft_nic_link_end(nic, peer, whole, payload, data, size);
     return (int64_t)size;
 }
 
@@ -62,14 +73,11 @@ static bool send_more(struct weft_nic *nic, struct weft_nic_response *response,
     unsigned char *payload = weft_nic_link_begin(nic, response->peer, &packet, whole);
     if (!payload)
         return false;
-    if (data)
-        memcpy(payload, data, size);
-    else
-        weft_nic_dma_read(&delivery->entry->region, delivery->offset + response->sent, payload,
-                          size);
+    if (!data)
+        data = read_entry(delivery, response->sent, payload, size);
     if (weft_rare(nic->timing != NULL))
         weft_nic_stages_send(nic, true, size);
-    weft_nic_link_commit(nic, response->peer, whole);
+    weft_nic_link_end(nic, response->peer, whole, payload, data, size);
     response->sent += size;
     return true;
 }

@@ -15,8 +15,20 @@
 #include "base/rare.h"
 #include "nic/region.h"
 
+/* Shorter ranges are copied as fast as they are found. */
+#define WEFT_NIC_DMA_LONG 4096u
+
 bool weft_nic_dma_read(const struct weft_nic_region *region, uint64_t offset, void *to,
                        size_t size);
+
+/* Where a range is that is worth sending without a copy: long, and in one block. Else NULL. */
+static inline const unsigned char *weft_nic_dma_block(const struct weft_nic_region *region,
+                                                      uint64_t offset, size_t size)
+{
+    bool is_block =
+        size >= WEFT_NIC_DMA_LONG && !region->pieces && weft_nic_region_has(region, offset, size);
+    return is_block ? weft_nic_region_at(region, offset) : NULL;
+}
 
 /* Into the pieces or the layout of a region that is known to have the range. */
 void weft_nic_dma_scatter(const struct weft_nic_region *region, uint64_t offset, const void *from,

@@ -212,6 +212,18 @@ void weft_nic_link_commit(struct weft_nic *nic, struct weft_nic_peer *peer, size
     want_step_at(nic, window->resend_at);
 }
 
+void weft_nic_link_commit_from(struct weft_nic *nic, struct weft_nic_peer *peer, size_t whole,
+                               unsigned char *payload, const void *from, size_t size)
+{
+    const struct weft_nic_world_ops *ops = peer->route->world->ops;
+    if (ops->commit_from && !peer->window) {
+        ops->commit_from(peer->route, whole, from, size);
+        return;
+    }
+    memcpy(payload, from, size);
+    weft_nic_link_commit(nic, peer, whole);
+}
+
 /* A whole window is as many bits as a shift must not have. */
 static uint64_t without_first(uint64_t bits, uint32_t count)
 {

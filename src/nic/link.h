@@ -48,6 +48,21 @@ static inline unsigned char *weft_nic_link_begin(struct weft_nic *nic, struct we
     return place ? weft_nic_link_encode(nic, peer, place, packet) : NULL;
 }
 
+/* Sends a packet of `whole` bytes that was begun; its payload, the last of them, is at `from`. */
+void weft_nic_link_commit_from(struct weft_nic *nic, struct weft_nic_peer *peer, size_t whole,
+                               unsigned char *payload, const void *from, size_t size);
+
+/* The same; from NULL: the payload is in its place. */
+static inline void weft_nic_link_end(struct weft_nic *nic, struct weft_nic_peer *peer,
+                                     size_t whole, unsigned char *payload, const void *from,
+                                     size_t size)
+{
+    if (weft_rare(from != NULL))
+        weft_nic_link_commit_from(nic, peer, whole, payload, from, size);
+    else
+        weft_nic_link_commit(nic, peer, whole);
+}
+
 /* Where packets have numbers: whether this one passes now; and after it, one that waited for it,
  * which is then the caller's to free, or NULL. */
 bool weft_nic_link_accept(struct weft_nic *nic, struct weft_nic_peer *peer,

@@ -106,6 +106,15 @@ static inline void read_data(struct weft_nic_operation *operation,
         weft_nic_dma_read(&command->md->region, command->local_offset + offset, to, size);
 }
 
+/* The data where it is, if the world may take it from there; NULL: read_data. */
+static const unsigned char *block_of(const struct weft_nic_command *command, uint64_t offset,
+                                     size_t size)
+{
+    return command->source == WEFT_NIC_SOURCE_MD
+               ? weft_nic_dma_block(&command->md->region, command->local_offset + offset, size)
+               : NULL;
+}
+
 /* The first packet. The program's memory is read straight into the place of the packet; of an
  * operation that had to wait, `copy` may hold the data instead. `operation` is NULL if there is no
  * record of it. Says how much data went along, or -1 if there is no room. */
@@ -129,13 +138,14 @@ static int64_t send_first(struct weft_nic_ni *ni, struct weft_nic_peer *peer,
         return -1;
     memcpy(payload, command->operand, command->operand_size);
     payload += command->operand_size;
+    const unsigned char *block = NULL;
     if (copy)
         memcpy(payload, copy, size);
-    else if (size)
+    else if (size && !(block = block_of(command, 0, size)))
         read_data(operation, command, 0, payload, size);
     if (weft_rare(ni->nic->timing != NULL))
         weft_nic_stages_send(ni->nic, size && command->source != WEFT_NIC_SOURCE_DEVICE, size);
-    weft_nic_link_commit(ni->nic, peer, whole);
+    weft_nic_link_end(ni->nic, peer, whole, payload, block, size);
     return (int64_t)size;
 }
 
@@ -153,10 +163,12 @@ static bool send_more(struct weft_nic_operation *operation)
     unsigned char *payload = weft_nic_link_begin(nic, operation->peer, &packet, whole);
     if (!payload)
         return false;
-    read_data(operation, command, operation->sent, payload, size);
+    const unsigned char *block = block_of(command, operation->sent, size);
+    if (!block)
+        read_data(operation, command, operation->sent, payload, size);
     if (weft_rare(nic->timing != NULL))
         weft_nic_stages_send(nic, command->source != WEFT_NIC_SOURCE_DEVICE, size);
-    weft_nic_link_commit(nic, operation->peer, whole);
+    weft_nic_link_end(nic, operation->peer, whole, payload, block, size);
     operation->sent += size;
     return true;
 }

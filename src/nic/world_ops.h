@@ -53,6 +53,10 @@ struct weft_nic_world_ops {
     void *(*reserve)(struct weft_nic_route *route, size_t size);
     void (*commit)(struct weft_nic_route *route, size_t size);
 
+    /* As `commit`, but the last `size` bytes of the packet are not written yet: they are at
+     * `from`, and read before this returns. NULL where a copy is as good. */
+    void (*commit_from)(struct weft_nic_route *route, size_t whole, const void *from, size_t size);
+
     /* Gives packets that have arrived to weft_nic_receive, which is done with their memory when
      * it returns; a limited number of them, so that the caller gets a turn. Says how many. */
     unsigned (*poll)(struct weft_nic_world *world, struct weft_nic *nic);

@@ -2,6 +2,8 @@
 #include "world/traffic.h"
 
 #include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "world/children.h"
 #include "world/fake_nic.h"
@@ -31,14 +33,34 @@ void step_or_sleep(void)
     world->ops->check(world, &nic);
 }
 
+/* Of every other packet, if the world can do that, a part lies elsewhere: all of it now and then,
+ * and not in one block with what is in place. */
+static void commit_packet(struct weft_nic_route *route, unsigned char *bytes, size_t size,
+                          uint32_t number)
+{
+    bool is_apart = world->ops->commit_from && number % 2;
+    unsigned char *written = is_apart ? malloc(size) : bytes;
+    need(written != NULL);
+    write_packet(written, size, world->self.pid, number);
+    if (!is_apart) {
+        world->ops->commit(route, size);
+        return;
+    }
+    size_t here = number % 10 == 1 ? 0 : number % size;
+    memcpy(bytes, written, here);
+    memset(bytes + here, 0, size - here);
+    world->ops->commit_from(route, size, written + here, size - here);
+    memset(written, 0, size);
+    free(written);
+}
+
 bool try_to_send(struct weft_nic_route *route, uint32_t number)
 {
     size_t size = length_of(world->self.pid, number, world->packet_size);
     unsigned char *bytes = world->ops->reserve(route, size);
     if (!bytes)
         return false;
-    write_packet(bytes, size, world->self.pid, number);
-    world->ops->commit(route, size);
+    commit_packet(route, bytes, size, number);
     return true;
 }
 

@@ -64,16 +64,27 @@ static void number(const struct weft_tcp_seal *seal, unsigned char out[WEFT_TCP_
         out[WEFT_TCP_SEAL_NUMBER - 1 - i] ^= (unsigned char)(seal->count >> 8 * i);
 }
 
+/* To NULL: only authenticated. */
+static bool pass(struct weft_tcp_seal *seal, const struct weft_tcp_library *crypto,
+                 unsigned char *to, const void *from, size_t size)
+{
+    int done;
+    return size == 0 || crypto->EVP_CipherUpdate(seal->context, to, &done, from, (int)size) > 0;
+}
+
 static bool process(struct weft_tcp_seal *seal, const struct weft_tcp_library *crypto,
                     const struct weft_tcp_sealed *frame)
 {
-    int done;
-    if (crypto->EVP_CipherUpdate(seal->context, NULL, &done, frame->head, (int)frame->head_size) <=
-        0)
+    size_t apart = frame->from_size, here = frame->size - apart;
+    if (!pass(seal, crypto, NULL, frame->head, frame->head_size))
         return false;
-    return frame->size == 0 ||
-           crypto->EVP_CipherUpdate(seal->context, seal->is_plain ? NULL : frame->bytes, &done,
-                                    frame->bytes, (int)frame->size) > 0;
+    if (seal->is_plain) {
+        if (apart)
+            memcpy(frame->bytes + here, frame->from, apart);
+        return pass(seal, crypto, NULL, frame->bytes, frame->size);
+    }
+    return pass(seal, crypto, frame->bytes, frame->bytes, here) &&
+           (!apart || pass(seal, crypto, frame->bytes + here, frame->from, apart));
 }
 
 bool weft_tcp_seal(struct weft_tcp_seal *seal, const struct weft_tcp_sealed *frame)

@@ -39,12 +39,16 @@ bool weft_tcp_seal_begin(struct weft_tcp_seal *seal, bool opens, bool is_plain,
                          const unsigned char secret[WEFT_TCP_SEAL_SECRET]);
 void weft_tcp_seal_end(struct weft_tcp_seal *seal);
 
-/* What is to be sealed, or opened: the head stays as it is, the bytes are changed in place. */
+/* What is to be sealed, or opened: the head stays as it is, the bytes are changed in place. When
+ * it closes, the last of them may be elsewhere, and come to their place as they are sealed. Who
+ * writes to them meanwhile changes what is sent, but not whether it opens. */
 struct weft_tcp_sealed {
     const void *head;
     size_t head_size;
     unsigned char *bytes;
     size_t size;
+    const unsigned char *from;
+    size_t from_size;   /* 0: all is in place */
     unsigned char *tag; /* WEFT_TCP_SEAL_TAG bytes: written when it closes, read when it opens */
 };
 

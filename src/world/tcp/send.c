@@ -156,7 +156,8 @@ unsigned char *weft_tcp_send_reserve(struct weft_tcp *tcp, struct weft_tcp_line 
     return NULL;
 }
 
-void weft_tcp_send_commit(struct weft_tcp *tcp, struct weft_tcp_line *line, size_t size)
+void weft_tcp_send_commit(struct weft_tcp *tcp, struct weft_tcp_line *line, size_t size,
+                          const void *from, size_t from_size)
 {
     struct weft_tcp_tx *tx = tcp->spare;
     tx->head = (struct weft_tcp_head){.size = (uint32_t)size, .kind = WEFT_TCP_FRAME_DATA};
@@ -164,7 +165,7 @@ void weft_tcp_send_commit(struct weft_tcp *tcp, struct weft_tcp_line *line, size
     line->hungry = false;
     line->spoke = true;
     line->used = tcp->looks;
-    if (!weft_tcp_frame_seal(&line->out, &tx->head, tx->packet)) {
+    if (!weft_tcp_frame_seal_from(&line->out, &tx->head, tx->packet, from, from_size)) {
         line->broken = "a frame could not be sealed";
         return;
     }
@@ -181,8 +182,11 @@ unsigned char *weft_tcp_send_reserve_self(struct weft_tcp *tcp)
     return tcp->loop_count < LOOP_MOST && has_spare(tcp) ? tcp->spare->packet : NULL;
 }
 
-void weft_tcp_send_commit_self(struct weft_tcp *tcp, size_t size)
+void weft_tcp_send_commit_self(struct weft_tcp *tcp, size_t size, const void *from,
+                               size_t from_size)
 {
+    if (from_size)
+        memcpy(tcp->spare->packet + size - from_size, from, from_size);
     tcp->spare->size = size;
     weft_list_append(&tcp->loop, &tcp->spare->link);
     tcp->loop_count++;

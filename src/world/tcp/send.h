@@ -27,11 +27,14 @@ struct weft_tcp_tx {
 
 /* Where to write a packet for the line; NULL if there is no room now. */
 unsigned char *weft_tcp_send_reserve(struct weft_tcp *tcp, struct weft_tcp_line *line);
-void weft_tcp_send_commit(struct weft_tcp *tcp, struct weft_tcp_line *line, size_t size);
+/* The last `from_size` bytes of it are at `from`. */
+void weft_tcp_send_commit(struct weft_tcp *tcp, struct weft_tcp_line *line, size_t size,
+                          const void *from, size_t from_size);
 
 /* The same with ourselves. */
 unsigned char *weft_tcp_send_reserve_self(struct weft_tcp *tcp);
-void weft_tcp_send_commit_self(struct weft_tcp *tcp, size_t size);
+void weft_tcp_send_commit_self(struct weft_tcp *tcp, size_t size, const void *from,
+                               size_t from_size);
 /* A buffer is not needed any more. */
 void weft_tcp_send_release(struct weft_tcp *tcp, struct weft_tcp_tx *tx);
 

@@ -65,14 +65,19 @@ static void *reserve(struct weft_nic_route *route, size_t size)
     return weft_tcp_send_reserve(tcp, peer->line);
 }
 
-static void commit(struct weft_nic_route *route, size_t size)
+static void commit_from(struct weft_nic_route *route, size_t whole, const void *from, size_t size)
 {
     struct weft_tcp *tcp = of_world(route->world);
     struct weft_tcp_peer *peer = (struct weft_tcp_peer *)route;
     if (peer == tcp->self)
-        weft_tcp_send_commit_self(tcp, size);
+        weft_tcp_send_commit_self(tcp, whole, from, size);
     else
-        weft_tcp_send_commit(tcp, peer->line, size);
+        weft_tcp_send_commit(tcp, peer->line, whole, from, size);
+}
+
+static void commit(struct weft_nic_route *route, size_t size)
+{
+    commit_from(route, size, NULL, 0);
 }
 
 /* ---- Progress ------------------------------------------------------------------------------ */
@@ -223,6 +228,7 @@ static const struct weft_nic_world_ops ops = {
     .route = find_route,
     .reserve = reserve,
     .commit = commit,
+    .commit_from = commit_from,
     .poll = poll_lines,
     .check = check_peers,
     .sleep = sleep_until,

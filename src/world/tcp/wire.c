@@ -102,11 +102,19 @@ void weft_tcp_wire_secrets(struct weft_tcp_wire_secrets *secrets, const unsigned
 bool weft_tcp_frame_seal(struct weft_tcp_seal *seal, struct weft_tcp_head *head,
                          unsigned char *bytes)
 {
+    return weft_tcp_frame_seal_from(seal, head, bytes, NULL, 0);
+}
+
+bool weft_tcp_frame_seal_from(struct weft_tcp_seal *seal, struct weft_tcp_head *head,
+                              unsigned char *bytes, const void *from, size_t from_size)
+{
     return weft_tcp_seal(seal, &(struct weft_tcp_sealed){
                                    .head = head,
                                    .head_size = offsetof(struct weft_tcp_head, tag),
                                    .bytes = bytes,
                                    .size = head->size,
+                                   .from = from,
+                                   .from_size = from_size,
                                    .tag = head->tag,
                                });
 }

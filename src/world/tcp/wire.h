@@ -127,5 +127,8 @@ static_assert(WEFT_TCP_FRAME_HEAD == 24, "layout");
 /* Closes or opens a frame: the head, and what follows it. */
 bool weft_tcp_frame_seal(struct weft_tcp_seal *seal, struct weft_tcp_head *head,
                          unsigned char *bytes);
+/* Closes one whose last bytes are elsewhere (seal.h). */
+bool weft_tcp_frame_seal_from(struct weft_tcp_seal *seal, struct weft_tcp_head *head,
+                              unsigned char *bytes, const void *from, size_t from_size);
 
 #endif

@@ -22,8 +22,11 @@ static const struct frame original = {"a head..", "some bytes", ""};
 
 static bool apply(struct weft_tcp_seal *seal, struct frame *frame)
 {
-    return weft_tcp_seal(seal, &(struct weft_tcp_sealed){frame->head, sizeof frame->head,
-                                                         frame->bytes, SIZE, frame->tag});
+    return weft_tcp_seal(seal, &(struct weft_tcp_sealed){.head = frame->head,
+                                                         .head_size = sizeof frame->head,
+                                                         .bytes = frame->bytes,
+                                                         .size = SIZE,
+                                                         .tag = frame->tag});
 }
 
 struct both {
@@ -58,6 +61,27 @@ static void test_order(bool is_plain)
     both = begin_both(is_plain);
     check(!apply(&both.opens, &two));
     end_both(&both);
+}
+
+/* A frame whose last bytes are elsewhere is the same as one that has them in place. */
+static void test_elsewhere(bool is_plain)
+{
+    for (size_t there = 1; there <= SIZE; there++) {
+        struct both both = begin_both(is_plain);
+        struct frame frame = original;
+        memset(frame.bytes + SIZE - there, 'x', there);
+        check(weft_tcp_seal(&both.closes, &(struct weft_tcp_sealed){
+                                              .head = frame.head,
+                                              .head_size = sizeof frame.head,
+                                              .bytes = frame.bytes,
+                                              .size = SIZE,
+                                              .from = original.bytes + SIZE - there,
+                                              .from_size = there,
+                                              .tag = frame.tag,
+                                          }));
+        check(apply(&both.opens, &frame) && memcmp(frame.bytes, original.bytes, SIZE) == 0);
+        end_both(&both);
+    }
 }
 
 /* Neither a bit of the head, nor of the bytes, nor of the tag may differ. */
@@ -129,6 +153,7 @@ void test_sealing(void)
     for (unsigned is_plain = 0; is_plain < 2; is_plain++) {
         tap_note(is_plain ? "seals that hide nothing" : "seals");
         test_order(is_plain);
+        test_elsewhere(is_plain);
         test_changes(is_plain);
     }
     test_privacy();
