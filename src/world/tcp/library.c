@@ -19,9 +19,9 @@ static bool is_there;
 static bool find_cipher(void)
 {
     OSSL_LIB_CTX *context = calls.OSSL_LIB_CTX_new();
-    calls.cipher = context ? calls.EVP_CIPHER_fetch(context, "AES-256-GCM", NULL) : NULL;
+    calls.cipher = context ? calls.EVP_CIPHER_fetch(context, "AES-128-GCM", NULL) : NULL;
     if (!calls.cipher)
-        weft_log(WEFT_LOG_ERROR, "%s has no AES-256-GCM", LIBRARY);
+        weft_log(WEFT_LOG_ERROR, "%s has no AES-128-GCM", LIBRARY);
     return calls.cipher;
 }
 

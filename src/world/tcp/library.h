@@ -21,7 +21,7 @@ struct weft_tcp_library {
 #define WEFT_TCP_LIBRARY_MEMBER(name) __typeof__(name) *name;
     WEFT_TCP_LIBRARY_CALLS(WEFT_TCP_LIBRARY_MEMBER)
 #undef WEFT_TCP_LIBRARY_MEMBER
-    EVP_CIPHER *cipher; /* AES-256-GCM */
+    EVP_CIPHER *cipher; /* AES-128-GCM */
 };
 
 /* NULL if it is not there, and the log says why. */

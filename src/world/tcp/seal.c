@@ -16,7 +16,7 @@ static void derive(const unsigned char secret[WEFT_TCP_SEAL_SECRET], const char 
     weft_world_wipe(&mac, sizeof mac);
 }
 
-/* Takes the key of the secret into use. */
+/* Takes the key of the secret into use: as much of what was derived as the cipher wants. */
 static bool set_key(struct weft_tcp_seal *seal)
 {
     const struct weft_tcp_library *crypto = weft_tcp_library();

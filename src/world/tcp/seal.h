@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One direction of a line after the handshake: every frame is sealed by AES-256-GCM, under a key
+ * One direction of a line after the handshake: every frame is sealed by AES-128-GCM, under a key
  * that only the two processes have and a number that counts the frames. So a frame that was
  * changed, left out, repeated, moved, sent back to its sender or taken from another line does not
- * open. There is one cipher, so that nobody can talk two processes into a weaker one. A seal that
- * is `plain` proves the same but hides nothing: all bytes are authenticated (GMAC).
+ * open. There is one cipher, so that nobody can talk two processes into a weaker one. The key of
+ * the job has 128 bits, so a longer one here would cost time and protect nothing. A seal that is
+ * `plain` proves the same but hides nothing: all bytes are authenticated (GMAC).
  *
  * After some frames the key is followed by another, from which the old one cannot be computed.
  */
