@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the processes find each other: by MPI's own collectives. Of the launcher, which MPI uses
  * already, comes only the key, because others may read what MPI sends. */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,31 +17,37 @@
 #include "world/world.h"
 
 struct card {
-    uint32_t size;
+    uint8_t size;
     unsigned char bytes[WEFT_JOB_CARD_SIZE];
 };
+static_assert(WEFT_JOB_CARD_SIZE <= UINT8_MAX, "one byte says how long a card is");
 
 static struct {
     struct weft_job_given given;
     uint32_t *nodes;
-    struct card own, *cards; /* NULL: all are on one host */
+    struct card own;
+    unsigned char *cards; /* of all ranks, each as long as the longest; NULL: all on one host */
+    size_t card_size;     /* with the byte that says how long it is */
 } job;
 
 static int publish(const void *card, size_t size)
 {
-    job.own.size = (uint32_t)size;
+    job.own.size = (uint8_t)size;
     memcpy(job.own.bytes, card, size);
     return 0;
 }
 
 static int fetch(uint32_t rank, void *card, size_t room, size_t *size)
 {
-    if (!job.cards || job.cards[rank].size == 0)
-        return job.cards ? -ENOENT : -EAGAIN;
-    if (job.cards[rank].size > room)
+    if (!job.cards)
+        return -EAGAIN;
+    const unsigned char *found = &job.cards[rank * job.card_size];
+    if (found[0] == 0)
+        return -ENOENT;
+    if (found[0] > room)
         return -EMSGSIZE;
-    *size = job.cards[rank].size;
-    memcpy(card, job.cards[rank].bytes, *size);
+    *size = found[0];
+    memcpy(card, found + 1, *size);
     return 0;
 }
 
@@ -129,20 +136,22 @@ static bool share_secrets(void)
     return secrets.is_fine;
 }
 
-/* Nobody has one if all are on one host. */
+/* Nobody has one if all are on one host. Every process keeps them all, so they are no longer than
+ * they need to be: an address of a socket has a tenth of what an address may have. */
 static bool exchange_cards(void)
 {
-    int own = job.own.size != 0, any = 0;
-    mpi.Allreduce(&own, &any, 1, MPI_INT, MPI_LOR, weft_mpi.comm);
-    if (!any)
+    int own = job.own.size, longest = 0;
+    mpi.Allreduce(&own, &longest, 1, MPI_INT, MPI_MAX, weft_mpi.comm);
+    if (longest == 0)
         return true;
-    struct card *cards = calloc((size_t)weft_mpi.size, sizeof *cards);
+    int size = longest + 1;
+    unsigned char *cards = calloc((size_t)weft_mpi.size, (size_t)size);
     if (!all_agree(cards != NULL)) {
         free(cards);
         return false;
     }
-    mpi.Allgather(&job.own, sizeof job.own, MPI_BYTE, cards, sizeof job.own, MPI_BYTE,
-                  weft_mpi.comm);
+    mpi.Allgather(&job.own, size, MPI_BYTE, cards, size, MPI_BYTE, weft_mpi.comm);
+    job.card_size = (size_t)size;
     job.cards = cards;
     return true;
 }
