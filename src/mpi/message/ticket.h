@@ -4,7 +4,8 @@
  *
  * A ticket can only arrive where somebody looks for it, because of its size. It is sent with
  * `ticket_size` bytes, and only for messages that are longer than `least_pulled`, which is no less
- * than that, or for synchronous ones that are just as long. All processes have the same two numbers. So of the receives of a program
+ * than that, or for synchronous ones that are just as long. All processes have the same two
+ * numbers. So of the receives of a program
  *
  *   - one with room for less than a ticket is MPI's alone: MPI finds that the ticket does not fit,
  *     as it would find of the message;

@@ -25,9 +25,9 @@ struct plan {
 static struct plan draw_plan(const struct run *run, const struct event *event)
 {
     struct rng rng = rng_stream((uint64_t)event->other, 77);
-    struct plan plan = {.write = (enum form)rng_below(&rng, FORMS),
-                        .read = (enum form)rng_below(&rng, FORMS),
-                        .comm = run->crew->comm[event->comm]};
+    struct plan plan = {.comm = run->crew->comm[event->comm]};
+    plan.write = (enum form)rng_below(&rng, FORMS);
+    plan.read = (enum form)rng_below(&rng, FORMS);
     MPI_Comm_rank(plan.comm, &plan.rank);
     return plan;
 }

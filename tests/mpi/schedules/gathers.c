@@ -56,10 +56,10 @@ static struct plan draw_plan(const struct run *run, const struct event *event)
 {
     struct rng rng = rng_stream((uint64_t)event->other, 77);
     struct plan plan = {.seed = event->other,
-                        .call = (enum call)rng_below(&rng, CALLS),
                         .comm = run->crew->comm[event->comm],
-                        .element = draw_message(run, event->other, 0, 0, MOST_BYTES),
-                        .is_in_place = rng_one_in(&rng, 4)};
+                        .element = draw_message(run, event->other, 0, 0, MOST_BYTES)};
+    plan.call = (enum call)rng_below(&rng, CALLS);
+    plan.is_in_place = rng_one_in(&rng, 4);
     int count = 1 + (int)rng_below(&rng, MOST_ELEMENTS);
     MPI_Comm_rank(plan.comm, &plan.rank);
     MPI_Comm_size(plan.comm, &plan.size);

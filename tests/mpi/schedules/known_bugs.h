@@ -25,7 +25,7 @@
 #define BUG_TRUNCATED_TOGETHER 1
 #define BUG_TRUNCATED_WAITALL 1
 #define BUG_PRECISION_OF_THREADS 1
-#define BUG_WINDOW_ALONE 1
+#define BUG_WINDOW_OF_SOME 1
 #define BUG_PAIRS_OF_FILES 1
 #define BUG_SUMS 1
 
@@ -76,8 +76,9 @@
 
 #define BUG_PRECISION_OF_THREADS 0
 
-/* Open MPI 4.1.4 makes no window of one process. */
-#define BUG_WINDOW_ALONE 1
+/* Open MPI 4.1.4 makes no window of one process, and for the windows that two groups of processes
+ * make at the same time files of the same name. */
+#define BUG_WINDOW_OF_SOME 1
 
 #define BUG_PAIRS_OF_FILES 0
 
@@ -127,7 +128,7 @@
  * have it before it is made. */
 #define BUG_PRECISION_OF_THREADS 1
 
-#define BUG_WINDOW_ALONE 0
+#define BUG_WINDOW_OF_SOME 0
 
 /* MPICH 4.0.2 takes the gap in MPI_DOUBLE_INT and its kin for data when it reads or writes files.
  */

@@ -381,7 +381,8 @@ static void construct_any(struct layout *layout, size_t units, struct rng *rng)
 static void construct_steps(struct layout *layout, size_t units, struct rng *rng)
 {
     size_t inner = draw_divisor(rng, units);
-    (rng_one_in(rng, 2) ? by_hvector : by_subarray)(layout, units / inner, rng);
+    bool is_subarray = !rng_one_in(rng, 2);
+    (is_subarray ? by_subarray : by_hvector)(layout, units / inner, rng);
     repeat(layout, inner);
 }
 

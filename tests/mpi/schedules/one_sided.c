@@ -260,7 +260,8 @@ static void check_window(struct run *run, const struct plan *plan, struct side *
 
 static bool is_possible(const struct run *run, const struct plan *plan)
 {
-    return plan->size > 1 || !BUG_WINDOW_ALONE || run->crew->bugs;
+    bool is_of_all = plan->size > 1 && plan->size == run->crew->ranks;
+    return is_of_all || !BUG_WINDOW_OF_SOME || run->crew->bugs;
 }
 
 void do_one_sided(struct run *run, const struct event *event)
