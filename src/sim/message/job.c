@@ -134,26 +134,26 @@ static bool satisfy(struct weft_sim_task *task)
 }
 
 /* A place among the followers of operations. */
-struct place {
+struct spot {
     struct weft_sim_task *task;
     uint32_t follower;
 };
 
 /* Followers of the join come first; where to go on then is kept in the join, since joins may
  * follow each other without end. */
-static void enter_join(struct place *place, struct weft_sim_task *join)
+static void enter_join(struct spot *place, struct weft_sim_task *join)
 {
     join->is_begun = true;
     note_complete(join, join->job->engine.now);
     join->next = number_of(place->task);
     join->time = place->follower;
-    *place = (struct place){join, operation_of(join)->followers};
+    *place = (struct spot){join, operation_of(join)->followers};
 }
 
-static void leave_join(struct place *place)
+static void leave_join(struct spot *place)
 {
     const struct weft_sim_task *join = place->task;
-    *place = (struct place){&join->job->tasks[join->next], (uint32_t)join->time};
+    *place = (struct spot){&join->job->tasks[join->next], (uint32_t)join->time};
 }
 
 /* Those that wait for `mark`: that the task has begun, or that it is complete. A join is both at
@@ -161,7 +161,7 @@ static void leave_join(struct place *place)
 static void follow(struct weft_sim_task *task, uint32_t mark)
 {
     const struct weft_sim_graph *graph = task->job->graph;
-    struct place place = {task, operation_of(task)->followers};
+    struct spot place = {task, operation_of(task)->followers};
     while (place.task != task || place.follower < operation_of(task)[1].followers) {
         if (place.follower == operation_of(place.task)[1].followers) {
             leave_join(&place);
