@@ -46,6 +46,16 @@ struct weft_world_config {
 
 #define WEFT_WORLD_PAYLOAD 65536u
 
+static inline uint32_t weft_world_payload(const struct weft_world_config *config)
+{
+    return config->payload ? config->payload : WEFT_WORLD_PAYLOAD;
+}
+
+/* Fills in what the configuration says of any world, and which process this is of those that had
+ * the address. False, with a message, if it makes no sense. */
+bool weft_world_begin(struct weft_nic_world *world, const struct weft_world_config *config,
+                      uint64_t *instance);
+
 struct weft_world_counts {
     uint64_t
         strangers; /* frames without the right token, lines without a greeting; or senseless */

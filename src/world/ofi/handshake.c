@@ -13,7 +13,7 @@
 bool weft_ofi_handshake_hello(struct weft_ofi *ofi, struct weft_ofi_session *session,
                               struct weft_ofi_frame *frame)
 {
-    struct weft_nic_address target = session->peer->route.address;
+    struct weft_nic_address target = session->peer->known.route.address;
     frame->head.token = WEFT_OFI_FRAME_MAGIC;
     frame->head.sequence = 0;
     frame->head.credits = 0;
@@ -53,7 +53,8 @@ static enum weft_world_reason objection(const struct weft_ofi *ofi,
         return WEFT_WORLD_REASON_MISTAKEN;
     if (frame->hello.packet_size != ofi->world.packet_size)
         return WEFT_WORLD_REASON_PACKET_SIZE;
-    return instance == peer->retired_instance ? WEFT_WORLD_REASON_GONE : WEFT_WORLD_REASON_NONE;
+    return instance == peer->known.retired_instance ? WEFT_WORLD_REASON_GONE
+                                                    : WEFT_WORLD_REASON_NONE;
 }
 
 /* Our WELCOME is on the way, or was lost. */
@@ -70,7 +71,7 @@ static bool is_needless(const struct weft_ofi *ofi, const struct weft_ofi_peer *
     if (!session || session->instance != instance)
         return false;
     return weft_ofi_session_is_up(session) || (session->state == WEFT_OFI_SESSION_GREETING &&
-                                               leads(ofi->world.self, peer->route.address));
+                                               leads(ofi->world.self, peer->known.route.address));
 }
 
 static void welcome(struct weft_ofi *ofi, struct weft_ofi_peer *peer,

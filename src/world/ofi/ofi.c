@@ -19,7 +19,6 @@
 #include "world/ofi/send.h"
 #include "world/ofi/watch.h"
 #include "world/real_time.h"
-#include "world/secret.h"
 
 #define WINDOW 64u
 #define PACKET_BUFFERS 128u
@@ -47,13 +46,13 @@ static struct weft_nic_route *find_route(struct weft_nic_world *world,
     struct weft_ofi_peer *peer = weft_ofi_peer(ofi, address);
     if (!peer)
         return NULL;
-    if (peer->route.failed && weft_ofi_peer_has_successor(ofi, peer))
-        peer->route.failed = false;
-    peer->routed = true;
-    if (peer != ofi->self && !peer->route.failed && !peer->session &&
+    if (peer->known.route.failed && weft_ofi_peer_has_successor(ofi, peer))
+        peer->known.route.failed = false;
+    peer->known.routed = true;
+    if (peer != ofi->self && !peer->known.route.failed && !peer->session &&
         !weft_ofi_peer_begin(ofi, peer))
         return NULL;
-    return &peer->route;
+    return &peer->known.route;
 }
 
 static void *reserve(struct weft_nic_route *route, size_t size)
@@ -166,11 +165,6 @@ static void part(struct weft_ofi *ofi)
     }
 }
 
-static void free_peer(struct weft_index_node *node)
-{
-    free(weft_list_object(node, struct weft_ofi_peer, node));
-}
-
 static void free_all(struct weft_ofi *ofi)
 {
     while (!weft_list_is_empty(&ofi->sessions))
@@ -183,8 +177,7 @@ static void free_all(struct weft_ofi *ofi)
     weft_ofi_rx_close(&ofi->rx);
     weft_ofi_endpoint_close(&ofi->endpoint);
     weft_world_doze_close(&ofi->doze);
-    weft_index_clear(&ofi->peers, free_peer);
-    weft_index_fini(&ofi->peers);
+    weft_world_peer_free_all(&ofi->peers);
     free(ofi);
 }
 
@@ -211,22 +204,9 @@ static const struct weft_nic_world_ops ops = {
 
 static bool fill(struct weft_ofi *ofi, const struct weft_world_config *config)
 {
-    uint32_t payload = config->payload ? config->payload : WEFT_WORLD_PAYLOAD;
-    if (payload + WEFT_PACKET_HEADERS < WEFT_PACKET_SMALLEST || payload > UINT32_MAX / 64 ||
-        config->window > UINT16_MAX || config->timeout == 0) {
-        weft_log(WEFT_LOG_ERROR,
-                 "the packet size, the window or the timeout is out of range; the first is at "
-                 "least %zu",
-                 WEFT_PACKET_SMALLEST - WEFT_PACKET_HEADERS);
+    ofi->world.ops = &ops;
+    if (!weft_world_begin(&ofi->world, config, &ofi->instance))
         return false;
-    }
-    ofi->world = (struct weft_nic_world){
-        .ops = &ops,
-        .self = config->self,
-        .uid = config->uid,
-        .reliable = true,
-        .timeout = config->timeout,
-    };
     ofi->probe_pause = config->timeout / (ofi->rails ? RAIL_PROBE_PART : PROBE_PART);
     ofi->window = config->window ? config->window : WINDOW;
     ofi->session_limit = config->session_limit;
@@ -234,17 +214,12 @@ static bool fill(struct weft_ofi *ofi, const struct weft_world_config *config)
     ofi->share = ofi->window;
     ofi->time = weft_world_own_time_begin();
     memcpy(ofi->key, config->key, sizeof ofi->key);
-    ofi->instance = config->instance;
-    if (ofi->instance || weft_world_random(&ofi->instance, sizeof ofi->instance))
-        return true;
-    weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
-    return false;
+    return true;
 }
 
 static bool open_fabric(struct weft_ofi *ofi, const struct weft_world_config *config)
 {
-    uint32_t payload = config->payload ? config->payload : WEFT_WORLD_PAYLOAD;
-    size_t wanted = WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + payload;
+    size_t wanted = WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + weft_world_payload(config);
     if (!weft_ofi_endpoint_open(&ofi->endpoint, wanted, config->provider, config->interface) ||
         !weft_world_doze_open(&ofi->doze, ofi->endpoint.wait) ||
         !weft_ofi_rx_open(&ofi->rx, &ofi->endpoint))

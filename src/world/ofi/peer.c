@@ -2,7 +2,6 @@
 #include "world/ofi/peer.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -17,13 +16,7 @@
 struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi,
                                          struct weft_nic_address address)
 {
-    struct weft_index_node *node = weft_index_first(&ofi->peers, weft_nic_address_hash(address));
-    for (; node; node = weft_index_next(&ofi->peers, node)) {
-        struct weft_ofi_peer *peer = weft_list_object(node, struct weft_ofi_peer, node);
-        if (weft_nic_address_is(peer->route.address, address))
-            return peer;
-    }
-    return NULL;
+    return (struct weft_ofi_peer *)weft_world_peer_find(&ofi->peers, address);
 }
 
 struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_address address)
@@ -31,13 +24,10 @@ struct weft_ofi_peer *weft_ofi_peer(struct weft_ofi *ofi, struct weft_nic_addres
     struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, address);
     if (peer)
         return peer;
-    peer = calloc(1, sizeof *peer);
-    if (!peer)
-        return NULL;
-    peer->route.world = &ofi->world;
-    peer->route.address = address;
-    peer->to = peer->retired_to = FI_ADDR_NOTAVAIL;
-    weft_index_add(&ofi->peers, &peer->node, weft_nic_address_hash(address));
+    peer = (struct weft_ofi_peer *)weft_world_peer_new(&ofi->peers, sizeof *peer, &ofi->world,
+                                                       address);
+    if (peer)
+        peer->to = peer->retired_to = FI_ADDR_NOTAVAIL;
     return peer;
 }
 
@@ -59,13 +49,6 @@ fi_addr_t weft_ofi_peer_place(struct weft_ofi *ofi, struct weft_ofi_peer *peer,
 
 /* ---- Seeking ------------------------------------------------------------------------------- */
 
-/* 0 if the directory has a process there that was not given up. */
-static int look_up(struct weft_ofi *ofi, const struct weft_ofi_peer *peer,
-                   struct weft_world_card *card)
-{
-    return weft_world_card_find(card, ofi->directory, peer->route.address, peer->retired_instance);
-}
-
 void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     struct weft_ofi_peer *peer = session->peer;
@@ -74,7 +57,7 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
     if (peer->pending)
         return;
     session->retry_at = ofi->time.now + SEEK_PAUSE;
-    int result = look_up(ofi, peer, &card);
+    int result = weft_world_peer_look_up(&peer->known, ofi->directory, &card);
     if (result == -EAGAIN)
         return;
     if (result) {
@@ -96,7 +79,7 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
 bool weft_ofi_peer_is_replaced(struct weft_ofi *ofi, const struct weft_ofi_session *session)
 {
     struct weft_world_card card = {0};
-    return look_up(ofi, session->peer, &card) == 0 &&
+    return weft_world_peer_look_up(&session->peer->known, ofi->directory, &card) == 0 &&
            weft_world_card_instance(&card) != session->instance;
 }
 
@@ -124,7 +107,7 @@ static void retire(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     struct weft_ofi_peer *peer = session->peer;
     if (session->instance) {
-        peer->retired_instance = session->instance;
+        peer->known.retired_instance = session->instance;
         peer->retired_in = session->token_in;
         peer->retired_out = session->token_out;
         peer->retired_to = session->to;
@@ -135,13 +118,13 @@ static void retire(struct weft_ofi *ofi, struct weft_ofi_session *session)
     weft_ofi_session_free(ofi, session);
     write_off(ofi, peer);
     /* A rail that was lost stays so, even if the NIC finds the way to the process only later. */
-    peer->route.failed = peer->routed || ofi->rails;
+    peer->known.route.failed = peer->known.routed || ofi->rails;
     ofi->counts.failed++;
 }
 
 void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
-    struct weft_nic_address address = session->peer->route.address;
+    struct weft_nic_address address = session->peer->known.route.address;
     uint64_t instance = session->instance;
     bool has_left = session->bye_in & WEFT_OFI_FRAME_BYE_LEAVE;
     retire(ofi, session);
@@ -164,12 +147,12 @@ void weft_ofi_peer_disown(struct weft_ofi *ofi, struct weft_nic_address address,
         retire(ofi, peer->session);
         return;
     }
-    if (peer->retired_instance != instance) {
-        peer->retired_instance = instance;
+    if (peer->known.retired_instance != instance) {
+        peer->known.retired_instance = instance;
         peer->retired_in = peer->retired_out = 0;
         peer->retired_to = FI_ADDR_NOTAVAIL;
     }
-    peer->route.failed = !peer->session;
+    peer->known.route.failed = !peer->session;
 }
 
 bool weft_ofi_peer_ask(struct weft_ofi *ofi, struct weft_nic_address address)
@@ -180,12 +163,6 @@ bool weft_ofi_peer_ask(struct weft_ofi *ofi, struct weft_nic_address address)
 
 bool weft_ofi_peer_has_successor(struct weft_ofi *ofi, struct weft_ofi_peer *peer)
 {
-    struct weft_world_card card = {0};
-    uint64_t now = weft_clock_now();
-    if (peer->session || peer->pending)
-        return true;
-    if (now - peer->sought_at < SEEK_PAUSE)
-        return false;
-    peer->sought_at = now;
-    return look_up(ofi, peer, &card) == 0;
+    return peer->session || peer->pending ||
+           weft_world_peer_has_successor(&peer->known, ofi->directory);
 }

@@ -12,9 +12,7 @@
  *              |    first frame with our token                                    |
  *              +------------------------------------------------------------------+  deadline
  *
- * A parked process has no session; the next use makes one. Which process it is that has an
- * address, its card says by a random number, the instance. An instance that has failed is never
- * let in again: both sides have ended what they had under way. Another one with its address is.
+ * A parked process has no session; the next use makes one.
  */
 #ifndef WEFT_WORLD_OFI_PEER_H
 #define WEFT_WORLD_OFI_PEER_H
@@ -32,22 +30,19 @@
 #include "world/ofi/buffers.h"
 #include "world/ofi/session.h"
 #include "world/own_time.h"
+#include "world/peer.h"
 
 struct weft_ofi_peer {
-    struct weft_nic_route route; /* must be first */
-    struct weft_index_node node;
+    struct weft_world_peer known;     /* must be first */
     struct weft_ofi_session *session; /* SEEKING, GREETING or up; or NULL */
     struct weft_ofi_session *pending; /* WELCOMED, or NULL */
     uint64_t instance;                /* that `to` leads to; 0: none */
     fi_addr_t to;
     uint32_t held; /* buffers that libfabric has for it */
-    bool routed;   /* route() was called for it */
-    /* The one that was given up: its instance, the tokens of its session, where it was. */
-    uint64_t retired_instance;
+    /* The one that was given up: the tokens of its session, where it was. */
     uint64_t retired_in;
     uint64_t retired_out;
     fi_addr_t retired_to;
-    uint64_t sought_at; /* when a successor was last looked for */
 };
 
 struct weft_ofi {

@@ -196,7 +196,7 @@ static void fail(struct weft_ofi_rails *rails, struct weft_nic *nic, struct targ
 
 bool weft_ofi_rails_opened(struct weft_ofi *rail, const struct weft_ofi_session *session)
 {
-    struct target *target = target_at(rail->rails, session->peer->route.address);
+    struct target *target = target_at(rail->rails, session->peer->known.route.address);
     if (!target)
         return false;
     /* Another process has the address now, whatever other rails still think. */
@@ -205,7 +205,7 @@ bool weft_ofi_rails_opened(struct weft_ofi *rail, const struct weft_ofi_session 
     target->instance = session->instance;
     target->lost &= ~bit_of(rail);
     /* Nobody asks for the way again while others lead there. */
-    session->peer->route.failed = false;
+    session->peer->known.route.failed = false;
     return true;
 }
 
@@ -253,7 +253,7 @@ bool weft_ofi_rails_lose(const struct weft_ofi *rail, const struct weft_ofi_sess
                          const char *why)
 {
     struct weft_ofi_rails *rails = rail->rails;
-    const struct target *target = find_target(rails, session->peer->route.address);
+    const struct target *target = find_target(rails, session->peer->known.route.address);
     if (!target || (target->lost | bit_of(rail)) == all_of(rails))
         return false;
     /* It was never there: the last rail tells that. */
@@ -282,7 +282,8 @@ bool weft_ofi_rails_is_cut(const struct weft_ofi *rail, const struct weft_ofi_se
         return false;
     for (unsigned i = 0; i < rails->count; i++) {
         const struct weft_ofi *other = rails->rails[i].ofi;
-        const struct weft_ofi_peer *peer = weft_ofi_peer_find(other, session->peer->route.address);
+        const struct weft_ofi_peer *peer =
+            weft_ofi_peer_find(other, session->peer->known.route.address);
         if (other != rail && peer && peer->session && is_steady(other, peer->session))
             return true;
     }

@@ -164,7 +164,7 @@ void weft_ofi_session_open(struct weft_ofi *ofi, struct weft_ofi_session *sessio
                            uint32_t credits)
 {
     bool is_known = !ofi->rails || weft_ofi_rails_opened(ofi, session);
-    session->nic_peer = weft_nic_peer(ofi->nic, session->peer->route.address);
+    session->nic_peer = weft_nic_peer(ofi->nic, session->peer->known.route.address);
     if (!session->nic_peer || !is_known)
         session->broken = "there is not enough memory";
     session->state = WEFT_OFI_SESSION_OPEN;
@@ -189,8 +189,8 @@ void weft_ofi_session_finish(struct weft_ofi *ofi, struct weft_ofi_session *sess
     struct weft_ofi_peer *peer = session->peer;
     bool comes_back = session->bye_in & WEFT_OFI_FRAME_BYE_RETURN;
     if (session->bye_in & WEFT_OFI_FRAME_BYE_LEAVE) {
-        weft_log(WEFT_LOG_INFO, "process %u:%u has left", peer->route.address.nid,
-                 peer->route.address.pid);
+        weft_log(WEFT_LOG_INFO, "process %u:%u has left", peer->known.route.address.nid,
+                 peer->known.route.address.pid);
         weft_ofi_peer_retire(ofi, session);
         return;
     }

@@ -19,7 +19,7 @@
 
 static void give_up(struct weft_ofi *ofi, struct weft_ofi_session *session, const char *why)
 {
-    struct weft_nic_address address = session->peer->route.address;
+    struct weft_nic_address address = session->peer->known.route.address;
     if (session == session->peer->pending) {
         weft_ofi_session_free(ofi, session);
         return;

@@ -120,7 +120,7 @@ void weft_tcp_handshake_call(struct weft_tcp *tcp, struct weft_tcp_line *line)
     if (!line->pause)
         line->pause = WEFT_CLOCK_MILLISECOND;
     line->retry_at = tcp->time.now + SEEK_PAUSE;
-    int result = weft_tcp_peer_look_up(tcp, line->peer, &card);
+    int result = weft_world_peer_look_up(&line->peer->known, tcp->directory, &card);
     if (result == -EAGAIN)
         return;
     if (result) {
@@ -137,7 +137,7 @@ void weft_tcp_handshake_call(struct weft_tcp *tcp, struct weft_tcp_line *line)
 
 static void greet(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
-    struct weft_nic_address target = line->peer->route.address;
+    struct weft_nic_address target = line->peer->known.route.address;
     int error = 0;
     socklen_t size = sizeof error;
     if (getsockopt(line->fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 || error) {
@@ -215,8 +215,8 @@ static enum weft_world_reason objection(const struct weft_tcp *tcp,
         return WEFT_WORLD_REASON_PRIVACY;
     if (hello->packet_size != tcp->world.packet_size)
         return WEFT_WORLD_REASON_PACKET_SIZE;
-    return peer && hello->source_instance == peer->retired_instance ? WEFT_WORLD_REASON_GONE
-                                                                    : WEFT_WORLD_REASON_NONE;
+    return peer && hello->source_instance == peer->known.retired_instance ? WEFT_WORLD_REASON_GONE
+                                                                          : WEFT_WORLD_REASON_NONE;
 }
 
 /* False if the line is not needed any more. */
@@ -272,14 +272,15 @@ static bool is_needless(const struct weft_tcp *tcp, const struct weft_tcp_peer *
     /* Who calls again has not heard that it is admitted. */
     if (weft_tcp_line_is_up(line))
         return line->state != WEFT_TCP_LINE_ADMITTED;
-    return line->state == WEFT_TCP_LINE_CONFIRMING && leads(tcp->world.self, peer->route.address);
+    return line->state == WEFT_TCP_LINE_CONFIRMING &&
+           leads(tcp->world.self, peer->known.route.address);
 }
 
 /* Makes this the line of the peer. False if it cannot be. */
 static bool admit(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     struct weft_tcp_peer *peer = weft_tcp_peer(tcp, weft_tcp_wire_source(&line->hello));
-    if (!peer || peer->retired_instance == line->instance ||
+    if (!peer || peer->known.retired_instance == line->instance ||
         is_needless(tcp, peer, line->instance))
         return false;
     /* Another process had the address: it is dead, and what was under way with it has failed. */

@@ -101,7 +101,7 @@ bool weft_tcp_line_seal(struct weft_tcp *tcp, struct weft_tcp_line *line, bool h
 void weft_tcp_line_open(struct weft_tcp *tcp, struct weft_tcp_line *line,
                         enum weft_tcp_line_state state)
 {
-    line->nic_peer = weft_nic_peer(tcp->nic, line->peer->route.address);
+    line->nic_peer = weft_nic_peer(tcp->nic, line->peer->known.route.address);
     line->bytes = malloc(tcp->room);
     if (!line->nic_peer || !line->bytes)
         line->broken = "there is not enough memory";
@@ -124,8 +124,8 @@ void weft_tcp_line_finish(struct weft_tcp *tcp, struct weft_tcp_line *line)
     struct weft_tcp_peer *peer = line->peer;
     bool comes_back = line->bye_in & WEFT_TCP_BYE_RETURN;
     if (line->bye_in & WEFT_TCP_BYE_LEAVE) {
-        weft_log(WEFT_LOG_INFO, "process %u:%u has left", peer->route.address.nid,
-                 peer->route.address.pid);
+        weft_log(WEFT_LOG_INFO, "process %u:%u has left", peer->known.route.address.nid,
+                 peer->known.route.address.pid);
         weft_tcp_peer_retire(tcp, line);
         return;
     }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The other processes: one record per address, made on first use, and the world that has them. A
- * process without a line is parked; the next use calls it. Which process it is that has an
- * address, its card says by a random number, the instance. An instance that has failed is never
- * let in again: both sides have ended what they had under way. Another one with its address is.
+ * The other processes, and the world that has them. A process without a line is parked; the next
+ * use calls it.
  */
 #ifndef WEFT_WORLD_TCP_PEER_H
 #define WEFT_WORLD_TCP_PEER_H
@@ -18,16 +16,13 @@
 #include "world/complaint.h"
 #include "world/doze.h"
 #include "world/own_time.h"
+#include "world/peer.h"
 #include "world/tcp/line.h"
 #include "world/tcp/place.h"
 
 struct weft_tcp_peer {
-    struct weft_nic_route route; /* must be first */
-    struct weft_index_node node;
-    struct weft_tcp_line *line; /* that we have called, or that is up; or NULL */
-    bool routed;                /* route() was called for it */
-    uint64_t retired_instance;  /* the one that was given up */
-    uint64_t sought_at;         /* when a successor was last looked for */
+    struct weft_world_peer known; /* must be first */
+    struct weft_tcp_line *line;   /* that we have called, or that is up; or NULL */
 };
 
 /* Lines that were accepted and have not confirmed (listen.h). */
@@ -84,10 +79,6 @@ struct weft_tcp_peer *weft_tcp_peer(struct weft_tcp *tcp, struct weft_nic_addres
 
 /* Begins to call a process that has no line. False without memory. */
 bool weft_tcp_peer_begin(struct weft_tcp *tcp, struct weft_tcp_peer *peer);
-
-/* 0 if the directory has a process there that was not given up. */
-int weft_tcp_peer_look_up(const struct weft_tcp *tcp, const struct weft_tcp_peer *peer,
-                          struct weft_world_card *card);
 
 /* Gives up the line and the process behind it, and tells the NIC. */
 void weft_tcp_peer_retire(struct weft_tcp *tcp, struct weft_tcp_line *line);

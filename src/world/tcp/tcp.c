@@ -41,12 +41,13 @@ static struct weft_nic_route *find_route(struct weft_nic_world *world,
     struct weft_tcp_peer *peer = weft_tcp_peer(tcp, address);
     if (!peer)
         return NULL;
-    if (peer->route.failed && weft_tcp_peer_has_successor(tcp, peer))
-        peer->route.failed = false;
-    peer->routed = true;
-    if (peer != tcp->self && !peer->route.failed && !peer->line && !weft_tcp_peer_begin(tcp, peer))
+    if (peer->known.route.failed && weft_tcp_peer_has_successor(tcp, peer))
+        peer->known.route.failed = false;
+    peer->known.routed = true;
+    if (peer != tcp->self && !peer->known.route.failed && !peer->line &&
+        !weft_tcp_peer_begin(tcp, peer))
         return NULL;
-    return &peer->route;
+    return &peer->known.route;
 }
 
 static void *reserve(struct weft_nic_route *route, size_t size)
@@ -189,11 +190,6 @@ static void part(struct weft_tcp *tcp)
         weft_log(WEFT_LOG_INFO, "%u processes did not answer our farewell", tcp->open_count);
 }
 
-static void free_peer(struct weft_index_node *node)
-{
-    free(weft_list_object(node, struct weft_tcp_peer, node));
-}
-
 static void free_all(struct weft_tcp *tcp)
 {
     weft_tcp_listen_close(tcp);
@@ -209,8 +205,7 @@ static void free_all(struct weft_tcp *tcp)
     if (tcp->epoll >= 0)
         close(tcp->epoll);
     weft_world_doze_close(&tcp->doze);
-    weft_index_clear(&tcp->peers, free_peer);
-    weft_index_fini(&tcp->peers);
+    weft_world_peer_free_all(&tcp->peers);
     weft_world_wipe(tcp, sizeof *tcp);
     free(tcp);
 }
@@ -239,33 +234,16 @@ static const struct weft_nic_world_ops ops = {
 
 static bool fill(struct weft_tcp *tcp, const struct weft_world_config *config)
 {
-    uint32_t payload = config->payload ? config->payload : WEFT_WORLD_PAYLOAD;
-    if (payload + WEFT_PACKET_HEADERS < WEFT_PACKET_SMALLEST || payload > UINT32_MAX / 64 ||
-        config->timeout == 0) {
-        weft_log(WEFT_LOG_ERROR,
-                 "the packet size or the timeout is out of range; the first is at least %zu",
-                 WEFT_PACKET_SMALLEST - WEFT_PACKET_HEADERS);
+    tcp->world.ops = &ops;
+    if (!weft_world_begin(&tcp->world, config, &tcp->instance))
         return false;
-    }
-    tcp->world = (struct weft_nic_world){
-        .ops = &ops,
-        .self = config->self,
-        .uid = config->uid,
-        .packet_size = (uint32_t)(payload + WEFT_PACKET_HEADERS),
-        .reliable = true,
-        .timeout = config->timeout,
-    };
     tcp->room = ROOM_FRAMES * (WEFT_TCP_FRAME_HEAD + tcp->world.packet_size);
     tcp->is_plain = config->is_plain;
     tcp->line_limit = config->session_limit;
     tcp->directory = config->directory;
     tcp->time = weft_world_own_time_begin();
     memcpy(tcp->key, config->key, sizeof tcp->key);
-    tcp->instance = config->instance;
-    if (tcp->instance || weft_world_random(&tcp->instance, sizeof tcp->instance))
-        return true;
-    weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
-    return false;
+    return true;
 }
 
 static bool open_sockets(struct weft_tcp *tcp, const char *interfaces)

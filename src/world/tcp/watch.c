@@ -9,8 +9,8 @@
 #include "world/tcp/peer.h"
 #include "world/tcp/send.h"
 
-/* Part of the timeout: after what silence we say that we are there. The kernel of a process that is
- * stopped goes on to confirm what it gets, so that only frames tell that somebody lives. */
+/* Part of the timeout: after what silence we say that we are there. The kernel of a process that
+ * is stopped goes on to confirm what it gets, so that only frames tell that somebody lives. */
 #define ALIVE_PART 4
 
 /* A line that was used within so many looks is not idle. */
@@ -20,7 +20,7 @@
 
 static void give_up(struct weft_tcp *tcp, struct weft_tcp_line *line, const char *why)
 {
-    struct weft_nic_address address = line->peer->route.address;
+    struct weft_nic_address address = line->peer->known.route.address;
     weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
     weft_tcp_peer_retire(tcp, line);
 }
@@ -39,7 +39,7 @@ static void call_back(struct weft_tcp *tcp, struct weft_tcp_line *line)
 static bool is_replaced(const struct weft_tcp *tcp, const struct weft_tcp_line *line)
 {
     struct weft_world_card card = {0};
-    return weft_tcp_peer_look_up(tcp, line->peer, &card) == 0 &&
+    return weft_world_peer_look_up(&line->peer->known, tcp->directory, &card) == 0 &&
            weft_world_card_instance(&card) != line->instance;
 }
 
