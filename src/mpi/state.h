@@ -36,7 +36,6 @@
  *     persistent.c   exchanges that are made once and started often
  *     packed.c       MPI_Bcast, and those that gather and scatter
  *     offload.c, schedule.c   those with a request, by schedules on the NICs
- *     large.c        those with large counts
  *   staged/    calls that are no messages, whose data MPI gets packed
  *     stage.c        data as bytes, until a call or its request has ended
  *     file.c         files

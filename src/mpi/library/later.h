@@ -99,12 +99,21 @@ WEFT_MPI_DECLARE(Ibcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_R
 #define WEFT_MPI_LARGE_ROW(name, requesting, OUT, IN, WHO, X) X(name##_c) X(requesting##_c)
 #define WEFT_MPI_PERSISTENT_ROW(name, requesting, OUT, IN, WHO, X) X(name##_init) X(name##_init_c)
 
-/* Collectives that large.c knows. */
-#define WEFT_MPI_DECLARE_REDUCTION(name, ...)                                                     \
-    WEFT_MPI_DECLARE(name, const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, __VA_ARGS__)
-WEFT_MPI_DECLARE_REDUCTION(Reduce_c, int, MPI_Comm);
-WEFT_MPI_DECLARE_REDUCTION(Allreduce_c, MPI_Comm);
-WEFT_MPI_DECLARE_REDUCTION(Iallreduce_c, MPI_Comm, MPI_Request *);
+/* Reductions, which are MPI's: what all processes agree on, and a record, must know both sizes. */
+#define WEFT_MPI_REDUCTIONS(ROW, more)                                                            \
+    ROW(Allreduce, Iallreduce, MPI_Count, EQUAL, more)                                            \
+    ROW(Exscan, Iexscan, MPI_Count, EQUAL, more)                                                  \
+    ROW(Reduce, Ireduce, MPI_Count, ROOTED, more)                                                 \
+    ROW(Reduce_scatter, Ireduce_scatter, const MPI_Count *, EQUAL, more)                          \
+    ROW(Reduce_scatter_block, Ireduce_scatter_block, MPI_Count, EQUAL, more)                      \
+    ROW(Scan, Iscan, MPI_Count, EQUAL, more)
+#define WEFT_MPI_DECLARE_REDUCTION(name, requesting, counts, WHO, DECLARE)                        \
+    DECLARE(name##_c, const void *, void *, counts, MPI_Datatype, MPI_Op,                         \
+            WEFT_MPI_##WHO##_PARAMETERS);                                                         \
+    DECLARE(requesting##_c, const void *, void *, counts, MPI_Datatype, MPI_Op,                   \
+            WEFT_MPI_##WHO##_PARAMETERS, MPI_Request *);
+WEFT_MPI_REDUCTIONS(WEFT_MPI_DECLARE_REDUCTION, WEFT_MPI_DECLARE)
+#define WEFT_MPI_REDUCTION_ROW(name, requesting, counts, WHO, X) X(name##_c) X(requesting##_c)
 
 #define WEFT_MPI_CALLS_LATER(X)                                                                   \
     WEFT_MPI_GATHERS(WEFT_MPI_LARGE_ROW, X)                                                       \
@@ -112,10 +121,10 @@ WEFT_MPI_DECLARE_REDUCTION(Iallreduce_c, MPI_Comm, MPI_Request *);
     WEFT_MPI_NEIGHBOURS(WEFT_MPI_LARGE_ROW, X)                                                    \
     WEFT_MPI_EXCHANGES(WEFT_MPI_PERSISTENT_ROW, X)                                                \
     WEFT_MPI_NEIGHBOURS(WEFT_MPI_PERSISTENT_ROW, X)                                               \
+    WEFT_MPI_REDUCTIONS(WEFT_MPI_REDUCTION_ROW, X)                                                \
     X(Bcast_c)                                                                                    \
     X(Ibcast_c)                                                                                   \
     X(Accumulate_c)                                                                               \
-    X(Allreduce_c)                                                                                \
     X(Bsend_c)                                                                                    \
     X(Bsend_init_c)                                                                               \
     X(File_iread_all_c)                                                                           \
@@ -141,7 +150,6 @@ WEFT_MPI_DECLARE_REDUCTION(Iallreduce_c, MPI_Comm, MPI_Request *);
     X(File_write_ordered_c)                                                                       \
     X(File_write_shared_c)                                                                        \
     X(Get_c)                                                                                      \
-    X(Iallreduce_c)                                                                               \
     X(Ibsend_c)                                                                                   \
     X(Imrecv_c)                                                                                   \
     X(Irecv_c)                                                                                    \
@@ -158,7 +166,6 @@ WEFT_MPI_DECLARE_REDUCTION(Iallreduce_c, MPI_Comm, MPI_Request *);
     X(Raccumulate_c)                                                                              \
     X(Recv_c)                                                                                     \
     X(Recv_init_c)                                                                                \
-    X(Reduce_c)                                                                                   \
     X(Rget_c)                                                                                     \
     X(Rput_c)                                                                                     \
     X(Rsend_c)                                                                                    \

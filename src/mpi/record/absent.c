@@ -32,11 +32,11 @@ static bool ends_with(const char *name, const char *end)
     return length > short_length && strcmp(name + length - short_length, end) == 0;
 }
 
-/* One-sided calls, files and neighbours; all other collectives are recorded, but for their forms
- * with large counts and persistent requests. */
+/* One-sided calls, files and neighbours; all other collectives are recorded, but for those with
+ * persistent requests. */
 static bool is_absent(const char *name)
 {
-    if (ends_with(name, "_c") || ends_with(name, "_init"))
+    if (ends_with(name, "_init") || ends_with(name, "_init_c"))
         return true;
     static const char *const beginnings[] = {
         "Accumulate", "File_", "Get", "Ineighbor_", "Neighbor_", "Put", "Racc", "Rget", "Rput"};

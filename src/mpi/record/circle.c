@@ -54,8 +54,8 @@ static uint64_t size_of(MPI_Datatype type)
 
 static uint64_t bytes_of(const struct weft_mpi_side *side, int peer)
 {
-    uint64_t count = (uint64_t)(side->counts ? side->counts[peer] : side->count);
-    return count ? count * size_of(side->types ? side->types[peer] : side->type) : 0;
+    uint64_t count = (uint64_t)weft_mpi_side_count(side, peer);
+    return count ? count * size_of(weft_mpi_side_type(side, peer)) : 0;
 }
 
 /* ---- Trees --------------------------------------------------------------------------------- */

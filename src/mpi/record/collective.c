@@ -74,22 +74,26 @@ static void close(const struct collective *call, MPI_Request *request)
                 close(&call, request);                                                            \
             })
 
-#define RECORD_ROOTED(name, requesting, OUT, IN, family)                                          \
+#define RECORD_ROOTED(name, requesting, SIZE, OUT, IN, family)                                    \
     RECORD_BOTH(WEFT_MPI_RECORD, name, requesting,                                                \
-                (WEFT_MPI_##OUT##_PARAMETERS(INT), WEFT_MPI_##IN##_PARAMETERS(INT), int root,     \
+                (WEFT_MPI_##OUT##_PARAMETERS(SIZE), WEFT_MPI_##IN##_PARAMETERS(SIZE), int root,   \
                  MPI_Comm comm),                                                                  \
                 (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, root, comm),              \
-                const struct weft_mpi_side out = WEFT_MPI_##OUT(INT);                             \
-                const struct weft_mpi_side in = WEFT_MPI_##IN(INT);                               \
+                const struct weft_mpi_side out = WEFT_MPI_##OUT(SIZE);                            \
+                const struct weft_mpi_side in = WEFT_MPI_##IN(SIZE);                              \
                 family(&call.circle, &out, &in, root);)
 
-#define RECORD_EQUAL(name, requesting, OUT, IN, family)                                           \
+#define RECORD_EQUAL(name, requesting, SIZE, OUT, IN, family)                                     \
     RECORD_BOTH(                                                                                  \
         WEFT_MPI_RECORD, name, requesting,                                                        \
-        (WEFT_MPI_##OUT##_PARAMETERS(INT), WEFT_MPI_##IN##_PARAMETERS(INT), MPI_Comm comm),       \
+        (WEFT_MPI_##OUT##_PARAMETERS(SIZE), WEFT_MPI_##IN##_PARAMETERS(SIZE), MPI_Comm comm),     \
         (WEFT_MPI_##OUT##_ARGUMENTS, WEFT_MPI_##IN##_ARGUMENTS, comm),                            \
-        const struct weft_mpi_side out = WEFT_MPI_##OUT(INT);                                     \
-        const struct weft_mpi_side in = WEFT_MPI_##IN(INT); family(&call.circle, &out, &in);)
+        const struct weft_mpi_side out = WEFT_MPI_##OUT(SIZE);                                    \
+        const struct weft_mpi_side in = WEFT_MPI_##IN(SIZE); family(&call.circle, &out, &in);)
+
+/* Calls with counts of type int, and those with larger ones, become the same messages. */
+#define RECORD_SIZES(define, name, requesting, ...)                                               \
+    define(name, requesting, INT, __VA_ARGS__) define(name##_c, requesting##_c, LARGE, __VA_ARGS__)
 
 static uint64_t bytes_of(int64_t count, MPI_Datatype type)
 {
@@ -100,66 +104,76 @@ static uint64_t bytes_of(int64_t count, MPI_Datatype type)
 
 /* ---- Data of one's own --------------------------------------------------------------------- */
 
-RECORD_BOTH(WEFT_MPI_RECORD, Bcast, Ibcast,
-            (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
-            (buffer, count, datatype, root, comm),
-            weft_mpi_circle_broadcast(&call.circle, root, bytes_of(count, datatype));)
-RECORD_ROOTED(Gather, Igather, OUT_ONE, IN_ONE, weft_mpi_circle_gather)
-RECORD_ROOTED(Gatherv, Igatherv, OUT_ONE, IN_MANY, weft_mpi_circle_gather)
-RECORD_ROOTED(Scatter, Iscatter, OUT_ONE, IN_ONE, weft_mpi_circle_scatter)
-RECORD_ROOTED(Scatterv, Iscatterv, OUT_MANY, IN_ONE, weft_mpi_circle_scatter)
-RECORD_EQUAL(Allgather, Iallgather, OUT_ONE, IN_ONE, weft_mpi_circle_gather_all)
-RECORD_EQUAL(Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, weft_mpi_circle_gather_all)
-RECORD_EQUAL(Alltoall, Ialltoall, OUT_ONE, IN_ONE, weft_mpi_circle_exchange_all)
-RECORD_EQUAL(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, weft_mpi_circle_exchange_all)
-RECORD_EQUAL(Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED, weft_mpi_circle_exchange_all)
+#define RECORD_BCAST(name, requesting, SIZE, family)                                              \
+    RECORD_BOTH(WEFT_MPI_RECORD, name, requesting,                                                \
+                (void *buffer, WEFT_MPI_##SIZE##_COUNT count, MPI_Datatype datatype, int root,    \
+                 MPI_Comm comm),                                                                  \
+                (buffer, count, datatype, root, comm),                                            \
+                family(&call.circle, root, bytes_of(count, datatype));)
+
+RECORD_SIZES(RECORD_BCAST, Bcast, Ibcast, weft_mpi_circle_broadcast)
+RECORD_SIZES(RECORD_ROOTED, Gather, Igather, OUT_ONE, IN_ONE, weft_mpi_circle_gather)
+RECORD_SIZES(RECORD_ROOTED, Gatherv, Igatherv, OUT_ONE, IN_MANY, weft_mpi_circle_gather)
+RECORD_SIZES(RECORD_ROOTED, Scatter, Iscatter, OUT_ONE, IN_ONE, weft_mpi_circle_scatter)
+RECORD_SIZES(RECORD_ROOTED, Scatterv, Iscatterv, OUT_MANY, IN_ONE, weft_mpi_circle_scatter)
+RECORD_SIZES(RECORD_EQUAL, Allgather, Iallgather, OUT_ONE, IN_ONE, weft_mpi_circle_gather_all)
+RECORD_SIZES(RECORD_EQUAL, Allgatherv, Iallgatherv, OUT_ONE, IN_MANY, weft_mpi_circle_gather_all)
+RECORD_SIZES(RECORD_EQUAL, Alltoall, Ialltoall, OUT_ONE, IN_ONE, weft_mpi_circle_exchange_all)
+RECORD_SIZES(RECORD_EQUAL, Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, weft_mpi_circle_exchange_all)
+RECORD_SIZES(RECORD_EQUAL, Alltoallw, Ialltoallw, OUT_TYPED, IN_TYPED,
+             weft_mpi_circle_exchange_all)
 
 /* ---- Reductions ---------------------------------------------------------------------------- */
 
 RECORD_BOTH(WEFT_MPI_RECORD_ONLY, Barrier, Ibarrier, (MPI_Comm comm), (comm),
             weft_mpi_circle_barrier(&call.circle);)
 
-#define REDUCE_PARAMETERS                                                                         \
-    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op
+#define REDUCE_PARAMETERS(SIZE)                                                                   \
+    const void *sendbuf, void *recvbuf, WEFT_MPI_##SIZE##_COUNT count, MPI_Datatype datatype,     \
+        MPI_Op op
 #define REDUCE_ARGUMENTS sendbuf, recvbuf, count, datatype, op
 
-#define RECORD_REDUCE(name, requesting, family)                                                   \
-    RECORD_BOTH(WEFT_MPI_RECORD_ONLY, name, requesting, (REDUCE_PARAMETERS, MPI_Comm comm),       \
+#define RECORD_REDUCTION(name, requesting, SIZE, family)                                          \
+    RECORD_BOTH(WEFT_MPI_RECORD_ONLY, name, requesting, (REDUCE_PARAMETERS(SIZE), MPI_Comm comm), \
                 (REDUCE_ARGUMENTS, comm), family(&call.circle, bytes_of(count, datatype));)
+#define RECORD_REDUCE(name, requesting, SIZE, family)                                             \
+    RECORD_BOTH(WEFT_MPI_RECORD_ONLY, name, requesting,                                           \
+                (REDUCE_PARAMETERS(SIZE), int root, MPI_Comm comm),                               \
+                (REDUCE_ARGUMENTS, root, comm),                                                   \
+                family(&call.circle, root, bytes_of(count, datatype));)
+#define RECORD_BLOCKS(name, requesting, SIZE, family)                                             \
+    RECORD_BOTH(WEFT_MPI_RECORD_ONLY, name, requesting, (REDUCE_PARAMETERS(SIZE), MPI_Comm comm), \
+                (REDUCE_ARGUMENTS, comm),                                                         \
+                const struct weft_mpi_side parts = {.count = count, .type = datatype};            \
+                family(&call.circle, &parts);)
+#define RECORD_PARTS(name, requesting, SIZE, family)                                              \
+    RECORD_BOTH(WEFT_MPI_RECORD_ONLY, name, requesting,                                           \
+                (const void *sendbuf, void *recvbuf, const WEFT_MPI_##SIZE##_COUNT counts[],      \
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm),                                \
+                (sendbuf, recvbuf, counts, datatype, op, comm),                                   \
+                const struct weft_mpi_side parts = {.WEFT_MPI_##SIZE##_COUNTS = counts,           \
+                                                    .type = datatype};                            \
+                family(&call.circle, &parts);)
 
-RECORD_REDUCE(Allreduce, Iallreduce, weft_mpi_circle_reduce_all)
-RECORD_REDUCE(Scan, Iscan, weft_mpi_circle_scan)
-RECORD_REDUCE(Exscan, Iexscan, weft_mpi_circle_scan)
-RECORD_BOTH(WEFT_MPI_RECORD_ONLY, Reduce, Ireduce, (REDUCE_PARAMETERS, int root, MPI_Comm comm),
-            (REDUCE_ARGUMENTS, root, comm),
-            weft_mpi_circle_reduce(&call.circle, root, bytes_of(count, datatype));)
-RECORD_BOTH(WEFT_MPI_RECORD_ONLY, Reduce_scatter_block, Ireduce_scatter_block,
-            (REDUCE_PARAMETERS, MPI_Comm comm), (REDUCE_ARGUMENTS, comm),
-            const struct weft_mpi_side parts = {.count = count, .type = datatype};
-            weft_mpi_circle_reduce_parts(&call.circle, &parts);)
-RECORD_BOTH(WEFT_MPI_RECORD_ONLY, Reduce_scatter, Ireduce_scatter,
-            (const void *sendbuf, void *recvbuf, const int counts[], MPI_Datatype datatype,
-             MPI_Op op, MPI_Comm comm),
-            (sendbuf, recvbuf, counts, datatype, op, comm),
-            const struct weft_mpi_side parts = {.counts = counts, .type = datatype};
-            weft_mpi_circle_reduce_parts(&call.circle, &parts);)
+RECORD_SIZES(RECORD_REDUCTION, Allreduce, Iallreduce, weft_mpi_circle_reduce_all)
+RECORD_SIZES(RECORD_REDUCTION, Scan, Iscan, weft_mpi_circle_scan)
+RECORD_SIZES(RECORD_REDUCTION, Exscan, Iexscan, weft_mpi_circle_scan)
+RECORD_SIZES(RECORD_REDUCE, Reduce, Ireduce, weft_mpi_circle_reduce)
+RECORD_SIZES(RECORD_BLOCKS, Reduce_scatter_block, Ireduce_scatter_block,
+             weft_mpi_circle_reduce_parts)
+RECORD_SIZES(RECORD_PARTS, Reduce_scatter, Ireduce_scatter, weft_mpi_circle_reduce_parts)
 
 /* ---- When the record begins ---------------------------------------------------------------- */
 
 void weft_mpi_record_step_collectives(void)
 {
-#define STEP(name, requesting)                                                                    \
+#define STEP(name, requesting, OUT, IN, WHO, more)                                                \
     WEFT_MPI_RECORD_STEP(name)                                                                    \
-    WEFT_MPI_RECORD_STEP(requesting)
-    STEP(Bcast, Ibcast)
-    STEP(Gather, Igather)
-    STEP(Gatherv, Igatherv)
-    STEP(Scatter, Iscatter)
-    STEP(Scatterv, Iscatterv)
-    STEP(Allgather, Iallgather)
-    STEP(Allgatherv, Iallgatherv)
-    STEP(Alltoall, Ialltoall)
-    STEP(Alltoallv, Ialltoallv)
-    STEP(Alltoallw, Ialltoallw)
+    WEFT_MPI_RECORD_STEP(requesting)                                                              \
+    WEFT_MPI_RECORD_STEP(name##_c)                                                                \
+    WEFT_MPI_RECORD_STEP(requesting##_c)
+    STEP(Bcast, Ibcast, , , , )
+    WEFT_MPI_GATHERS(STEP, )
+    WEFT_MPI_EXCHANGES(STEP, )
 #undef STEP
 }

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# run.sh MPI SMALL RANDOM WEFT PROGRAMS ABSENT: records of MPI programs say what they did, and can
-# be simulated. SMALL is small.c; RANDOM is fuzz_mpi, of which so many programs are run; ABSENT is
-# absent.c. MPI is openmpi or mpich.
+# run.sh MPI SMALL RANDOM WEFT PROGRAMS ABSENT [COLLECTIVES]: records of MPI programs say what they
+# did, and can be simulated. SMALL is small.c; RANDOM is fuzz_mpi, of which so many programs are
+# run; ABSENT is absent.c; COLLECTIVES is collectives.c, if MPI has large counts. MPI is openmpi or
+# mpich.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 support=$here/../../support
 . "$support/tap.sh"
 . "$support/mpirun.sh"
-mpi=$1 small=$2 random=$3 weft=$(realpath "$4") programs=$5 absent=$6
+mpi=$1 small=$2 random=$3 weft=$(realpath "$4") programs=$5 absent=$6 collectives=${7-}
 
 command -v "mpirun.$mpi" >/dev/null || tap_skip_all "no mpirun.$mpi"
 
@@ -39,6 +40,18 @@ tells_absent() {
         grep -v '^#' "$here/absent.txt" | diff - "$folder/shown" && simulate
 }
 
+# show_collectives WHICH: in the names of those with counts of type int
+show_collectives() {
+    record 3 "$collectives" "$1" 2>"$folder/said" && ! grep incomplete "$folder/said" &&
+        "$here/show.py" "$folder/goal" | sed 's/_c$//'
+}
+
+records_large_counts() {
+    show_collectives int >"$folder/ints" && show_collectives large >"$folder/large" &&
+        [ "$(grep -o 'MPI_.*' "$folder/ints" | sort -u | wc -l)" -eq 32 ] &&
+        diff "$folder/ints" "$folder/large"
+}
+
 replays() {
     record "$2" "$random" --seed "$1" --count "$programs" --describe 1 2>"$folder/described" &&
         "$here/judge.py" "$folder/goal" "$folder/described" && simulate
@@ -62,6 +75,9 @@ check "a small program" shows
 check "it can be simulated" simulate
 check "calls that are not recorded are told" tells_absent
 check "it can be simulated with NICs that do all" simulate offload=yes
+if [ "$collectives" ]; then
+    check "collectives with large counts" records_large_counts
+fi
 for seed in 1 2; do
     check "random programs of two ranks, seed $seed" replays $seed 2
     check "random programs of three ranks, seed $seed" replays $seed 3
