@@ -120,7 +120,8 @@ static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
             batch->ours[i] = NULL;
             batch->own--;
         } else {
-            weft_mpi_operation_arrived(batch->ours[i], &known[i]);
+            weft_mpi_operation_arrived(batch->ours[i], &known[i],
+                                       result ? known[i].MPI_ERROR : MPI_SUCCESS);
         }
     }
     for (int i = 0; i < batch->count; i++) {
@@ -182,7 +183,7 @@ static int wait_quietly(struct weft_mpi_operation *operation, MPI_Request *reque
         weft_mpi_status_copy(status, &known);
         return result;
     }
-    weft_mpi_operation_arrived(operation, &known);
+    weft_mpi_operation_arrived(operation, &known, result);
     while (!weft_mpi_operation_is_ready(operation, true))
         weft_mpi_idle(&looks);
     weft_mpi_go_on(looks);

@@ -702,12 +702,14 @@ void weft_mpi_operation_let_go(struct weft_mpi_operation *operation)
     weft_mpi_unlock(&weft_mpi.lock);
 }
 
-void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status)
+void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status,
+                                int failure)
 {
     weft_mpi_lock(&weft_mpi.lock);
     operation->request = MPI_REQUEST_NULL;
     operation->is_freed = true;
     operation->status = *status;
+    operation->failure = failure;
     weft_mpi_unlock(&weft_mpi.lock);
 }
 
