@@ -291,11 +291,14 @@ static void stop_during_put(pid_t survivor)
     kill(survivor, SIGCONT);
 }
 
-/* It goes on for a moment, to find that it was given up. */
+/* It goes on for a moment, to find that it was given up. One that nobody could know yet was not:
+ * it would join late, talk to the survivor, and that is right, but no part of the next round. */
 static void end_stopped(pid_t victim)
 {
-    kill(victim, SIGCONT);
-    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    if (stage->victim == round_number + 1) {
+        kill(victim, SIGCONT);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
     kill(victim, SIGKILL);
 }
 
