@@ -32,7 +32,7 @@ extern "C" {
 #define WEFT_VERSION_MINOR 2
 #define WEFT_VERSION_PATCH 0
 
-/* The version of the library that is loaded, for example "0.1.0". */
+/* The version of the library that is loaded, for example "0.2.0". */
 WEFT_API const char *weft_version(void);
 
 /* ---- Errors ------------------------------------------------------------------------------- */

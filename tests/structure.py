@@ -412,8 +412,10 @@ def check_order_of_draws():
 # Where the version of Weft is told; a part of it will do.
 VERSIONS = {
     'CHANGELOG.md': r'^## (\S+),',
+    'README.md': r'^Version (\S+) has',
     'examples/CMakeLists.txt': r'find_package\(weft (\S+) ',
     'include/weft.h': r'MAJOR (\d+)\n.*MINOR (\d+)\n.*PATCH (\d+)\n',
+    'man/weft_error_text.3.scd': r'loaded, such as "([0-9.]+)"',
     'packaging/debian/changelog': r'^weft \((\S+)-',
     'packaging/rpm/weft.spec': r'^Version: +(\S+)',
     'packaging/spack/package.py': r'^    version\("(\S+)"',
