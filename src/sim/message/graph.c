@@ -6,7 +6,6 @@
 #include "sim/message/large.h"
 
 #define FIRST_ROOM 1024u
-#define MOST_ITEMS (WEFT_SIM_EDGE_BEGUN - 1)
 
 void weft_sim_graph_fini(struct weft_sim_graph *graph)
 {
@@ -18,14 +17,19 @@ void weft_sim_graph_fini(struct weft_sim_graph *graph)
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
+static uint32_t at_most(uint32_t count, uint32_t most)
+{
+    return count < most ? count : most;
+}
+
 /* Room for one more behind the one that is asked for. */
 static bool make_room(struct weft_sim_graph *graph, void **items, uint32_t count, uint32_t *room,
                       size_t size)
 {
     if (count + 1 < *room)
         return true;
-    uint32_t more = *room ? 2 * *room : FIRST_ROOM;
-    void *larger = more < MOST_ITEMS ? realloc(*items, more * size) : NULL;
+    uint32_t more = at_most(*room ? 2 * *room : FIRST_ROOM, WEFT_SIM_MOST_ROOM);
+    void *larger = more > *room ? realloc(*items, more * size) : NULL;
     if (!larger) {
         graph->starved = true;
         return false;
@@ -85,6 +89,7 @@ bool weft_sim_graph_wait(struct weft_sim_graph *graph, uint32_t later, uint32_t 
 
 void weft_sim_graph_reserve(struct weft_sim_graph *graph, uint32_t count)
 {
+    count = at_most(count, WEFT_SIM_MOST_ROOM);
     graph->operations = weft_sim_large_alloc(count, sizeof *graph->operations);
     graph->edges = weft_sim_large_alloc(count, sizeof *graph->edges);
     graph->room = graph->operations ? count : 0;

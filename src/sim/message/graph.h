@@ -55,6 +55,9 @@ struct weft_sim_edge {
 
 #define WEFT_SIM_EDGE_BEGUN (UINT32_C(1) << 31)
 
+/* For operations, and for waits; one is not used, so that tasks can count waits in 30 bits. */
+#define WEFT_SIM_MOST_ROOM (UINT32_C(1) << 30)
+
 /* Starts as zeros but for the number of ranks. */
 struct weft_sim_graph {
     uint32_t ranks;

@@ -8,7 +8,7 @@
 
 #include "sim/message/graph.h"
 
-#define WEFT_SIM_MOST_WAITS ((UINT32_C(1) << 30) - 1)
+#define WEFT_SIM_MOST_WAITS (WEFT_SIM_MOST_ROOM - 1)
 
 struct weft_sim_task {
     struct weft_sim_job *job;
