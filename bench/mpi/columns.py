@@ -8,6 +8,7 @@ MPI does it and under `WEFT run`, in turns; of each the median of N rounds (5). 
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 
@@ -23,7 +24,7 @@ def main():
     parser.add_argument('--mpi', choices=list(TITLES), action='append')
     parser.add_argument('--rounds', type=int, default=5)
     options = parser.parse_args()
-    weft = os.path.abspath(options.weft)
+    weft = os.path.abspath(shutil.which(options.weft) or options.weft)
     for mpi in options.mpi or TITLES:
         with tempfile.TemporaryDirectory() as folder:
             program = [compile_for(mpi, 'columns.c', folder), os.path.join(folder, 'file')]

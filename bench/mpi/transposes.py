@@ -11,6 +11,7 @@ for. Microseconds.
 
 import argparse
 import os
+import shutil
 import statistics
 import sys
 import tempfile
@@ -36,7 +37,7 @@ def options_of():
 
 def main():
     options = options_of()
-    under_weft = [os.path.abspath(options.weft), 'run']
+    under_weft = [os.path.abspath(shutil.which(options.weft) or options.weft), 'run']
     under_weft += ['--shared-heap'] if options.shared_heap else []
     edges = [options.longest, options.shortest]
     for mpi in options.mpi or (['openmpi'] if options.fft else TITLES):

@@ -136,6 +136,8 @@ static void seal_late(void)
     struct frame one = original, two = original;
     need(weft_tcp_seal_begin(&late, false, false, secret));
     need(apply(&late, &one) && apply(&early, &two));
+    weft_tcp_seal_end(&late);
+    weft_tcp_seal_end(&early);
 }
 
 /* Handlers run in reverse order, so this one after that of libcrypto. */
