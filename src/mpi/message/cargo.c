@@ -132,14 +132,16 @@ static bool fetch_ticket(const struct weft_mpi_data *data, const MPI_Status *sta
            weft_mpi_is_ticket(status, ticket);
 }
 
-/* A receive that fails may leave what was there before: a ticket must not be found twice. */
+/* A receive that fails may leave what was there before: a ticket must not be found twice. Of one
+ * that it had no room for MPI has told the program already. */
 bool weft_mpi_cargo_ticket(const struct weft_mpi_cargo *cargo, const MPI_Status *status,
                            struct weft_mpi_ticket *ticket)
 {
     static const unsigned char nothing[sizeof weft_mpi.secret];
     const struct weft_mpi_data *data = &cargo->data;
     void *bytes = bytes_of(cargo);
-    if (!weft_mpi_may_be_ticket(status))
+    bool is_cut = data->bytes < weft_mpi.ticket_size;
+    if (is_cut || !weft_mpi_may_be_ticket(status))
         return false;
     if (bytes && data->is_device && !cargo->buffer)
         return fetch_ticket(data, status, ticket);
