@@ -96,8 +96,8 @@ bool weft_mpi_operation_is_quiet(void);
  * another thread was faster. */
 bool weft_mpi_operation_hold(struct weft_mpi_operation *operation);
 void weft_mpi_operation_let_go(struct weft_mpi_operation *operation);
-/* The receive has been completed, and its request freed, by MPI; the status is that of MPI, and so is
- * the failure, of which it has told the error handler. */
+/* The receive has been completed, and its request freed, by MPI; the status is that of MPI, and
+ * so is the failure, of which it has told the error handler. */
 void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_Status *status,
                                 int failure);
 /* The same, if what has come is in its place and no ticket: then the receive is over, and true. */
