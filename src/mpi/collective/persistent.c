@@ -54,7 +54,7 @@ static bool copy_types(struct weft_mpi_side *side, int peers)
     bool is_copied = copy((const void **)&side->types, (size_t)peers * sizeof *side->types);
     for (int i = 0; side->types && i < peers; i++)
         is_copied &= copy_type((MPI_Datatype *)&side->types[i]);
-    return is_copied && (side->types || copy_type(&side->type));
+    return is_copied && (side->is_typed || copy_type(&side->type));
 }
 
 /* All of it, so that what has been copied can be freed. */
@@ -72,7 +72,7 @@ static void free_side(struct weft_mpi_side *side, int peers)
 {
     for (int i = 0; side->types && i < peers; i++)
         free_type((MPI_Datatype *)&side->types[i]);
-    if (!side->types)
+    if (!side->is_typed)
         free_type(&side->type);
     free((void *)side->counts);
     free((void *)side->large_counts);
@@ -130,7 +130,7 @@ static bool is_wanted(const struct weft_mpi_exchange *exchange)
 static int plan(struct weft_mpi_exchange *exchange, const struct weft_mpi_partners *partners,
                 MPI_Request *request)
 {
-    if (!partners->prepare(exchange, true) || (!exchange->out.types && !is_wanted(exchange)))
+    if (!partners->prepare(exchange, true) || (!exchange->out.is_typed && !is_wanted(exchange)))
         return MPI_SUCCESS;
     struct weft_mpi_shadow *shadow = weft_mpi_shadow_keep(exchange->program, &exchange->tag);
     if (!shadow || remember(exchange, partners, shadow, *request))

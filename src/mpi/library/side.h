@@ -18,6 +18,7 @@ struct weft_mpi_side {
     const int *places;
     const MPI_Aint *far; /* instead of those */
     MPI_Datatype type;
+    bool is_typed; /* says the call, which all processes share: who has no peers gives no list */
     const MPI_Datatype *types;
 };
 
@@ -92,7 +93,7 @@ static inline MPI_Datatype weft_mpi_side_type(const struct weft_mpi_side *side, 
 #define WEFT_MPI_OUT_TYPED(SIZE)                                                                  \
     {                                                                                             \
         .buffer = sendbuf, .WEFT_MPI_##SIZE##_COUNTS = sendcounts,                                \
-        .WEFT_MPI_##SIZE##_PLACES = sdispls, .types = sendtypes                                   \
+        .WEFT_MPI_##SIZE##_PLACES = sdispls, .is_typed = true, .types = sendtypes                 \
     }
 
 #define WEFT_MPI_OUT_FAR_PARAMETERS(SIZE)                                                         \
@@ -102,7 +103,7 @@ static inline MPI_Datatype weft_mpi_side_type(const struct weft_mpi_side *side, 
 #define WEFT_MPI_OUT_FAR(SIZE)                                                                    \
     {                                                                                             \
         .buffer = sendbuf, .WEFT_MPI_##SIZE##_COUNTS = sendcounts, .far = sdispls,                \
-        .types = sendtypes                                                                        \
+        .is_typed = true, .types = sendtypes                                                      \
     }
 
 #define WEFT_MPI_IN_ONE_PARAMETERS(SIZE)                                                          \
@@ -130,7 +131,7 @@ static inline MPI_Datatype weft_mpi_side_type(const struct weft_mpi_side *side, 
 #define WEFT_MPI_IN_TYPED(SIZE)                                                                   \
     {                                                                                             \
         .buffer = recvbuf, .WEFT_MPI_##SIZE##_COUNTS = recvcounts,                                \
-        .WEFT_MPI_##SIZE##_PLACES = rdispls, .types = recvtypes                                   \
+        .WEFT_MPI_##SIZE##_PLACES = rdispls, .is_typed = true, .types = recvtypes                 \
     }
 
 #define WEFT_MPI_IN_FAR_PARAMETERS(SIZE)                                                          \
@@ -140,7 +141,7 @@ static inline MPI_Datatype weft_mpi_side_type(const struct weft_mpi_side *side, 
 #define WEFT_MPI_IN_FAR(SIZE)                                                                     \
     {                                                                                             \
         .buffer = recvbuf, .WEFT_MPI_##SIZE##_COUNTS = recvcounts, .far = rdispls,                \
-        .types = recvtypes                                                                        \
+        .is_typed = true, .types = recvtypes                                                      \
     }
 
 /* Who takes part: all alike, or one has all data. */

@@ -420,7 +420,33 @@ static void exchange_around_persistently(int dimensions, int is_ring)
     MPI_Comm_free(&grid);
 }
 
+/* Who has no neighbours needs no lists, and some give empty ones. */
+static void exchange_with_nobody(void)
+{
+    MPI_Comm graph;
+    MPI_Request request;
+    int nobody, counts[1] = {0};
+    MPI_Aint places[1] = {0};
+    MPI_Datatype types[1] = {MPI_INT};
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, &nobody, MPI_UNWEIGHTED, 0, &nobody,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    if (rank == size - 1)
+        MPI_Neighbor_alltoallw_init(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, graph,
+                                    MPI_INFO_NULL, &request);
+    else
+        MPI_Neighbor_alltoallw_init(NULL, counts, places, types, NULL, counts, places, types,
+                                    graph, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    MPI_Comm_free(&graph);
+}
+
 #else
+
+static void exchange_with_nobody(void)
+{
+}
 
 static void exchange_persistently(MPI_Comm comm)
 {
@@ -613,6 +639,7 @@ int main(int argc, char **argv)
         exchange_persistently(MPI_COMM_WORLD);
         exchange_around_persistently(1, 1);
         exchange_around_persistently(2, 0);
+        exchange_with_nobody();
     }
     refuse_nonsense();
     refuse_uncommitted();
