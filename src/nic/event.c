@@ -95,7 +95,7 @@ void weft_nic_event_target(const struct weft_nic_delivery *delivery,
         event->rlength = request->length;
         event->mlength = delivery->length;
         event->remote_offset = request->remote_offset;
-        event->uid = request->uid;
+        event->uid = nic->world->uid; /* match.c says why */
         event->initiator = delivery->initiator;
         event->type = type;
         event->ptl_list = entry->list;

@@ -214,12 +214,13 @@ static const unsigned char needed_options[WEFT_PACKET_KINDS] = {
     [WEFT_PACKET_SWAP] = PTL_ME_OP_PUT | PTL_ME_OP_GET,
 };
 
-/* PTL_NI_OK, or why the entry may not be used; counts it. */
+/* PTL_NI_OK, or why the entry may not be used; counts it. A job has one user: whoever the world has
+ * let in is of it, whatever the packet says. */
 static ptl_ni_fail_t permission(const struct weft_nic_entry *entry,
                                 const struct weft_nic_delivery *delivery)
 {
     int *status = delivery->ni->status;
-    if (entry->uid != PTL_UID_ANY && entry->uid != delivery->request.uid) {
+    if (entry->uid != PTL_UID_ANY && entry->uid != delivery->ni->nic->world->uid) {
         status[PTL_SR_PERMISSION_VIOLATIONS]++;
         return PTL_NI_PERM_VIOLATION;
     }

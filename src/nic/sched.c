@@ -223,8 +223,6 @@ WEFT_INLINE void begin(struct weft_nic *nic, struct weft_nic_peer *peer,
                                            .kind = packet->head.kind,
                                            .operation = packet->head.operation,
                                            .request = packet->request};
-    /* A job has one user: whoever the world has let in is of it, whatever the packet says. */
-    delivery->request.uid = nic->world->uid;
     if (name_initiator(ni, peer, delivery) && known)
         weft_nic_match(delivery);
     else
