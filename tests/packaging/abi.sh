@@ -32,7 +32,7 @@ declare -A headers=(
 describe() {
     # shellcheck disable=SC2086 # names are words
     (cd "$2" && "$here/interface.py" calls ${headers[$1]}) >"$work/$1.c" &&
-        "${compiler[@]}" -shared -fPIC -g -w -I"$2" "$work/$1.c" \
+        "${compiler[@]}" -shared -fPIC -g -w -ffile-prefix-map="$work/=" -I"$2" "$work/$1.c" \
             -Wl,--version-script="$root/src/$1.map" -Wl,--undefined-version -o "$work/lib$1.so" &&
         abidw --no-architecture --no-corpus-path --no-comp-dir-path --no-show-locs \
             --no-parameter-names --out-file "$3" "$work/lib$1.so"
