@@ -44,16 +44,6 @@ static bool build_and_run(void)
     return end == WEFT_SIM_ENDED;
 }
 
-/* However many are asked for, marks and counts of waits have their bits. */
-static void test_reserve(void)
-{
-    struct weft_sim_graph graph = {0};
-    weft_sim_graph_reserve(&graph, WEFT_SIM_MOST_ROOM + 1);
-    check(graph.room <= WEFT_SIM_MOST_ROOM);
-    check(graph.edge_room <= WEFT_SIM_MOST_ROOM);
-    weft_sim_graph_fini(&graph);
-}
-
 static void test(bool (*job)(void))
 {
     size_t before = allocations_made();
@@ -71,7 +61,6 @@ static void test(bool (*job)(void))
 
 int main(void)
 {
-    test_reserve();
     test(read_and_run);
     test(build_and_run);
     return tap_done();

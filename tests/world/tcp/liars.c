@@ -87,6 +87,7 @@ static void call_again(uint32_t pid)
     need(!hear_frame(&first, &head));
     say_packet(&second, 0);
     wait_until(stage->step == 1);
+    hang_up(&first);
     /* From now on it knows that it was admitted: a third line is not the one. */
     be_welcomed(&first, pid);
     say_frame(&first, (struct weft_tcp_head){.kind = WEFT_TCP_FRAME_CONFIRM}, NULL);
