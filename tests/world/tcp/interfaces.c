@@ -23,7 +23,7 @@ static void choose(uint32_t pid)
     need(is_taken("", "lo"));
     need(is_taken("weft0", "weft0"));
     need(system("ip link set weft1 up") == 0);
-    need(is_taken("", "weft0"));
+    wait_until(is_taken("", "weft0")); /* the kernel tells the other end in its own time */
 }
 
 static void choose_in_own_network(uint32_t pid)
