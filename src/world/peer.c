@@ -6,9 +6,6 @@
 #include "base/clock.h"
 #include "world/card.h"
 
-/* Between two questions to the directory for a successor. */
-#define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)
-
 struct weft_world_peer *weft_world_peer_find(const struct weft_index *peers,
                                              struct weft_nic_address address)
 {
@@ -56,7 +53,7 @@ bool weft_world_peer_has_successor(struct weft_world_peer *peer,
 {
     struct weft_world_card card = {0};
     uint64_t now = weft_clock_now();
-    if (now - peer->sought_at < SEEK_PAUSE)
+    if (now - peer->sought_at < WEFT_WORLD_SEEK_PAUSE)
         return false;
     peer->sought_at = now;
     return weft_world_peer_look_up(peer, directory, &card) == 0;

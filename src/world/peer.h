@@ -11,10 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "base/index.h"
 #include "nic/nic.h"
 #include "nic/world_ops.h"
 #include "world/fabric.h"
+
+/* Between two questions to the directory. */
+#define WEFT_WORLD_SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)
 
 struct weft_world_peer {
     struct weft_nic_route route; /* must be first */
@@ -23,6 +27,12 @@ struct weft_world_peer {
     uint64_t retired_instance; /* the one that was given up */
     uint64_t sought_at;        /* when a successor was last looked for */
 };
+
+/* Of two processes that greet each other at once, the lower address leads. */
+static inline bool weft_world_leads(struct weft_nic_address one, struct weft_nic_address other)
+{
+    return one.nid != other.nid ? one.nid < other.nid : one.pid < other.pid;
+}
 
 /* NULL if there is none. */
 struct weft_world_peer *weft_world_peer_find(const struct weft_index *peers,

@@ -37,12 +37,6 @@ static bool is_for_us(const struct weft_ofi *ofi, const struct weft_ofi_frame_he
                                (struct weft_nic_address){hello->target_nid, hello->target_pid});
 }
 
-/* Of two processes that greet each other at once, the lower address leads. */
-static bool leads(struct weft_nic_address one, struct weft_nic_address other)
-{
-    return one.nid != other.nid ? one.nid < other.nid : one.pid < other.pid;
-}
-
 static enum weft_world_reason objection(const struct weft_ofi *ofi,
                                         const struct weft_ofi_peer *peer,
                                         const struct weft_ofi_frame *frame, uint64_t instance)
@@ -70,8 +64,9 @@ static bool is_needless(const struct weft_ofi *ofi, const struct weft_ofi_peer *
     const struct weft_ofi_session *session = peer->session;
     if (!session || session->instance != instance)
         return false;
-    return weft_ofi_session_is_up(session) || (session->state == WEFT_OFI_SESSION_GREETING &&
-                                               leads(ofi->world.self, peer->known.route.address));
+    return weft_ofi_session_is_up(session) ||
+           (session->state == WEFT_OFI_SESSION_GREETING &&
+            weft_world_leads(ofi->world.self, peer->known.route.address));
 }
 
 static void welcome(struct weft_ofi *ofi, struct weft_ofi_peer *peer,

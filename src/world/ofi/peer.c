@@ -3,13 +3,9 @@
 
 #include <errno.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "world/ofi/keep.h"
 #include "world/ofi/rails.h"
-
-/* Between two questions to the directory. */
-#define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
@@ -56,7 +52,7 @@ void weft_ofi_peer_seek(struct weft_ofi *ofi, struct weft_ofi_session *session)
     /* It has greeted us first. */
     if (peer->pending)
         return;
-    session->retry_at = ofi->time.now + SEEK_PAUSE;
+    session->retry_at = ofi->time.now + WEFT_WORLD_SEEK_PAUSE;
     int result = weft_world_peer_look_up(&peer->known, ofi->directory, &card);
     if (result == -EAGAIN)
         return;

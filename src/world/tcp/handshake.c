@@ -15,7 +15,6 @@
 #include "world/tcp/peer.h"
 #include "world/tcp/send.h"
 
-#define SEEK_PAUSE (2 * WEFT_CLOCK_MILLISECOND)
 #define LONGEST_PAUSE (16 * WEFT_CLOCK_MILLISECOND)
 
 /* Parts of the timeout: what a SYN that was lost costs, before another is sent. */
@@ -119,7 +118,7 @@ void weft_tcp_handshake_call(struct weft_tcp *tcp, struct weft_tcp_line *line)
     struct weft_tcp_place place;
     if (!line->pause)
         line->pause = WEFT_CLOCK_MILLISECOND;
-    line->retry_at = tcp->time.now + SEEK_PAUSE;
+    line->retry_at = tcp->time.now + WEFT_WORLD_SEEK_PAUSE;
     int result = weft_world_peer_look_up(&line->peer->known, tcp->directory, &card);
     if (result == -EAGAIN)
         return;
@@ -197,11 +196,6 @@ static void take_ready(struct weft_tcp *tcp, struct weft_tcp_line *line)
 
 /* ---- The one that is called ---------------------------------------------------------------- */
 
-static bool leads(struct weft_nic_address one, struct weft_nic_address other)
-{
-    return one.nid != other.nid ? one.nid < other.nid : one.pid < other.pid;
-}
-
 static enum weft_world_reason objection(const struct weft_tcp *tcp,
                                         const struct weft_tcp_hello *hello)
 {
@@ -273,7 +267,7 @@ static bool is_needless(const struct weft_tcp *tcp, const struct weft_tcp_peer *
     if (weft_tcp_line_is_up(line))
         return line->state != WEFT_TCP_LINE_ADMITTED;
     return line->state == WEFT_TCP_LINE_CONFIRMING &&
-           leads(tcp->world.self, peer->known.route.address);
+           weft_world_leads(tcp->world.self, peer->known.route.address);
 }
 
 /* Makes this the line of the peer. False if it cannot be. */
