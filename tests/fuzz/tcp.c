@@ -67,11 +67,16 @@ static void change(void *bytes, size_t size)
 
 /* ---- The NIC ------------------------------------------------------------------------------- */
 
-/* Packets whose frames were right, and how many of these have come. */
+/*
+ * Packets that left in frames that were right. Each begins with its number. What follows on a line
+ * after a frame that the input has changed is lost with the line, so the next to come is the next
+ * of its line, or one of a later line.
+ */
 static struct {
     unsigned char bytes[PACKETS_MOST][PACKET];
     size_t sizes[PACKETS_MOST];
-    unsigned sent, received;
+    unsigned lines[PACKETS_MOST];
+    unsigned line, sent, next;
     bool waits;
 } packets;
 
@@ -101,10 +106,12 @@ void weft_nic_receive(struct weft_nic *of, struct weft_nic_peer *peer, const voi
                       size_t size)
 {
     (void)of;
-    require(peer == &nic_peer && packets.received < packets.sent);
-    require(size == packets.sizes[packets.received] &&
-            memcmp(packet, packets.bytes[packets.received], size) == 0);
-    packets.received++;
+    unsigned number = *(const unsigned char *)packet;
+    require(peer == &nic_peer && packets.next <= number && number < packets.sent);
+    require(size == packets.sizes[number] && memcmp(packet, packets.bytes[number], size) == 0);
+    for (; packets.next < number; packets.next++)
+        require(packets.lines[packets.next] != packets.lines[number]);
+    packets.next++;
 }
 
 void weft_nic_packets_lost(struct weft_nic *of, struct weft_nic_address address)
@@ -194,9 +201,9 @@ static void listen_as_other(void)
     weft_tcp_place_write(&place, &other_card);
 }
 
-/* What was promised to the NIC on this line will not come. */
 static void hang_up(void)
 {
+    packets.line++;
     if (other.fd >= 0)
         close(other.fd);
     if (other.is_sealed) {
@@ -308,9 +315,11 @@ static void be_called(void)
     seal(false);
 }
 
-static void expect(const struct weft_tcp_head *head, const unsigned char *bytes)
+static void expect(const struct weft_tcp_head *head, unsigned char *bytes)
 {
+    bytes[0] = (unsigned char)packets.sent;
     packets.sizes[packets.sent] = head->size;
+    packets.lines[packets.sent] = packets.line;
     memcpy(packets.bytes[packets.sent], bytes, head->size);
     packets.sent++;
 }
