@@ -15,6 +15,7 @@
 #include "bench/pair/side.h"
 #include "weft/command.h"
 #include "world/ofi/provider.h"
+#include "world/rails.h"
 
 #define LIBFABRIC FI_VERSION(1, 17)
 #define BATCH 16
@@ -101,8 +102,8 @@ static struct fi_info *like(const struct fi_info *model, uint64_t extra)
 static void choose(struct bare_ofi *bare)
 {
     const struct bare_ofi_config *config = &bare->config;
-    char first[WEFT_OFI_INTERFACE_MAX];
-    bool has_name = weft_ofi_provider_interface(config->interface, 0, first);
+    char first[WEFT_WORLD_INTERFACE_MAX];
+    bool has_name = weft_world_rails_interface(config->interface, 0, first);
     struct fi_info *list = weft_ofi_provider_list(config->packet);
     struct fi_info *model =
         list ? weft_ofi_provider_choose(list, config->provider, has_name ? first : "") : NULL;

@@ -62,8 +62,7 @@
       "connections to other hosts above this are closed while they are idle; 0: never")           \
     X(OFI_INTERFACE, TEXT, "", "name",                                                            \
       "the network interface, or libfabric's domain, to reach other hosts by, and the only one "  \
-      "that is listened on; several, with commas between them, are used all at once, by "         \
-      "libfabric, and sockets use the first")                                                     \
+      "that is listened on; several, with commas between them, are used all at once")             \
     X(OFI_PACKET_SIZE, SIZE, "65536", "bytes",                                                    \
       "payload of the largest packet between hosts; all processes must have the same")            \
     X(OFI_PROVIDER, TEXT, "", "name", "the provider of libfabric, as fi_info prints it")          \

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/setting.h"
 #include "world/ofi/ofi.h"
+#include "world/rails.h"
 #include "world/secret.h"
 #include "world/tcp/tcp.h"
 #include "world/world.h"
@@ -80,8 +81,9 @@ static void warn_of_strangers(const struct weft_nic_world *world, const struct w
 
 enum weft_world_far weft_world_far_choose(void)
 {
-    const char *interface = weft_setting_text(WEFT_SETTING_OFI_INTERFACE);
-    bool is_asked_for = *weft_setting_text(WEFT_SETTING_OFI_PROVIDER) || strchr(interface, ',');
+    char interface[WEFT_WORLD_INTERFACE_MAX] = "";
+    weft_world_rails_interface(weft_setting_text(WEFT_SETTING_OFI_INTERFACE), 0, interface);
+    bool is_asked_for = *weft_setting_text(WEFT_SETTING_OFI_PROVIDER);
     return !weft_tcp_is_built() || is_asked_for || weft_ofi_isolates(interface)
                ? WEFT_WORLD_FAR_OFI
                : WEFT_WORLD_FAR_TCP;

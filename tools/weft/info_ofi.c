@@ -10,6 +10,7 @@
 #include "packet/packet.h"
 #include "world/ofi/frame.h"
 #include "world/ofi/provider.h"
+#include "world/rails.h"
 
 #define MOST_PROVIDERS 64
 #define MOST_INTERFACES 32
@@ -78,8 +79,8 @@ static const char *wanted_interfaces(void)
 /* The first of them: the provider is the same on all. */
 static const char *wanted_interface(void)
 {
-    static char name[WEFT_OFI_INTERFACE_MAX];
-    return weft_ofi_provider_interface(wanted_interfaces(), 0, name) ? name : wanted_interfaces();
+    static char name[WEFT_WORLD_INTERFACE_MAX];
+    return weft_world_rails_interface(wanted_interfaces(), 0, name) ? name : wanted_interfaces();
 }
 
 /* NULL if nothing is as the settings say. The log has told so when the world was opened, so this
@@ -106,7 +107,7 @@ static void look(struct offer *offer)
     struct fi_info *chosen = choose(offer->list);
     struct provider *provider = chosen ? provider_of(offer, chosen) : NULL;
     if (provider)
-        provider->chosen_on = weft_ofi_provider_interfaces(wanted_interfaces()) > 1
+        provider->chosen_on = weft_world_rails_interfaces(wanted_interfaces()) > 1
                                   ? wanted_interfaces()
                                   : chosen->domain_attr->name;
     sort(offer);

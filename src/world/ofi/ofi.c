@@ -14,10 +14,10 @@
 #include "world/ofi/keep.h"
 #include "world/ofi/peer.h"
 #include "world/ofi/provider.h"
-#include "world/ofi/rails.h"
 #include "world/ofi/receive.h"
 #include "world/ofi/send.h"
 #include "world/ofi/watch.h"
+#include "world/rails.h"
 #include "world/real_time.h"
 
 #define WINDOW 64u
@@ -207,7 +207,7 @@ static bool fill(struct weft_ofi *ofi, const struct weft_world_config *config)
     ofi->world.ops = &ops;
     if (!weft_world_begin(&ofi->world, config, &ofi->instance))
         return false;
-    ofi->probe_pause = config->timeout / (ofi->rails ? RAIL_PROBE_PART : PROBE_PART);
+    ofi->probe_pause = config->timeout / (ofi->rail ? RAIL_PROBE_PART : PROBE_PART);
     ofi->window = config->window ? config->window : WINDOW;
     ofi->session_limit = config->session_limit;
     ofi->directory = config->directory;
@@ -252,15 +252,15 @@ static bool open_table(struct weft_ofi *ofi)
     return ofi->self;
 }
 
-struct weft_ofi *weft_ofi_open_rail(const struct weft_world_config *config,
-                                    struct weft_ofi_rails *rails)
+static struct weft_nic_world *open_alone(const struct weft_world_config *config,
+                                         struct weft_world_rail *rail, struct weft_world_card *own)
 {
     struct weft_ofi *ofi = calloc(1, sizeof *ofi);
     if (!ofi) {
         weft_log(WEFT_LOG_ERROR, "there is not enough memory");
         return NULL;
     }
-    ofi->rails = rails;
+    ofi->rail = rail;
     ofi->doze.bell = -1;
     weft_list_init(&ofi->loop);
     weft_list_init(&ofi->sessions);
@@ -269,56 +269,101 @@ struct weft_ofi *weft_ofi_open_rail(const struct weft_world_config *config,
     weft_list_init(&ofi->keeping);
     weft_ofi_tx_pool_init(&ofi->packets, &ofi->endpoint, 0, 0);
     weft_ofi_tx_pool_init(&ofi->controls, &ofi->endpoint, 0, 0);
-    if (fill(ofi, config) && open_fabric(ofi, config) && make_card(ofi) && open_table(ofi))
-        return ofi;
-    free_all(ofi);
-    return NULL;
-}
-
-struct weft_nic_world *weft_ofi_open(const struct weft_world_config *config,
-                                     struct weft_world_card *own)
-{
-    if (weft_ofi_provider_interfaces(config->interface) > 1)
-        return weft_ofi_rails_open(config, own);
-    struct weft_ofi *ofi = weft_ofi_open_rail(config, NULL);
-    if (!ofi)
+    if (!fill(ofi, config) || !open_fabric(ofi, config) || !make_card(ofi) || !open_table(ofi)) {
+        free_all(ofi);
         return NULL;
+    }
     *own = ofi->card;
     return &ofi->world;
 }
 
+/* ---- As one of several rails --------------------------------------------------------------- */
+
+static int descriptor(const struct weft_nic_world *world)
+{
+    return of_world(world)->endpoint.wait;
+}
+
+static void disown(struct weft_nic_world *world, struct weft_nic_address address,
+                   uint64_t instance)
+{
+    weft_ofi_peer_disown(of_world(world), address, instance);
+}
+
+static bool ask(struct weft_nic_world *world, struct weft_nic_address address)
+{
+    return weft_ofi_peer_ask(of_world(world), address);
+}
+
+static bool is_used(const struct weft_nic_world *world, struct weft_nic_address address)
+{
+    const struct weft_ofi_peer *peer = weft_ofi_peer_find(of_world(world), address);
+    return peer && peer->session;
+}
+
+static bool is_steady(const struct weft_nic_world *world, struct weft_nic_address address,
+                      uint64_t span)
+{
+    const struct weft_ofi *ofi = of_world(world);
+    const struct weft_ofi_peer *peer = weft_ofi_peer_find(ofi, address);
+    const struct weft_ofi_session *session = peer ? peer->session : NULL;
+    return session && session->state == WEFT_OFI_SESSION_OPEN && !session->broken &&
+           ofi->time.now - session->heard_at < 2 * ofi->probe_pause &&
+           ofi->time.now - session->steady_at >= span;
+}
+
+static const struct weft_world_rail_ops rail_ops = {
+    .open = open_alone,
+    .descriptor = descriptor,
+    .disown = disown,
+    .ask = ask,
+    .is_used = is_used,
+    .is_steady = is_steady,
+};
+
+struct weft_nic_world *weft_ofi_open(const struct weft_world_config *config,
+                                     struct weft_world_card *own)
+{
+    return weft_world_rails_interfaces(config->interface) > 1
+               ? weft_world_rails_open(&rail_ops, config, own)
+               : open_alone(config, NULL, own);
+}
+
 /* ---- Questions ----------------------------------------------------------------------------- */
+
+static struct weft_world_counts counts_of_one(const struct weft_nic_world *world)
+{
+    struct weft_world_counts counts = of_world(world)->counts;
+    counts.sessions = of_world(world)->open_count;
+    return counts;
+}
 
 struct weft_world_counts weft_ofi_counts(const struct weft_nic_world *world)
 {
-    struct weft_world_counts sum = {.rails_lost = weft_ofi_rails_lost(world)};
-    const struct weft_ofi *ofi;
-    for (unsigned i = 0; (ofi = weft_ofi_rails_at(world, i)); i++) {
-        sum.strangers += ofi->counts.strangers;
-        sum.forgeries += ofi->counts.forgeries;
-        sum.sessions += ofi->open_count;
-        sum.opened += ofi->counts.opened;
-        sum.parked += ofi->counts.parked;
-        sum.failed += ofi->counts.failed;
-    }
-    return sum;
+    return weft_world_rails_counts(world, counts_of_one);
+}
+
+static const struct fi_info *info_of(const struct weft_nic_world *world)
+{
+    return of_world(world)->endpoint.info;
 }
 
 const char *weft_ofi_provider(const struct weft_nic_world *world)
 {
-    return weft_ofi_rails_at(world, 0)->endpoint.info->fabric_attr->prov_name;
+    return info_of(weft_world_rails_at(world, 0))->fabric_attr->prov_name;
 }
 
 const char *weft_ofi_interface(const struct weft_nic_world *world)
 {
-    return weft_ofi_rails_interfaces(world);
+    const char *names = weft_world_rails_names(world);
+    return names ? names : info_of(world)->domain_attr->name;
 }
 
 bool weft_ofi_is_exposed(const struct weft_nic_world *world)
 {
-    const struct weft_ofi *ofi;
-    for (unsigned i = 0; (ofi = weft_ofi_rails_at(world, i)); i++)
-        if (weft_ofi_provider_is_exposed(ofi->endpoint.info))
+    const struct weft_nic_world *rail;
+    for (unsigned i = 0; (rail = weft_world_rails_at(world, i)); i++)
+        if (weft_ofi_provider_is_exposed(info_of(rail)))
             return true;
     return false;
 }

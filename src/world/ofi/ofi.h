@@ -2,8 +2,8 @@
 /*
  * The world of processes that libfabric connects. Read frame.h first (what travels), then peer.h
  * (what becomes of a process: sought, greeted, connected, parked, failed), session.h (credits and
- * order), endpoint.h and buffers.h (libfabric's objects and ours), and then rails.h (several
- * interfaces at once).
+ * order), endpoint.h and buffers.h (libfabric's objects and ours). Several interfaces at
+ * once are world/rails.h.
  */
 #ifndef WEFT_WORLD_OFI_OFI_H
 #define WEFT_WORLD_OFI_OFI_H

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "world/ofi/keep.h"
-#include "world/ofi/rails.h"
+#include "world/rails.h"
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
@@ -114,7 +114,7 @@ static void retire(struct weft_ofi *ofi, struct weft_ofi_session *session)
     weft_ofi_session_free(ofi, session);
     write_off(ofi, peer);
     /* A rail that was lost stays so, even if the NIC finds the way to the process only later. */
-    peer->known.route.failed = peer->known.routed || ofi->rails;
+    peer->known.route.failed = peer->known.routed || ofi->rail;
     ofi->counts.failed++;
 }
 
@@ -126,8 +126,8 @@ void weft_ofi_peer_retire(struct weft_ofi *ofi, struct weft_ofi_session *session
     retire(ofi, session);
     if (!ofi->nic)
         return;
-    if (ofi->rails)
-        weft_ofi_rails_ended(ofi, address, instance, has_left);
+    if (ofi->rail)
+        weft_world_rail_ended(ofi->rail, ofi->nic, address, instance, has_left);
     else
         weft_nic_peer_failed(ofi->nic, address);
 }

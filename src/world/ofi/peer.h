@@ -32,6 +32,8 @@
 #include "world/own_time.h"
 #include "world/peer.h"
 
+struct weft_world_rail;
+
 struct weft_ofi_peer {
     struct weft_world_peer known;     /* must be first */
     struct weft_ofi_session *session; /* SEEKING, GREETING or up; or NULL */
@@ -47,7 +49,7 @@ struct weft_ofi_peer {
 
 struct weft_ofi {
     struct weft_nic_world world;  /* must be first */
-    struct weft_ofi_rails *rails; /* that it is one of; or NULL */
+    struct weft_world_rail *rail; /* that it is; or NULL */
     struct weft_ofi_endpoint endpoint;
     struct weft_ofi_rx rx;
     struct weft_ofi_tx_pool packets; /* buffers for DATA */
@@ -86,10 +88,6 @@ struct weft_ofi {
     unsigned char key[WEFT_WORLD_KEY_SIZE];
     struct weft_world_counts counts;
 };
-
-/* As weft_ofi_open, alone or as one of several. */
-struct weft_ofi *weft_ofi_open_rail(const struct weft_world_config *config,
-                                    struct weft_ofi_rails *rails);
 
 /* NULL if there is none. */
 struct weft_ofi_peer *weft_ofi_peer_find(const struct weft_ofi *ofi,

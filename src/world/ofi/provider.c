@@ -98,29 +98,6 @@ bool weft_ofi_provider_is_exposed(const struct fi_info *info)
     return is_of_sockets(info->fabric_attr->prov_name) && !is_loopback(info->src_addr);
 }
 
-/* ---- Interfaces ----------------------------------------------------------------------------- */
-
-unsigned weft_ofi_provider_interfaces(const char *list)
-{
-    unsigned count = 1;
-    for (; *list; list++)
-        count += *list == ',';
-    return count;
-}
-
-bool weft_ofi_provider_interface(const char *list, unsigned index,
-                                 char name[WEFT_OFI_INTERFACE_MAX])
-{
-    for (; index && *list; list++)
-        index -= *list == ',';
-    size_t length = strcspn(list, ",");
-    if (length == 0 || length >= WEFT_OFI_INTERFACE_MAX)
-        return false;
-    memcpy(name, list, length);
-    name[length] = '\0';
-    return true;
-}
-
 /* ---- The choice ---------------------------------------------------------------------------- */
 
 /* The provider of reliable datagrams over TCP is called `net` up to libfabric 1.17 and `tcp` from

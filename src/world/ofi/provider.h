@@ -16,13 +16,6 @@ struct fi_info *weft_ofi_provider_list(size_t frame_size);
 struct fi_info *weft_ofi_provider_choose(struct fi_info *list, const char *provider,
                                          const char *interface);
 
-/* How many names a list has, with commas between them, and one of them. False if that is empty or
- * too long. */
-#define WEFT_OFI_INTERFACE_MAX 64u
-unsigned weft_ofi_provider_interfaces(const char *list);
-bool weft_ofi_provider_interface(const char *list, unsigned index,
-                                 char name[WEFT_OFI_INTERFACE_MAX]);
-
 /* Whether it is of this name, which may be that of another version of libfabric. */
 bool weft_ofi_provider_is(const struct fi_info *info, const char *name);
 

@@ -7,8 +7,8 @@
 #include "world/ofi/handshake.h"
 #include "world/ofi/keep.h"
 #include "world/ofi/peer.h"
-#include "world/ofi/rails.h"
 #include "world/ofi/send.h"
+#include "world/rails.h"
 #include "world/secret.h"
 
 /* DATA frames that all others together may have under way to us, besides one for each that would
@@ -163,8 +163,13 @@ void weft_ofi_session_ungreet(struct weft_ofi *ofi, struct weft_ofi_session *ses
 void weft_ofi_session_open(struct weft_ofi *ofi, struct weft_ofi_session *session,
                            uint32_t credits)
 {
-    bool is_known = !ofi->rails || weft_ofi_rails_opened(ofi, session);
-    session->nic_peer = weft_nic_peer(ofi->nic, session->peer->known.route.address);
+    struct weft_nic_route *route = &session->peer->known.route;
+    bool is_known = !ofi->rail ||
+                    weft_world_rail_opened(ofi->rail, ofi->nic, route->address, session->instance);
+    /* Nobody asks for the way again while other rails lead there. */
+    if (ofi->rail && is_known)
+        route->failed = false;
+    session->nic_peer = weft_nic_peer(ofi->nic, route->address);
     if (!session->nic_peer || !is_known)
         session->broken = "there is not enough memory";
     session->state = WEFT_OFI_SESSION_OPEN;

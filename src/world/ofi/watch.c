@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "world/ofi/peer.h"
-#include "world/ofi/rails.h"
 #include "world/ofi/send.h"
+#include "world/rails.h"
 
 /* Part of the timeout: how often a HELLO is repeated. */
 #define HELLO_PART 8
@@ -24,7 +24,7 @@ static void give_up(struct weft_ofi *ofi, struct weft_ofi_session *session, cons
         weft_ofi_session_free(ofi, session);
         return;
     }
-    if (!ofi->rails || !weft_ofi_rails_lose(ofi, session, why))
+    if (!ofi->rail || !weft_world_rail_lose(ofi->rail, address, why))
         weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
     weft_ofi_peer_retire(ofi, session);
 }
@@ -72,6 +72,7 @@ static void note_that_it_was_heard(const struct weft_ofi *ofi, struct weft_ofi_s
 static void look_at_open(struct weft_ofi *ofi, struct weft_ofi_session *session)
 {
     uint64_t timeout = ofi->world.timeout;
+    struct weft_nic_address address = session->peer->known.route.address;
     if (session->heard)
         note_that_it_was_heard(ofi, session);
     /* A NIC that still wants to send says so again and again. */
@@ -81,7 +82,8 @@ static void look_at_open(struct weft_ofi *ofi, struct weft_ofi_session *session)
         give_up(ofi, session, "it does not answer");
     } else if (session->stalled_at && ofi->time.now - session->stalled_at >= timeout) {
         give_up(ofi, session, "the fabric takes nothing for it");
-    } else if (ofi->rails && weft_ofi_rails_is_cut(ofi, session)) {
+    } else if (ofi->rail &&
+               weft_world_rail_is_cut(ofi->rail, address, ofi->time.now - session->heard_at)) {
         give_up(ofi, session, "nothing comes this way any more");
     } else if (session->state == WEFT_OFI_SESSION_OPEN && ofi->time.now >= session->retry_at) {
         session->retry_at = ofi->time.now + ofi->probe_pause;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "world/rails.h"
 #include "world/secret.h"
 #include "world/tcp/peer.h"
 #include "world/tcp/send.h"
@@ -101,12 +102,18 @@ bool weft_tcp_line_seal(struct weft_tcp *tcp, struct weft_tcp_line *line, bool h
 void weft_tcp_line_open(struct weft_tcp *tcp, struct weft_tcp_line *line,
                         enum weft_tcp_line_state state)
 {
-    line->nic_peer = weft_nic_peer(tcp->nic, line->peer->known.route.address);
+    struct weft_nic_route *route = &line->peer->known.route;
+    bool is_known =
+        !tcp->rail || weft_world_rail_opened(tcp->rail, tcp->nic, route->address, line->instance);
+    /* Nobody asks for the way again while other rails lead there. */
+    if (tcp->rail && is_known)
+        route->failed = false;
+    line->nic_peer = weft_nic_peer(tcp->nic, route->address);
     line->bytes = malloc(tcp->room);
-    if (!line->nic_peer || !line->bytes)
+    if (!line->nic_peer || !line->bytes || !is_known)
         line->broken = "there is not enough memory";
     line->state = state;
-    line->heard_at = line->spoke_at = tcp->time.now;
+    line->heard_at = line->steady_at = line->spoke_at = tcp->time.now;
     line->used = tcp->looks;
     tcp->open_count++;
     tcp->counts.opened++;

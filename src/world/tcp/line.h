@@ -84,6 +84,7 @@ struct weft_tcp_line {
     uint64_t retry_at; /* of seeking or connecting */
     uint64_t pause;    /* before the next retry */
     uint64_t heard_at;
+    uint64_t steady_at; /* since when it has been heard without a pause */
     uint64_t spoke_at;
 
     struct weft_list link;    /* of all lines, of the strangers, or of the graves */

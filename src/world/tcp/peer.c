@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world/tcp/peer.h"
 
+#include "world/rails.h"
 #include "world/tcp/handshake.h"
 
 struct weft_tcp_peer *weft_tcp_peer_find(const struct weft_tcp *tcp,
@@ -29,16 +30,42 @@ bool weft_tcp_peer_begin(struct weft_tcp *tcp, struct weft_tcp_peer *peer)
     return true;
 }
 
-void weft_tcp_peer_retire(struct weft_tcp *tcp, struct weft_tcp_line *line)
+static void retire(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     struct weft_tcp_peer *peer = line->peer;
     if (line->instance)
         peer->known.retired_instance = line->instance;
     weft_tcp_line_free(tcp, line);
-    peer->known.route.failed = peer->known.routed;
+    /* A rail that was lost stays so, even if the NIC finds the way to the process only later. */
+    peer->known.route.failed = peer->known.routed || tcp->rail;
     tcp->counts.failed++;
-    if (tcp->nic)
-        weft_nic_peer_failed(tcp->nic, peer->known.route.address);
+}
+
+void weft_tcp_peer_retire(struct weft_tcp *tcp, struct weft_tcp_line *line)
+{
+    struct weft_nic_address address = line->peer->known.route.address;
+    uint64_t instance = line->instance;
+    bool has_left = line->bye_in & WEFT_TCP_BYE_LEAVE;
+    retire(tcp, line);
+    if (!tcp->nic)
+        return;
+    if (tcp->rail)
+        weft_world_rail_ended(tcp->rail, tcp->nic, address, instance, has_left);
+    else
+        weft_nic_peer_failed(tcp->nic, address);
+}
+
+void weft_tcp_peer_disown(struct weft_tcp *tcp, struct weft_nic_address address, uint64_t instance)
+{
+    struct weft_tcp_peer *peer = weft_tcp_peer(tcp, address);
+    if (!peer)
+        return; /* without memory it is not let in, either */
+    if (peer->line && peer->line->instance == instance) {
+        retire(tcp, peer->line);
+        return;
+    }
+    peer->known.retired_instance = instance;
+    peer->known.route.failed = !peer->line;
 }
 
 bool weft_tcp_peer_has_successor(struct weft_tcp *tcp, struct weft_tcp_peer *peer)

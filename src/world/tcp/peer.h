@@ -20,6 +20,8 @@
 #include "world/tcp/line.h"
 #include "world/tcp/place.h"
 
+struct weft_world_rail;
+
 struct weft_tcp_peer {
     struct weft_world_peer known; /* must be first */
     struct weft_tcp_line *line;   /* that we have called, or that is up; or NULL */
@@ -32,7 +34,8 @@ struct weft_tcp_strangers {
 };
 
 struct weft_tcp {
-    struct weft_nic_world world; /* must be first */
+    struct weft_nic_world world;  /* must be first */
+    struct weft_world_rail *rail; /* that it is; or NULL */
     int epoll;
     int listener;
     struct weft_tcp_place place;
@@ -60,6 +63,7 @@ struct weft_tcp {
 
     struct weft_world_own_time time;
     uint64_t looks;
+    uint64_t alive_pause; /* after what silence we say that we are there */
 
     bool is_plain;
     uint32_t line_limit;
@@ -80,8 +84,12 @@ struct weft_tcp_peer *weft_tcp_peer(struct weft_tcp *tcp, struct weft_nic_addres
 /* Begins to call a process that has no line. False without memory. */
 bool weft_tcp_peer_begin(struct weft_tcp *tcp, struct weft_tcp_peer *peer);
 
-/* Gives up the line and the process behind it, and tells the NIC. */
+/* Gives up the line and the process behind it, and tells the NIC, or the other rails. */
 void weft_tcp_peer_retire(struct weft_tcp *tcp, struct weft_tcp_line *line);
+
+/* Has no more to do with a process that was given up on all rails. */
+void weft_tcp_peer_disown(struct weft_tcp *tcp, struct weft_nic_address address,
+                          uint64_t instance);
 
 /* A failed process: whether another one has its address now, which may then be called. */
 bool weft_tcp_peer_has_successor(struct weft_tcp *tcp, struct weft_tcp_peer *peer);

@@ -10,29 +10,22 @@
 
 /* ---- Interfaces ---------------------------------------------------------------------------- */
 
-static bool is_named(const struct ifaddrs *candidate, const char *interfaces)
-{
-    size_t length = strcspn(interfaces, ",");
-    return strlen(candidate->ifa_name) == length &&
-           strncmp(candidate->ifa_name, interfaces, length) == 0;
-}
-
 /* Whether it may be used: one that is not named must lead somewhere. A bridge of containers that
  * nothing is plugged into is up, and does not run. */
-static bool is_wanted(const struct ifaddrs *candidate, const char *interfaces)
+static bool is_wanted(const struct ifaddrs *candidate, const char *interface)
 {
-    if (*interfaces)
-        return candidate->ifa_flags & IFF_UP && is_named(candidate, interfaces);
+    if (*interface)
+        return candidate->ifa_flags & IFF_UP && strcmp(candidate->ifa_name, interface) == 0;
     return candidate->ifa_flags & IFF_UP && candidate->ifa_flags & IFF_RUNNING;
 }
 
 /* The more, the better; 0: not at all. An address that is valid on one link only would need a name
  * of that link, which is another on each host. */
-static unsigned merit(const struct ifaddrs *candidate, const char *interfaces)
+static unsigned merit(const struct ifaddrs *candidate, const char *interface)
 {
     const struct sockaddr *address = candidate->ifa_addr;
     bool reaches_others = !(candidate->ifa_flags & IFF_LOOPBACK);
-    if (!address || !is_wanted(candidate, interfaces))
+    if (!address || !is_wanted(candidate, interface))
         return 0;
     if (address->sa_family == AF_INET)
         return reaches_others ? 4 : 2;
@@ -51,7 +44,7 @@ static void take(const struct ifaddrs *from, struct weft_tcp_place *place, char 
     memcpy(name, from->ifa_name, strnlen(from->ifa_name, IF_NAMESIZE - 1));
 }
 
-bool weft_tcp_place_own(const char *interfaces, struct weft_tcp_place *place,
+bool weft_tcp_place_own(const char *interface, struct weft_tcp_place *place,
                         char name[IF_NAMESIZE])
 {
     struct ifaddrs *list = NULL;
@@ -61,7 +54,7 @@ bool weft_tcp_place_own(const char *interfaces, struct weft_tcp_place *place,
         return false;
     }
     for (const struct ifaddrs *candidate = list; candidate; candidate = candidate->ifa_next) {
-        unsigned better = merit(candidate, interfaces);
+        unsigned better = merit(candidate, interface);
         if (better > best) {
             best = better;
             take(candidate, place, name);
@@ -70,10 +63,7 @@ bool weft_tcp_place_own(const char *interfaces, struct weft_tcp_place *place,
     freeifaddrs(list);
     if (!best)
         weft_log(WEFT_LOG_ERROR, "no network interface '%s' (empty: any) is up and has an address",
-                 interfaces);
-    else if (strchr(interfaces, ','))
-        weft_log(WEFT_LOG_WARN, "of the interfaces %s only %s is used: sockets take one",
-                 interfaces, name);
+                 interface);
     return best;
 }
 

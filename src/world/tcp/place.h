@@ -19,10 +19,9 @@ struct weft_tcp_place {
     socklen_t size;
 };
 
-/* An address of the first of the interfaces that are named (a list with commas), without a port;
- * "": of the first that reaches other hosts, or else of the loopback. Its name goes to `name`.
- * False if there is none, and the log says so. */
-bool weft_tcp_place_own(const char *interfaces, struct weft_tcp_place *place,
+/* An address of the interface, without a port; "": of the first that reaches other hosts, or else
+ * of the loopback. Its name goes to `name`. False if there is none, and the log says so. */
+bool weft_tcp_place_own(const char *interface, struct weft_tcp_place *place,
                         char name[IF_NAMESIZE]);
 
 /* Adds a place to a card that has the instance only, or reads it again. */

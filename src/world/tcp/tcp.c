@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "packet/packet.h"
 #include "world/card.h"
+#include "world/rails.h"
 #include "world/real_time.h"
 #include "world/secret.h"
 #include "world/tcp/library.h"
@@ -23,6 +24,13 @@
 #include "world/tcp/receive.h"
 #include "world/tcp/send.h"
 #include "world/tcp/watch.h"
+
+/* Parts of the timeout: after what silence we say that we are there, alone and as one of several
+ * rails, of which one that is cut must be told from a process that is dead. The kernel of a
+ * process that is stopped goes on to confirm what it gets, so that only frames tell that somebody
+ * lives. */
+#define ALIVE_PART 4
+#define RAIL_ALIVE_PART 16
 
 /* Frames for which there is room in what has come on a line. */
 #define ROOM_FRAMES 2
@@ -240,20 +248,21 @@ static bool fill(struct weft_tcp *tcp, const struct weft_world_config *config)
     tcp->room = ROOM_FRAMES * (WEFT_TCP_FRAME_HEAD + tcp->world.packet_size);
     tcp->is_plain = config->is_plain;
     tcp->line_limit = config->session_limit;
+    tcp->alive_pause = config->timeout / (tcp->rail ? RAIL_ALIVE_PART : ALIVE_PART);
     tcp->directory = config->directory;
     tcp->time = weft_world_own_time_begin();
     memcpy(tcp->key, config->key, sizeof tcp->key);
     return true;
 }
 
-static bool open_sockets(struct weft_tcp *tcp, const char *interfaces)
+static bool open_sockets(struct weft_tcp *tcp, const char *interface)
 {
     tcp->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (tcp->epoll < 0) {
         weft_log(WEFT_LOG_ERROR, "cannot watch sockets: %s", strerror(errno));
         return false;
     }
-    if (!weft_tcp_place_own(interfaces, &tcp->place, tcp->interface) ||
+    if (!weft_tcp_place_own(interface, &tcp->place, tcp->interface) ||
         !weft_world_doze_open(&tcp->doze, tcp->epoll) || !weft_tcp_listen_open(tcp))
         return false;
     weft_log(WEFT_LOG_INFO, "sockets on %s, %s", tcp->interface,
@@ -270,14 +279,15 @@ static bool open_table(struct weft_tcp *tcp)
     return tcp->self;
 }
 
-struct weft_nic_world *weft_tcp_open(const struct weft_world_config *config,
-                                     struct weft_world_card *own)
+static struct weft_nic_world *open_alone(const struct weft_world_config *config,
+                                         struct weft_world_rail *rail, struct weft_world_card *own)
 {
     struct weft_tcp *tcp = calloc(1, sizeof *tcp);
     if (!tcp) {
         weft_log(WEFT_LOG_ERROR, "there is not enough memory");
         return NULL;
     }
+    tcp->rail = rail;
     tcp->epoll = tcp->listener = tcp->doze.bell = -1;
     weft_list_init(&tcp->loop);
     weft_list_init(&tcp->lines);
@@ -296,18 +306,77 @@ struct weft_nic_world *weft_tcp_open(const struct weft_world_config *config,
     return &tcp->world;
 }
 
+/* ---- As one of several rails --------------------------------------------------------------- */
+
+static int descriptor(const struct weft_nic_world *world)
+{
+    return of_world(world)->epoll;
+}
+
+static void disown(struct weft_nic_world *world, struct weft_nic_address address,
+                   uint64_t instance)
+{
+    weft_tcp_peer_disown(of_world(world), address, instance);
+}
+
+static bool ask(struct weft_nic_world *world, struct weft_nic_address address)
+{
+    struct weft_tcp_peer *peer = weft_tcp_peer(of_world(world), address);
+    return peer && (peer->line || weft_tcp_peer_begin(of_world(world), peer));
+}
+
+static bool is_used(const struct weft_nic_world *world, struct weft_nic_address address)
+{
+    const struct weft_tcp_peer *peer = weft_tcp_peer_find(of_world(world), address);
+    return peer && peer->line;
+}
+
+static bool is_steady(const struct weft_nic_world *world, struct weft_nic_address address,
+                      uint64_t span)
+{
+    const struct weft_tcp *tcp = of_world(world);
+    const struct weft_tcp_peer *peer = weft_tcp_peer_find(tcp, address);
+    const struct weft_tcp_line *line = peer ? peer->line : NULL;
+    return line && line->state == WEFT_TCP_LINE_OPEN && !line->broken &&
+           tcp->time.now - line->heard_at < 2 * tcp->alive_pause &&
+           tcp->time.now - line->steady_at >= span;
+}
+
+static const struct weft_world_rail_ops rail_ops = {
+    .open = open_alone,
+    .descriptor = descriptor,
+    .disown = disown,
+    .ask = ask,
+    .is_used = is_used,
+    .is_steady = is_steady,
+};
+
+struct weft_nic_world *weft_tcp_open(const struct weft_world_config *config,
+                                     struct weft_world_card *own)
+{
+    return weft_world_rails_interfaces(config->interface) > 1
+               ? weft_world_rails_open(&rail_ops, config, own)
+               : open_alone(config, NULL, own);
+}
+
 /* ---- Questions ----------------------------------------------------------------------------- */
 
-struct weft_world_counts weft_tcp_counts(const struct weft_nic_world *world)
+static struct weft_world_counts counts_of_one(const struct weft_nic_world *world)
 {
     struct weft_world_counts counts = of_world(world)->counts;
     counts.sessions = of_world(world)->open_count;
     return counts;
 }
 
+struct weft_world_counts weft_tcp_counts(const struct weft_nic_world *world)
+{
+    return weft_world_rails_counts(world, counts_of_one);
+}
+
 const char *weft_tcp_interface(const struct weft_nic_world *world)
 {
-    return of_world(world)->interface;
+    const char *names = weft_world_rails_names(world);
+    return names ? names : of_world(world)->interface;
 }
 
 bool weft_tcp_is_built(void)

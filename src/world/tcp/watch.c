@@ -4,14 +4,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "world/card.h"
+#include "world/rails.h"
 #include "world/tcp/handshake.h"
 #include "world/tcp/listen.h"
 #include "world/tcp/peer.h"
 #include "world/tcp/send.h"
-
-/* Part of the timeout: after what silence we say that we are there. The kernel of a process that
- * is stopped goes on to confirm what it gets, so that only frames tell that somebody lives. */
-#define ALIVE_PART 4
 
 /* A line that was used within so many looks is not idle. */
 #define IDLE_LOOKS 4
@@ -21,7 +18,8 @@
 static void give_up(struct weft_tcp *tcp, struct weft_tcp_line *line, const char *why)
 {
     struct weft_nic_address address = line->peer->known.route.address;
-    weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
+    if (!tcp->rail || !weft_world_rail_lose(tcp->rail, address, why))
+        weft_log(WEFT_LOG_WARN, "process %u:%u counts as dead: %s", address.nid, address.pid, why);
     weft_tcp_peer_retire(tcp, line);
 }
 
@@ -59,22 +57,34 @@ static void look_at_calling(struct weft_tcp *tcp, struct weft_tcp_line *line)
         weft_tcp_handshake_retry(tcp, line);
 }
 
+/* After two pauses in which it should have said something nobody knows for how long it had not
+ * been there. */
+static void note_that_it_was_heard(const struct weft_tcp *tcp, struct weft_tcp_line *line)
+{
+    if (tcp->time.now - line->heard_at > 2 * tcp->alive_pause)
+        line->steady_at = tcp->time.now;
+    line->heard_at = tcp->time.now;
+}
+
 static void look_at_open(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
-    uint64_t timeout = tcp->world.timeout;
+    struct weft_nic_address address = line->peer->known.route.address;
     /* What waits for the NIC would be heard. */
     if (line->heard || !weft_list_is_empty(&line->waiting))
-        line->heard_at = tcp->time.now;
+        note_that_it_was_heard(tcp, line);
     if (line->spoke)
         line->spoke_at = tcp->time.now;
     line->heard = line->spoke = false;
     /* A NIC that still wants to send says so again and again. */
     if (line->state == WEFT_TCP_LINE_OPEN && line->used != tcp->looks)
         line->hungry = false;
-    if (tcp->time.now - line->heard_at >= timeout)
+    uint64_t silence = tcp->time.now - line->heard_at;
+    if (silence >= tcp->world.timeout)
         give_up(tcp, line, "it does not answer");
+    else if (tcp->rail && weft_world_rail_is_cut(tcp->rail, address, silence))
+        give_up(tcp, line, "nothing comes this way any more");
     else if (line->state == WEFT_TCP_LINE_OPEN && weft_list_is_empty(&line->stalled) &&
-             tcp->time.now - line->spoke_at >= timeout / ALIVE_PART)
+             tcp->time.now - line->spoke_at >= tcp->alive_pause)
         weft_tcp_send_want(tcp, line, WEFT_TCP_FRAME_ALIVE);
 }
 

@@ -8,7 +8,7 @@
 
 struct posted_card *cards;
 
-static struct fabric fabric;
+struct fabric fabric;
 
 static int find_card(struct weft_world_directory *directory, struct weft_nic_address address,
                      struct weft_world_card *card)

@@ -32,7 +32,16 @@ struct fabric {
                                    struct weft_world_card *own);
     struct weft_world_counts (*counts)(const struct weft_nic_world *world);
     unsigned rails; /* how many interfaces its worlds have */
+
+    /* Of one rail, and its connection with a process: whether there is one, breaking it as an
+     * error would, closing it as if it were idle. */
+    bool (*is_up)(const struct weft_nic_world *rail, struct weft_nic_address address);
+    void (*cut)(struct weft_nic_world *rail, struct weft_nic_address address);
+    void (*park)(struct weft_nic_world *rail, struct weft_nic_address address);
 };
+
+/* That the worlds are of. */
+extern struct fabric fabric;
 
 /* `interfaces` is a list with commas, or "". */
 void prepare_fabric(const struct fabric *kind, const char *provider, const char *interfaces);

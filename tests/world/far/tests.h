@@ -17,6 +17,10 @@ void test_farewell(void);
 /* Only where more than a window of packets is under way. */
 void test_slow_listener(void);
 
+/* Only with several interfaces. */
+void test_cards(void);
+void test_rails(void);
+
 /* A role: takes a stream from process 2 while process 3 tries what it can. */
 void withstand(uint32_t pid);
 

@@ -5,12 +5,14 @@
 #
 # Two processes on two hosts with two wires between them exchange long messages, whose packets take
 # both. When one wire is cut, the message under way and all others arrive by the other. Every byte
-# is checked by the program. Prints TAP.
+# is checked by the program. PROVIDER is one of libfabric, or tcp: sockets without libfabric. Prints
+# TAP.
 set -uo pipefail
 
 stream=$(realpath "$1")
 length=16777216 # takes long enough that a cut is within a message
 export WEFT_WORLD=ofi WEFT_OFI_PROVIDER=${2:-net} WEFT_OFI_TRUST=1
+[ "$WEFT_OFI_PROVIDER" != tcp ] || WEFT_WORLD=tcp
 . "$(dirname "$0")/../../support/tap.sh"
 . "$(dirname "$0")/two_hosts.sh"
 make_hosts

@@ -6,7 +6,5 @@
 void test_credits(void);
 void test_devices(void);
 void test_garbage(void);
-void test_cards(void);
-void test_rails(void);
 
 #endif

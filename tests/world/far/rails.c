@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several interfaces: cards that name them all, and what happens when one of them is lost. */
-#include "world/ofi/rails.h"
+#include "world/rails.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "support/tap.h"
 #include "world/card.h"
 #include "world/far/fabric.h"
-#include "world/ofi/peer.h"
-#include "world/ofi/tests.h"
+#include "world/far/tests.h"
 
 /* ---- Cards --------------------------------------------------------------------------------- */
 
@@ -34,8 +33,8 @@ static bool is_part(const struct weft_world_card *card, unsigned count, unsigned
 
 static bool comes_back(uint64_t seed)
 {
-    struct weft_world_card card, rails[WEFT_OFI_RAILS_MAX], part;
-    unsigned count = 2 + (unsigned)(seed % (WEFT_OFI_RAILS_MAX - 1));
+    struct weft_world_card card, rails[WEFT_WORLD_RAILS_MAX], part;
+    unsigned count = 2 + (unsigned)(seed % (WEFT_WORLD_RAILS_MAX - 1));
     bool fine = true;
     weft_world_card_begin(&card, 7);
     for (unsigned i = 0; i < count; i++) {
@@ -56,8 +55,8 @@ static bool stays_within(uint64_t seed)
 {
     struct weft_world_card card = random_rail(&seed, WEFT_WORLD_CARD_MAX - WEFT_WORLD_CARD_HEAD),
                            part;
-    for (unsigned i = 0; i < WEFT_OFI_RAILS_MAX; i++)
-        if (weft_world_card_part(&card, WEFT_OFI_RAILS_MAX, i, &part) && part.size >= card.size)
+    for (unsigned i = 0; i < WEFT_WORLD_RAILS_MAX; i++)
+        if (weft_world_card_part(&card, WEFT_WORLD_RAILS_MAX, i, &part) && part.size >= card.size)
             return false;
     return true;
 }
@@ -79,18 +78,26 @@ void test_cards(void)
 
 #define SOME 500u
 
+static struct weft_nic_world *rail_at(unsigned index)
+{
+    return (struct weft_nic_world *)weft_world_rails_at(world, index);
+}
+
+static bool is_up(unsigned index, uint32_t pid)
+{
+    return fabric.is_up(rail_at(index), (struct weft_nic_address){1, pid});
+}
+
 static void break_rail(unsigned index, uint32_t pid)
 {
-    const struct weft_ofi *rail = weft_ofi_rails_at(world, index);
-    struct weft_ofi_peer *peer = weft_ofi_peer_find(rail, (struct weft_nic_address){1, pid});
-    need(peer && peer->session && weft_ofi_session_is_up(peer->session));
-    peer->session->broken = "the test has broken it";
+    need(is_up(index, pid));
+    fabric.cut(rail_at(index), (struct weft_nic_address){1, pid});
 }
 
 static bool has_lost(uint32_t pid, uint32_t count)
 {
     step_world();
-    return nic.peers[pid].losses == count && weft_ofi_counts(world).rails_lost == count;
+    return nic.peers[pid].losses == count && counts().rails_lost == count;
 }
 
 /* Nothing is under way when the first rail breaks, so nothing is lost; then the other breaks. */
@@ -101,7 +108,7 @@ static void lose_both(uint32_t pid)
     uint32_t sent = 0;
     for (; sent < SOME; sent++)
         need(send_packet(route, sent));
-    wait_until((step_world(), stage->step == 1 && weft_ofi_counts(world).sessions == 2));
+    wait_until((step_world(), stage->step == 1 && counts().sessions == 2));
     break_rail(0, 1);
     wait_until(has_lost(1, 1));
     for (; sent < 2 * SOME; sent++)
@@ -110,7 +117,7 @@ static void lose_both(uint32_t pid)
     need(nic.peers[1].failed == 0 && !route->failed);
     break_rail(1, 1);
     wait_until((step_world(), route->failed));
-    need(nic.peers[1].failed == 1 && weft_ofi_counts(world).rails_lost == 1);
+    need(nic.peers[1].failed == 1 && counts().rails_lost == 1);
     need(route_to(1)->failed && !try_to_send(route, sent));
     close_world();
 }
@@ -136,24 +143,22 @@ static void lose_one_while_other_is_parked(uint32_t pid)
     open_as(pid);
     struct weft_nic_route *route = route_to(1);
     need(send_packet(route, 0));
-    wait_until((step_world(), weft_ofi_counts(world).sessions == 2 && stage->step == 1));
-    struct weft_ofi *parked = (struct weft_ofi *)weft_ofi_rails_at(world, 1);
-    struct weft_ofi_peer *peer = weft_ofi_peer_find(parked, (struct weft_nic_address){1, 1});
-    weft_ofi_session_close(parked, peer->session, 0);
-    wait_until((step_world(), !peer->session));
+    wait_until((step_world(), counts().sessions == 2 && stage->step == 1));
+    fabric.park(rail_at(1), (struct weft_nic_address){1, 1});
+    wait_until((step_world(), !is_up(1, 1)));
     break_rail(0, 1);
     wait_until(has_lost(1, 1));
-    wait_until((step_world(), peer->session && weft_ofi_session_is_up(peer->session)));
+    wait_until((step_world(), is_up(1, 1)));
     need(send_packet(route, 1));
     wait_until((step_world(), stage->step == 2));
-    need(nic.peers[1].failed == 0 && weft_ofi_counts(world).rails_lost == 1);
+    need(nic.peers[1].failed == 0 && counts().rails_lost == 1);
     close_world();
 }
 
 static void be_found_again(uint32_t pid)
 {
     open_as(pid);
-    wait_until((step_world(), nic.peers[2].received == 1 && weft_ofi_counts(world).sessions == 2));
+    wait_until((step_world(), nic.peers[2].received == 1 && counts().sessions == 2));
     stage->step = 1;
     wait_until((step_world(), nic.peers[2].received == 2));
     stage->step = 2;
@@ -186,8 +191,8 @@ static void be_followed(uint32_t pid)
 static void greet_rail_by_rail(uint32_t pid)
 {
     open_as(pid);
-    struct weft_ofi *rail = (struct weft_ofi *)weft_ofi_rails_at(world, 1);
-    need(rail->world.ops->route(&rail->world, (struct weft_nic_address){1, 1}));
+    struct weft_nic_world *rail = rail_at(1);
+    need(rail->ops->route(rail, (struct weft_nic_address){1, 1}));
     wait_until((step_world(), stage->step == 2));
     need(send_packet(route_to(1), 0));
     wait_until((step_world(), nic.peers[1].received == 1));
@@ -200,15 +205,15 @@ static void meet_successor_by_rails(uint32_t pid)
     struct weft_world_directory first = {find_first_card};
     config.directory = &first;
     open_as(pid);
-    wait_until((step_world(), nic.peers[2].received == 1 && weft_ofi_counts(world).sessions == 2));
+    wait_until((step_world(), nic.peers[2].received == 1 && counts().sessions == 2));
     first_card = cards[2].card;
     need(!route_to(2)->failed);
     stage->step = 1;
-    wait_until((step_world(), nic.peers[2].failed && weft_ofi_counts(world).sessions == 1));
+    wait_until((step_world(), nic.peers[2].failed && counts().sessions == 1));
     struct weft_nic_route *route = route_to(2);
     need(!route->failed);
     stage->step = 2;
-    wait_until((step_world(), weft_ofi_counts(world).sessions == 2));
+    wait_until((step_world(), counts().sessions == 2));
     break_rail(1, 2);
     wait_until(has_lost(2, 1));
     need(send_packet(route, 0));
@@ -242,7 +247,7 @@ static void open_lists_that_are_none(uint32_t pid)
     config.self = (struct weft_nic_address){1, pid};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         config.interface = lists[i];
-        need(!weft_ofi_open(&config, &cards[pid].card));
+        need(!fabric.open(&config, &cards[pid].card));
     }
 }
 

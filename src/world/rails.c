@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "world/ofi/rails.h"
+#include "world/rails.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,10 +7,12 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/index.h"
+#include "base/list.h"
 #include "base/log.h"
+#include "nic/nic.h"
 #include "world/card.h"
-#include "world/ofi/peer.h"
-#include "world/ofi/provider.h"
+#include "world/doze.h"
 #include "world/real_time.h"
 #include "world/secret.h"
 
@@ -18,59 +20,57 @@
  * the time. */
 #define CUT_PART 4
 
-struct rail {
+struct weft_world_rail {
     struct weft_world_directory directory; /* must be first */
-    struct weft_ofi_rails *rails;
+    struct rails *rails;
     unsigned index;
-    struct weft_ofi *ofi;
-    char interface[WEFT_OFI_INTERFACE_MAX];
+    struct weft_nic_world *world;
+    char interface[WEFT_WORLD_INTERFACE_MAX];
 };
 
 /* A process, and the ways to it. */
 struct target {
     struct weft_nic_route route; /* must be first */
     struct weft_index_node node;
-    struct weft_nic_route *ways[WEFT_OFI_RAILS_MAX]; /* once route() was called for it */
-    unsigned turn;                                   /* of the way for the next packet */
+    struct weft_nic_route *ways[WEFT_WORLD_RAILS_MAX]; /* once route() was called for it */
+    unsigned turn;                                     /* of the way for the next packet */
     uint32_t lost;     /* a bit for each rail that does not lead there */
     uint64_t instance; /* of the process that a rail was connected with; 0: none */
 };
 
-struct weft_ofi_rails {
+struct rails {
     struct weft_nic_world world; /* must be first */
+    struct weft_nic_world_ops ops;
+    const struct weft_world_rail_ops *kind;
     unsigned count;
-    struct rail rails[WEFT_OFI_RAILS_MAX];
+    struct weft_world_rail rails[WEFT_WORLD_RAILS_MAX];
     struct weft_index targets;
     struct weft_world_directory *directory;
     struct weft_world_doze doze;
-    int waits; /* for the completion queues of all */
+    int waits; /* for the descriptors of all */
     uint64_t lost;
     char *interfaces;
 };
 
-static struct weft_ofi_rails *of_world(const struct weft_nic_world *world)
+static struct rails *of_world(const struct weft_nic_world *world)
 {
-    return (struct weft_ofi_rails *)world;
+    return (struct rails *)world;
 }
 
-static uint32_t all_of(const struct weft_ofi_rails *rails)
+static uint32_t all_of(const struct rails *rails)
 {
     return (1u << rails->count) - 1;
 }
 
 /* Its bit in a set of rails. */
-static uint32_t bit_of(const struct weft_ofi *rail)
+static uint32_t bit_of(const struct weft_world_rail *rail)
 {
-    uint32_t bit = 1;
-    for (const struct rail *at = rail->rails->rails; at->ofi != rail; at++)
-        bit <<= 1;
-    return bit;
+    return 1u << rail->index;
 }
 
 /* ---- Targets ------------------------------------------------------------------------------- */
 
-static struct target *find_target(const struct weft_ofi_rails *rails,
-                                  struct weft_nic_address address)
+static struct target *find_target(const struct rails *rails, struct weft_nic_address address)
 {
     struct weft_index_node *node =
         weft_index_first(&rails->targets, weft_nic_address_hash(address));
@@ -83,7 +83,7 @@ static struct target *find_target(const struct weft_ofi_rails *rails,
 }
 
 /* Finds or makes it; NULL without memory. */
-static struct target *target_at(struct weft_ofi_rails *rails, struct weft_nic_address address)
+static struct target *target_at(struct rails *rails, struct weft_nic_address address)
 {
     struct target *target = find_target(rails, address);
     if (target)
@@ -99,10 +99,10 @@ static struct target *target_at(struct weft_ofi_rails *rails, struct weft_nic_ad
 
 /* ---- Packets ------------------------------------------------------------------------------- */
 
-static bool find_ways(struct weft_ofi_rails *rails, struct target *target)
+static bool find_ways(struct rails *rails, struct target *target)
 {
     for (unsigned i = 0; i < rails->count; i++) {
-        struct weft_nic_world *world = &rails->rails[i].ofi->world;
+        struct weft_nic_world *world = rails->rails[i].world;
         target->ways[i] = world->ops->route(world, target->route.address);
         if (!target->ways[i])
             return false;
@@ -116,7 +116,7 @@ static bool find_ways(struct weft_ofi_rails *rails, struct target *target)
 static struct weft_nic_route *find_route(struct weft_nic_world *world,
                                          struct weft_nic_address address)
 {
-    struct weft_ofi_rails *rails = of_world(world);
+    struct rails *rails = of_world(world);
     struct target *target = target_at(rails, address);
     if (!target)
         return NULL;
@@ -139,22 +139,35 @@ static void *reserve(struct weft_nic_route *route, size_t size)
     return NULL;
 }
 
-static void commit(struct weft_nic_route *route, size_t size)
+/* The way of the packet that is committed. */
+static struct weft_nic_route *take_turn(struct weft_nic_route *route)
 {
     struct target *target = (struct target *)route;
     struct weft_nic_route *way = target->ways[target->turn];
-    way->world->ops->commit(way, size);
     target->turn = (target->turn + 1) % of_world(route->world)->count;
+    return way;
+}
+
+static void commit(struct weft_nic_route *route, size_t size)
+{
+    struct weft_nic_route *way = take_turn(route);
+    way->world->ops->commit(way, size);
+}
+
+static void commit_from(struct weft_nic_route *route, size_t whole, const void *from, size_t size)
+{
+    struct weft_nic_route *way = take_turn(route);
+    way->world->ops->commit_from(way, whole, from, size);
 }
 
 /* ---- Progress ------------------------------------------------------------------------------ */
 
 static unsigned poll_rails(struct weft_nic_world *world, struct weft_nic *nic)
 {
-    struct weft_ofi_rails *rails = of_world(world);
+    struct rails *rails = of_world(world);
     unsigned count = 0;
     for (unsigned i = 0; i < rails->count; i++) {
-        struct weft_nic_world *rail = &rails->rails[i].ofi->world;
+        struct weft_nic_world *rail = rails->rails[i].world;
         count += rail->ops->poll(rail, nic);
     }
     if (count)
@@ -164,9 +177,9 @@ static unsigned poll_rails(struct weft_nic_world *world, struct weft_nic *nic)
 
 static void check_rails(struct weft_nic_world *world, struct weft_nic *nic)
 {
-    struct weft_ofi_rails *rails = of_world(world);
+    struct rails *rails = of_world(world);
     for (unsigned i = 0; i < rails->count; i++) {
-        struct weft_nic_world *rail = &rails->rails[i].ofi->world;
+        struct weft_nic_world *rail = rails->rails[i].world;
         rail->ops->check(rail, nic);
     }
 }
@@ -181,58 +194,54 @@ static void wake(struct weft_nic_world *world)
     weft_world_doze_wake(&of_world(world)->doze);
 }
 
-/* ---- Sessions that begin and end ----------------------------------------------------------- */
+/* ---- Connections that begin and end -------------------------------------------------------- */
 
 /* No rail has to do with the process any more. */
-static void fail(struct weft_ofi_rails *rails, struct weft_nic *nic, struct target *target)
+static void fail(struct rails *rails, struct weft_nic *nic, struct target *target)
 {
     for (unsigned i = 0; i < rails->count && target->instance; i++)
-        weft_ofi_peer_disown(rails->rails[i].ofi, target->route.address, target->instance);
+        rails->kind->disown(rails->rails[i].world, target->route.address, target->instance);
     target->instance = 0;
     target->lost = all_of(rails);
     target->route.failed = true;
     weft_nic_peer_failed(nic, target->route.address);
 }
 
-bool weft_ofi_rails_opened(struct weft_ofi *rail, const struct weft_ofi_session *session)
+bool weft_world_rail_opened(struct weft_world_rail *rail, struct weft_nic *nic,
+                            struct weft_nic_address address, uint64_t instance)
 {
-    struct target *target = target_at(rail->rails, session->peer->known.route.address);
+    struct target *target = target_at(rail->rails, address);
     if (!target)
         return false;
     /* Another process has the address now, whatever other rails still think. */
-    if (target->instance && target->instance != session->instance)
-        fail(rail->rails, rail->nic, target);
-    target->instance = session->instance;
+    if (target->instance && target->instance != instance)
+        fail(rail->rails, nic, target);
+    target->instance = instance;
     target->lost &= ~bit_of(rail);
-    /* Nobody asks for the way again while others lead there. */
-    session->peer->known.route.failed = false;
     return true;
 }
 
-/* A rail without a session would not notice that the process is dead. */
-static void ask_others(struct weft_ofi_rails *rails, struct target *target)
+/* A rail that is not connected would not notice that the process is dead. */
+static void ask_others(const struct rails *rails, struct target *target)
 {
     for (unsigned i = 0; i < rails->count; i++)
         if (!(target->lost & 1u << i) &&
-            !weft_ofi_peer_ask(rails->rails[i].ofi, target->route.address))
+            !rails->kind->ask(rails->rails[i].world, target->route.address))
             target->lost |= 1u << i;
 }
 
 /* It says so by every rail that it is connected by. */
-static void release_idle(struct weft_ofi_rails *rails, struct target *target)
+static void release_idle(const struct rails *rails, struct target *target)
 {
-    for (unsigned i = 0; i < rails->count; i++) {
-        const struct weft_ofi_peer *peer =
-            weft_ofi_peer_find(rails->rails[i].ofi, target->route.address);
-        if (!peer || !peer->session)
+    for (unsigned i = 0; i < rails->count; i++)
+        if (!rails->kind->is_used(rails->rails[i].world, target->route.address))
             target->lost |= 1u << i;
-    }
 }
 
-void weft_ofi_rails_ended(struct weft_ofi *rail, struct weft_nic_address address,
-                          uint64_t instance, bool has_left)
+void weft_world_rail_ended(struct weft_world_rail *rail, struct weft_nic *nic,
+                           struct weft_nic_address address, uint64_t instance, bool has_left)
 {
-    struct weft_ofi_rails *rails = rail->rails;
+    struct rails *rails = rail->rails;
     struct target *target = find_target(rails, address);
     /* Nothing new, or of a process that has failed before, and another one has its place. */
     if (!target || target->lost == all_of(rails) ||
@@ -244,16 +253,16 @@ void weft_ofi_rails_ended(struct weft_ofi *rail, struct weft_nic_address address
     else
         ask_others(rails, target);
     if (target->lost == all_of(rails))
-        fail(rails, rail->nic, target);
+        fail(rails, nic, target);
     else if (!has_left)
-        weft_nic_packets_lost(rail->nic, address);
+        weft_nic_packets_lost(nic, address);
 }
 
-bool weft_ofi_rails_lose(const struct weft_ofi *rail, const struct weft_ofi_session *session,
-                         const char *why)
+bool weft_world_rail_lose(const struct weft_world_rail *rail, struct weft_nic_address address,
+                          const char *why)
 {
-    struct weft_ofi_rails *rails = rail->rails;
-    const struct target *target = find_target(rails, session->peer->known.route.address);
+    struct rails *rails = rail->rails;
+    const struct target *target = find_target(rails, address);
     if (!target || (target->lost | bit_of(rail)) == all_of(rails))
         return false;
     /* It was never there: the last rail tells that. */
@@ -261,33 +270,42 @@ bool weft_ofi_rails_lose(const struct weft_ofi *rail, const struct weft_ofi_sess
         return true;
     rails->lost++;
     weft_log(WEFT_LOG_WARN, "the rail on %s to process %u:%u is lost, and others carry on: %s",
-             rail->endpoint.info->domain_attr->name, target->route.address.nid,
-             target->route.address.pid, why);
+             rail->interface, address.nid, address.pid, why);
     return true;
 }
 
-/* ---- Silence ------------------------------------------------------------------------------- */
-
-static bool is_steady(const struct weft_ofi *rail, const struct weft_ofi_session *session)
+bool weft_world_rail_is_cut(const struct weft_world_rail *rail, struct weft_nic_address address,
+                            uint64_t silence)
 {
-    return session->state == WEFT_OFI_SESSION_OPEN && !session->broken &&
-           rail->time.now - session->heard_at < 2 * rail->probe_pause &&
-           rail->time.now - session->steady_at >= rail->world.timeout / CUT_PART;
+    const struct rails *rails = rail->rails;
+    uint64_t span = rails->world.timeout / CUT_PART;
+    for (unsigned i = 0; i < rails->count && silence >= span; i++)
+        if (i != rail->index && rails->kind->is_steady(rails->rails[i].world, address, span))
+            return true;
+    return false;
 }
 
-bool weft_ofi_rails_is_cut(const struct weft_ofi *rail, const struct weft_ofi_session *session)
+/* ---- Lists of interfaces ------------------------------------------------------------------- */
+
+unsigned weft_world_rails_interfaces(const char *list)
 {
-    const struct weft_ofi_rails *rails = rail->rails;
-    if (rail->time.now - session->heard_at < rail->world.timeout / CUT_PART)
+    unsigned count = 1;
+    for (; *list; list++)
+        count += *list == ',';
+    return count;
+}
+
+bool weft_world_rails_interface(const char *list, unsigned index,
+                                char name[WEFT_WORLD_INTERFACE_MAX])
+{
+    for (; index && *list; list++)
+        index -= *list == ',';
+    size_t length = strcspn(list, ",");
+    if (length == 0 || length >= WEFT_WORLD_INTERFACE_MAX)
         return false;
-    for (unsigned i = 0; i < rails->count; i++) {
-        const struct weft_ofi *other = rails->rails[i].ofi;
-        const struct weft_ofi_peer *peer =
-            weft_ofi_peer_find(other, session->peer->known.route.address);
-        if (other != rail && peer && peer->session && is_steady(other, peer->session))
-            return true;
-    }
-    return false;
+    memcpy(name, list, length);
+    name[length] = '\0';
+    return true;
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------- */
@@ -296,7 +314,7 @@ bool weft_ofi_rails_is_cut(const struct weft_ofi *rail, const struct weft_ofi_se
 static int find_card(struct weft_world_directory *directory, struct weft_nic_address address,
                      struct weft_world_card *card)
 {
-    const struct rail *rail = (const struct rail *)directory;
+    const struct weft_world_rail *rail = (const struct weft_world_rail *)directory;
     struct weft_world_directory *all = rail->rails->directory;
     struct weft_world_card found = {0};
     int result = all->find(all, address, &found);
@@ -311,75 +329,68 @@ static int find_card(struct weft_world_directory *directory, struct weft_nic_add
     return 0;
 }
 
-static bool name_rails(struct weft_ofi_rails *rails, const char *interfaces)
+static bool name_rails(struct rails *rails, const char *interfaces)
 {
-    unsigned count = weft_ofi_provider_interfaces(interfaces);
-    for (unsigned i = 0; i < count && count <= WEFT_OFI_RAILS_MAX; i++) {
-        struct rail *rail = &rails->rails[i];
-        *rail = (struct rail){.directory = {find_card}, .rails = rails, .index = i};
-        rails->count += weft_ofi_provider_interface(interfaces, i, rail->interface);
+    unsigned count = weft_world_rails_interfaces(interfaces);
+    for (unsigned i = 0; i < count && count <= WEFT_WORLD_RAILS_MAX; i++) {
+        struct weft_world_rail *rail = &rails->rails[i];
+        *rail = (struct weft_world_rail){.directory = {find_card}, .rails = rails, .index = i};
+        rails->count += weft_world_rails_interface(interfaces, i, rail->interface);
     }
     if (rails->count == count)
         return true;
     weft_log(WEFT_LOG_ERROR,
              "'%s' is no list of up to %u interfaces: their names, with commas between them",
-             interfaces, WEFT_OFI_RAILS_MAX);
+             interfaces, WEFT_WORLD_RAILS_MAX);
     return false;
 }
 
-static bool open_rail(struct weft_ofi_rails *rails, struct rail *rail,
-                      const struct weft_world_config *config)
+static bool open_rail(struct rails *rails, struct weft_world_rail *rail,
+                      const struct weft_world_config *config, struct weft_world_card *own)
 {
-    struct weft_world_config own = *config;
-    own.interface = rail->interface;
-    own.directory = &rail->directory;
-    rail->ofi = weft_ofi_open_rail(&own, rails);
-    if (!rail->ofi)
+    struct weft_world_config alone = *config;
+    struct weft_world_card card;
+    alone.interface = rail->interface;
+    alone.directory = &rail->directory;
+    rail->world = rails->kind->open(&alone, rail, &card);
+    weft_world_wipe(alone.key, sizeof alone.key);
+    if (!rail->world)
         return false;
-    uint32_t size = rail->ofi->world.packet_size;
-    if (size < rails->world.packet_size)
-        rails->world.packet_size = size;
-    return true;
+    if (rail->world->packet_size < rails->world.packet_size)
+        rails->world.packet_size = rail->world->packet_size;
+    if (weft_world_card_add(own, &card))
+        return true;
+    weft_log(WEFT_LOG_ERROR,
+             "the addresses of %u interfaces are too long for one card: name fewer", rails->count);
+    return false;
 }
 
-static bool open_rails(struct weft_ofi_rails *rails, const struct weft_world_config *config)
+static bool open_rails(struct rails *rails, const struct weft_world_config *config,
+                       struct weft_world_card *own)
 {
     struct weft_world_config common = *config;
-    if (!weft_world_random(&common.instance, sizeof common.instance)) {
+    bool are_open = weft_world_random(&common.instance, sizeof common.instance);
+    if (!are_open)
         weft_log(WEFT_LOG_ERROR, "the system has no random numbers");
-        return false;
-    }
-    for (unsigned i = 0; i < rails->count; i++)
-        if (!open_rail(rails, &rails->rails[i], &common))
-            return false;
-    return true;
+    weft_world_card_begin(own, common.instance);
+    for (unsigned i = 0; i < rails->count && are_open; i++)
+        are_open = open_rail(rails, &rails->rails[i], &common, own);
+    weft_world_wipe(common.key, sizeof common.key);
+    return are_open;
 }
 
 /* Where a rail has nothing to wait for, sleepers take naps. */
-static bool open_doze(struct weft_ofi_rails *rails)
+static bool open_doze(struct rails *rails)
 {
     bool waits = true;
     rails->waits = epoll_create1(EPOLL_CLOEXEC);
     for (unsigned i = 0; i < rails->count && rails->waits >= 0; i++) {
         struct epoll_event event = {.events = EPOLLIN};
-        int descriptor = rails->rails[i].ofi->endpoint.wait;
+        int descriptor = rails->kind->descriptor(rails->rails[i].world);
         waits &=
             descriptor >= 0 && epoll_ctl(rails->waits, EPOLL_CTL_ADD, descriptor, &event) == 0;
     }
     return weft_world_doze_open(&rails->doze, waits ? rails->waits : -1);
-}
-
-static bool make_card(const struct weft_ofi_rails *rails, struct weft_world_card *own)
-{
-    weft_world_card_begin(own, rails->rails[0].ofi->instance);
-    for (unsigned i = 0; i < rails->count; i++)
-        if (!weft_world_card_add(own, &rails->rails[i].ofi->card)) {
-            weft_log(WEFT_LOG_ERROR,
-                     "the addresses of %u interfaces are too long for one card: name fewer",
-                     rails->count);
-            return false;
-        }
-    return true;
 }
 
 static void free_target(struct weft_index_node *node)
@@ -389,11 +400,11 @@ static void free_target(struct weft_index_node *node)
 
 static void close_rails(struct weft_nic_world *world)
 {
-    struct weft_ofi_rails *rails = of_world(world);
+    struct rails *rails = of_world(world);
     for (unsigned i = 0; i < rails->count; i++) {
-        struct weft_ofi *ofi = rails->rails[i].ofi;
-        if (ofi)
-            ofi->world.ops->close(&ofi->world);
+        struct weft_nic_world *rail = rails->rails[i].world;
+        if (rail)
+            rail->ops->close(rail);
     }
     weft_world_doze_close(&rails->doze);
     if (rails->waits >= 0)
@@ -409,6 +420,7 @@ static const struct weft_nic_world_ops ops = {
     .route = find_route,
     .reserve = reserve,
     .commit = commit,
+    .commit_from = commit_from,
     .poll = poll_rails,
     .check = check_rails,
     .sleep = sleep_until,
@@ -417,12 +429,15 @@ static const struct weft_nic_world_ops ops = {
     .close = close_rails,
 };
 
-static struct weft_ofi_rails *new_rails(const struct weft_world_config *config)
+static struct rails *new_rails(const struct weft_world_rail_ops *kind,
+                               const struct weft_world_config *config)
 {
-    struct weft_ofi_rails *rails = calloc(1, sizeof *rails);
+    struct rails *rails = calloc(1, sizeof *rails);
     if (!rails)
         return NULL;
-    rails->world = (struct weft_nic_world){.ops = &ops,
+    rails->ops = ops;
+    rails->kind = kind;
+    rails->world = (struct weft_nic_world){.ops = &rails->ops,
                                            .self = config->self,
                                            .uid = config->uid,
                                            .packet_size = UINT32_MAX,
@@ -439,19 +454,23 @@ static struct weft_ofi_rails *new_rails(const struct weft_world_config *config)
     return NULL;
 }
 
-struct weft_nic_world *weft_ofi_rails_open(const struct weft_world_config *config,
-                                           struct weft_world_card *own)
+struct weft_nic_world *weft_world_rails_open(const struct weft_world_rail_ops *kind,
+                                             const struct weft_world_config *config,
+                                             struct weft_world_card *own)
 {
-    struct weft_ofi_rails *rails = new_rails(config);
+    struct rails *rails = new_rails(kind, config);
     if (!rails) {
         weft_log(WEFT_LOG_ERROR, "there is not enough memory");
         return NULL;
     }
-    if (name_rails(rails, config->interface) && open_rails(rails, config) && open_doze(rails) &&
-        make_card(rails, own))
-        return &rails->world;
-    close_rails(&rails->world);
-    return NULL;
+    if (!name_rails(rails, config->interface) || !open_rails(rails, config, own) ||
+        !open_doze(rails)) {
+        close_rails(&rails->world);
+        return NULL;
+    }
+    if (!rails->rails[0].world->ops->commit_from)
+        rails->ops.commit_from = NULL;
+    return &rails->world;
 }
 
 /* ---- Questions ----------------------------------------------------------------------------- */
@@ -462,21 +481,34 @@ static bool is_of_rails(const struct weft_nic_world *world)
     return world->reorders;
 }
 
-const struct weft_ofi *weft_ofi_rails_at(const struct weft_nic_world *world, unsigned index)
+const struct weft_nic_world *weft_world_rails_at(const struct weft_nic_world *world,
+                                                 unsigned index)
 {
     if (!is_of_rails(world))
-        return index == 0 ? (const struct weft_ofi *)world : NULL;
-    const struct weft_ofi_rails *rails = of_world(world);
-    return index < rails->count ? rails->rails[index].ofi : NULL;
+        return index == 0 ? world : NULL;
+    const struct rails *rails = of_world(world);
+    return index < rails->count ? rails->rails[index].world : NULL;
 }
 
-const char *weft_ofi_rails_interfaces(const struct weft_nic_world *world)
+struct weft_world_counts
+weft_world_rails_counts(const struct weft_nic_world *world,
+                        struct weft_world_counts (*of_one)(const struct weft_nic_world *world))
 {
-    return is_of_rails(world) ? of_world(world)->interfaces
-                              : weft_ofi_rails_at(world, 0)->endpoint.info->domain_attr->name;
+    struct weft_world_counts sum = {.rails_lost = is_of_rails(world) ? of_world(world)->lost : 0};
+    const struct weft_nic_world *rail;
+    for (unsigned i = 0; (rail = weft_world_rails_at(world, i)); i++) {
+        struct weft_world_counts one = of_one(rail);
+        sum.strangers += one.strangers;
+        sum.forgeries += one.forgeries;
+        sum.sessions += one.sessions;
+        sum.opened += one.opened;
+        sum.parked += one.parked;
+        sum.failed += one.failed;
+    }
+    return sum;
 }
 
-uint64_t weft_ofi_rails_lost(const struct weft_nic_world *world)
+const char *weft_world_rails_names(const struct weft_nic_world *world)
 {
-    return is_of_rails(world) ? of_world(world)->lost : 0;
+    return is_of_rails(world) ? of_world(world)->interfaces : NULL;
 }
