@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
-from checks import check, run_checks  # only now can it be found
+from checks import check, run_checks, startable  # only now can it be found
 
 SIZES = [8 << i for i in range(20)]
 CALIBRATE, WEFT = sys.argv[1:3]
@@ -39,8 +39,9 @@ def calibrate(factor):
         for name, report in reports.items():
             with open(os.path.join(folder, name + '.json'), 'w', encoding='utf-8') as file:
                 json.dump(report, file)
-        return subprocess.run([sys.executable, CALIBRATE, WEFT, 'shm', '--from', folder],
-                              check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            [sys.executable, CALIBRATE, startable(WEFT, folder), 'shm', '--from', folder],
+            check=True, capture_output=True, text=True).stdout
 
 
 @check

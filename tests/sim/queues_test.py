@@ -10,11 +10,13 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
-from checks import check, run_checks  # only now can it be found
+from checks import check, run_checks, startable  # only now can it be found
 
-WEFT, SORTED = sys.argv[1:3]
+FOLDER = tempfile.TemporaryDirectory()  # removed at the end of the process
+WEFT, SORTED = (startable(program, FOLDER.name) for program in sys.argv[1:3])
 NO_COMPILER = 'install the packages clang and lld'
 MOST_DIFFERENCE = 0.02
 
