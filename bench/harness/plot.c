@@ -107,6 +107,7 @@ void plot_name_bytes(double bytes, char *text, size_t size)
 
 #define PAPER "#ffffff"
 #define INK "#222222"
+#define FAINT "#595959" /* as light as small letters may be */
 #define AXES "#777777"
 #define GRID "#dddddd"
 
@@ -240,7 +241,7 @@ static void write_headings(const struct frame *frame)
     char style[64];
     snprintf(style, sizeof(style), "left font '" FONT ",%d' textcolor rgb '" INK "'", TITLE_SIZE);
     write_label(frame, frame->plot->title, EDGE, 20, style);
-    write_label(frame, frame->plot->note, EDGE, 42, "left textcolor rgb '" AXES "'");
+    write_label(frame, frame->plot->note, EDGE, 42, "left textcolor rgb '" FAINT "'");
     write_label(frame, frame->plot->x_axis, frame->left, frame->height - EDGE,
                 "left textcolor rgb '" INK "'");
 }
@@ -422,7 +423,8 @@ static bool varies(const struct plot_series *series)
     return false;
 }
 
-static void write_panel_lines(const struct frame *frame, const struct plot_panel *panel)
+static void write_panel_lines(const struct frame *frame, const struct plot_panel *panel,
+                              bool has_one)
 {
     for (size_t i = 0; i < panel->series_count; i++) {
         const struct plot_series *series = &panel->series[i];
@@ -432,13 +434,15 @@ static void write_panel_lines(const struct frame *frame, const struct plot_panel
                     series->least[k], series->most[k]);
         fprintf(frame->out, "END\n");
     }
-    fprintf(frame->out, "plot 1 with lines linewidth 1.5 linecolor rgb '" AXES "' dashtype 2");
+    fprintf(frame->out, "plot ");
+    if (has_one)
+        fprintf(frame->out, "1 with lines linewidth 1.5 linecolor rgb '" AXES "' dashtype 2, ");
     for (size_t i = 0; i < panel->series_count; i++) {
         size_t look = look_of(frame->plot, panel, i);
         fprintf(frame->out,
-                ", $line%zu with %s linewidth 2 pointsize 0.6 pointtype %d linecolor rgb '%s'", i,
-                varies(&panel->series[i]) ? "yerrorlines" : "linespoints", points[look],
-                colours[look]);
+                "%s$line%zu with %s linewidth 2 pointsize 0.6 pointtype %d linecolor rgb '%s'",
+                i ? ", " : "", i, varies(&panel->series[i]) ? "yerrorlines" : "linespoints",
+                points[look], colours[look]);
     }
     fprintf(frame->out, "\n");
 }
@@ -476,7 +480,7 @@ static bool draw_lines(const char *file, const struct plot *plot, const struct r
             write_label(&frame, plot->y_axis, 20, y + frame.panel_height / 2,
                         "center rotate by 90 textcolor rgb '" INK "'");
         write_end_labels(&frame, &plot->panels[i], ranges, x, y);
-        write_panel_lines(&frame, &plot->panels[i]);
+        write_panel_lines(&frame, &plot->panels[i], plot->is_relative || !ranges->is_linear);
     }
     return close_sheet(&frame, file);
 }

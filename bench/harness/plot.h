@@ -39,6 +39,7 @@ struct plot {
     const char *x_axis, *y_axis; /* bars have only the first */
     const char *const *x_names;  /* of the places of ranges: x counts them from 0 */
     size_t x_name_count;
+    bool is_relative; /* ranges only: 1 is as much as what they are compared with */
     /* Labels of series, up to NULL, that have the look of their place here in every picture with
      * this list; others have that of their place in the panel. NULL: all do. */
     const char *const *known;
@@ -69,7 +70,8 @@ bool plot_is_possible(const char *file);
 bool plot_lines(const char *file, const struct plot *plot);
 bool plot_bars(const char *file, const struct plot *plot);
 
-/* The same of lines over places with names, on a linear scale from 0. */
+/* The same of lines over places with names, on a linear scale from 0, where 1 may be as good as
+ * any other number. */
 bool plot_ranges(const char *file, const struct plot *plot);
 
 #endif

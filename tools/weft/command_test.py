@@ -677,6 +677,21 @@ def bench_spin_does_every_case_and_draws():
         expect(not result.leftovers, result)
 
 
+DASHED = 'stroke-dasharray'  # the line at 1
+
+
+@check
+def only_what_is_compared_has_a_line_at_1():
+    if not shutil.which('gnuplot'):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        plot = os.path.join(folder, 'plot.svg')
+        result = weft('sim', 'nic', '--figure', 'dig19-2', '--plot', plot)
+        with open(plot, encoding='utf-8') as file:
+            drawn = file.read()
+        expect(result.returncode == 0 and '>ns<' in drawn and DASHED not in drawn, result)
+
+
 @check
 def pictures_are_drawn_from_stored_results():
     if not shutil.which('gnuplot'):
@@ -692,7 +707,7 @@ def pictures_are_drawn_from_stored_results():
         with open(plot, encoding='utf-8') as file:
             drawn = file.read()
         expect(result.returncode == 0 and '>seek<' in drawn and '>64 KiB<' in drawn, result)
-        expect('>contiguous<' not in drawn, result)
+        expect('>contiguous<' not in drawn and DASHED in drawn, result)
         for arguments, hint in ((('--from', stored), '--plot'),
                                 (('--from', folder + '/none', '--plot', plot), 'none'),
                                 (('--from', plot, '--plot', plot), 'nothing')):

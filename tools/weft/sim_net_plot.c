@@ -25,7 +25,7 @@ bool sim_net_plot(const char *file, const struct sim_figure *figure,
                  "; mean, least and most of %zu permutations", points->seeds);
     for (size_t i = 0; i < count; i++)
         drawing[i] = drawn(&points[i]);
-    return sim_plot(
-        file, &(struct sim_plot_text){figure->title, figure->x_axis, "throughput", note, NULL},
-        drawing, count);
+    const struct sim_plot_text text = {figure->title, figure->x_axis, "throughput",
+                                       note,          true,           NULL};
+    return sim_plot(file, &text, drawing, count);
 }

@@ -2,6 +2,7 @@
 /* `weft sim nic`: a message of blocks through a NIC whose stages take time. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <weft.h>
 
@@ -199,8 +200,9 @@ static bool draw(const struct request *request, const struct sim_nic_point *poin
     const struct sim_nic_figure *figure = request->figure;
     struct sim_plot_point drawing[SIM_NIC_POINTS];
     char note[2 * PLOT_TEXT];
-    const struct sim_plot_text text = {figure->title, figure->x_axis, figure->y_axis, note,
-                                       strategies};
+    const bool is_relative = strcmp(figure->y_axis, SIM_NIC_TIMES) == 0;
+    const struct sim_plot_text text = {figure->title, figure->x_axis, figure->y_axis,
+                                       note,          is_relative,    strategies};
     size_t drawn = 0;
     write_note(figure, points->study.way, note);
     for (size_t i = 0; i < count; i++) {

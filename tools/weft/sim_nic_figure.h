@@ -22,6 +22,9 @@ struct sim_nic_point {
 #define SIM_NIC_HIGHER "Higher is better"
 #define SIM_NIC_LOWER "Lower is better"
 
+/* The axis of what is compared: 1 is as much. */
+#define SIM_NIC_TIMES "times"
+
 struct sim_nic_figure {
     const char *name, *model;
     const char *title, *x_axis, *y_axis, *better;

@@ -208,13 +208,13 @@ static void judge_memory(const struct sim_nic_point *points, size_t count,
 
 static const struct sim_nic_figure figures[] = {
     {"dig19-16", "dig19", "Receiving layouts of programs: times faster than by the processor",
-     "input", "times", SIM_NIC_HIGHER, plan, gain_of, judge_gains, compare},
+     "input", SIM_NIC_TIMES, SIM_NIC_HIGHER, plan, gain_of, judge_gains, compare},
     {"dig19-17", "dig19", "Bytes that unpacking by the processor moves, times those of the NIC",
-     "input", "times", SIM_NIC_HIGHER, plan, volume_of, judge_volumes, compare},
+     "input", SIM_NIC_TIMES, SIM_NIC_HIGHER, plan, volume_of, judge_volumes, compare},
     {"dig19-18", "dig19", "Uses of a layout that pay for preparing it (10: more, or none)",
      "input", "uses", SIM_NIC_LOWER, plan, reuses_of, judge_reuses, compare},
-    {"memory", "dig19", "Memory of the NIC for layouts of programs, rw-cp is 1", "input", "times",
-     SIM_NIC_LOWER, plan, share_of, judge_memory, compare_memory},
+    {"memory", "dig19", "Memory of the NIC for layouts of programs, rw-cp is 1", "input",
+     SIM_NIC_TIMES, SIM_NIC_LOWER, plan, share_of, judge_memory, compare_memory},
 };
 
 const struct sim_list sim_nic_program_figures = SIM_LIST(figures);

@@ -66,6 +66,7 @@ bool sim_plot(const char *file, const struct sim_plot_text *text,
                          .y_axis = text->y_axis,
                          .x_names = names.list,
                          .x_name_count = names.count,
+                         .is_relative = text->is_relative,
                          .known = text->known};
     snprintf(plot.title, sizeof plot.title, "%s", text->title);
     snprintf(plot.note, sizeof plot.note, "%s", text->note);

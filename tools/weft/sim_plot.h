@@ -7,6 +7,7 @@
 
 struct sim_plot_text {
     const char *title, *x_axis, *y_axis, *note;
+    bool is_relative;         /* what is drawn is 1 where it is as good as something else */
     const char *const *known; /* series that look the same in all figures; NULL: there are none */
 };
 
