@@ -531,6 +531,22 @@ def check_links():
                     yield f'{path}: links to {target}, which does not exist'
 
 
+def check_map_of_folders():
+    """What is what: every folder and public header is there, and nothing that is not."""
+    page = 'docs/architecture.md'
+    table = read(page).split('## Folders')[1].split('**')[0]
+    named = set(re.findall(r'`([^`]+)`', ' '.join(re.findall(r'^\| (`.*?) \|', table, re.M))))
+    for name in sorted(named):
+        if not os.path.exists(os.path.join(ROOT, name)):
+            yield f'{page}: there is no {name}'
+    folders = {f'src/{name}' for name in MAY_INCLUDE}
+    folders |= {path.split('/')[0] for path in FILES if '/' in path} - {'.ci'}
+    headers = {path for path in FILES if path.startswith('include/')}
+    for name in sorted(folders | headers):
+        if not any(f'{other}/'.startswith(f'{name}/') for other in named):
+            yield f'{page}: does not say what {name} is'
+
+
 def check_map_of_tests():
     """Which suites to run for which folder: all folders are there, and no suites that are not."""
     page = 'CONTRIBUTING.md'
@@ -593,6 +609,7 @@ def checks():
     yield 'every mutation finds its place', True, check_mutations, ()
     yield 'every setting is in weft(1)', True, check_settings_are_documented, ()
     yield 'links in documents lead somewhere', True, check_links, ()
+    yield 'the map of folders is right', True, check_map_of_folders, ()
     yield 'the map of tests is right', True, check_map_of_tests, ()
 
 
