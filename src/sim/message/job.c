@@ -30,6 +30,7 @@ struct weft_sim_job {
     struct nic *nics;
     uint64_t *ends;  /* of ranks */
     uint64_t *times; /* of operations, or NULL */
+    bool is_started; /* joins that wait for nothing are complete */
     bool is_endless;
     struct weft_sim_outcome outcome;
 };
@@ -175,7 +176,7 @@ static void follow(struct weft_sim_task *task, uint32_t mark)
             continue;
         if (is_join(&graph->operations[number]))
             enter_join(&place, later);
-        else
+        else if (task->job->is_started)
             begin(later);
     }
 }
@@ -427,23 +428,36 @@ static void sum_up(struct weft_sim_job *job)
         outcome->stuck++;
 }
 
-/* What waits for nothing. */
-static void start(struct weft_sim_task *task)
+static void pass_first_joins(struct weft_sim_job *job)
 {
-    if (!is_join(operation_of(task))) {
-        begin(task);
-        return;
+    for (struct weft_sim_task *task = job->tasks; task < job->tasks + job->graph->count; task++) {
+        if (task->is_begun || task->waits || !is_join(operation_of(task)))
+            continue;
+        task->is_begun = true;
+        note_complete(task, 0);
+        follow(task, 0);
     }
-    task->is_begun = true;
-    note_complete(task, 0);
-    follow(task, 0);
+}
+
+static bool waits_for_nothing(const struct weft_sim_task *task)
+{
+    const struct weft_sim_operation *operation = operation_of(task);
+    return task->waits == 0 || (operation->is_any && task->waits < operation->waits);
+}
+
+/* In the order of the graph, in which joins have no place: they are complete before. */
+static void start(struct weft_sim_job *job)
+{
+    pass_first_joins(job);
+    job->is_started = true;
+    for (struct weft_sim_task *task = job->tasks; task < job->tasks + job->graph->count; task++)
+        if (!task->is_begun && waits_for_nothing(task))
+            begin(task);
 }
 
 static enum weft_sim_end run(struct weft_sim_job *job)
 {
-    for (uint32_t i = 0; i < job->graph->count; i++)
-        if (!job->tasks[i].is_begun && !job->graph->operations[i].waits)
-            start(&job->tasks[i]);
+    start(job);
     job->engine.calendar.fetch = fetch;
     weft_sim_engine_run(&job->engine, WEFT_SIM_NEVER);
     if (job->engine.starved)

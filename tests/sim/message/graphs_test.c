@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Random graphs: the time of every operation is that of the reference, messages are conserved,
- * equal seeds give equal outcomes, and joins between operations that wait for each other change no
- * time. `graphs_test SEED COUNT` runs others.
+ * equal seeds give equal outcomes, and joins between operations that wait for each other, or
+ * before those that wait for nothing, change no time. `graphs_test SEED COUNT` runs others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static void add_operations(struct weft_sim_graph *graph, const struct weft_sim_g
     }
 }
 
-/* Through up to three joins. */
+/* Through up to three joins, for an operation or for none. */
 static void wait_through_joins(struct weft_sim_graph *graph, const struct weft_sim_graph *from,
                                uint32_t earlier, uint32_t follower, uint64_t *random)
 {
@@ -119,7 +119,7 @@ static void wait_through_joins(struct weft_sim_graph *graph, const struct weft_s
     weft_sim_graph_wait(graph, later, earlier, wait);
 }
 
-/* The same operations with the same numbers, and joins behind them. */
+/* The same operations with the same numbers, and joins behind and before them. */
 static void add_joins(struct weft_sim_graph *graph, const struct weft_sim_graph *from,
                       uint64_t seed)
 {
@@ -129,6 +129,8 @@ static void add_joins(struct weft_sim_graph *graph, const struct weft_sim_graph 
         const struct weft_sim_operation *operation = &from->operations[i];
         for (uint32_t j = operation[0].followers; j < operation[1].followers; j++)
             wait_through_joins(graph, from, i, from->followers[j], &seed);
+        if (!operation->waits)
+            wait_through_joins(graph, from, WEFT_SIM_NONE, i, &seed);
     }
     weft_sim_graph_finish(graph);
 }

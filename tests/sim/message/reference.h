@@ -32,6 +32,7 @@ struct reference {
     struct reference_event *events; /* in the order in which they were added */
     uint32_t event_count;
     uint64_t now;
+    bool is_started; /* joins that wait for nothing are complete */
 };
 
 static inline uint64_t reference_max(uint64_t a, uint64_t b)
@@ -176,7 +177,8 @@ static inline void reference_follow(struct reference *r, uint32_t number, bool a
         if (!is_meant || r->has_begun[later])
             continue;
         r->waits[later]--;
-        if (r->waits[later] == 0 || r->graph->operations[later].is_any)
+        const struct weft_sim_operation *other = &r->graph->operations[later];
+        if ((r->waits[later] == 0 || other->is_any) && (r->is_started || reference_is_join(other)))
             reference_begin(r, later);
     }
 }
@@ -203,6 +205,18 @@ static inline bool reference_step(struct reference *r)
     return true;
 }
 
+/* What waits for nothing, or for joins that wait for nothing: the joins first, then the others. */
+static inline void reference_start(struct reference *r)
+{
+    for (int pass = 0; pass < 2; pass++, r->is_started = true)
+        for (uint32_t i = 0; i < r->graph->count; i++) {
+            const struct weft_sim_operation *operation = &r->graph->operations[i];
+            bool is_met = r->waits[i] == 0 || (operation->is_any && r->waits[i] < operation->waits);
+            if (is_met && !r->has_begun[i] && (r->is_started || reference_is_join(operation)))
+                reference_begin(r, i);
+        }
+}
+
 /* The times of all operations, UINT64_MAX of those that are never complete. */
 static inline void reference_run(const struct weft_sim_graph *graph,
                                  const struct weft_sim_costs *costs, uint64_t *times)
@@ -223,9 +237,7 @@ static inline void reference_run(const struct weft_sim_graph *graph,
         r.waits[i] = graph->operations[i].waits;
         times[i] = UINT64_MAX;
     }
-    for (uint32_t i = 0; i < graph->count; i++)
-        if (!graph->operations[i].waits && !r.has_begun[i])
-            reference_begin(&r, i);
+    reference_start(&r);
     while (reference_step(&r))
         continue;
     free(r.waits);
