@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Contents ----------------------------------------------------------------------------- */
@@ -189,9 +190,18 @@ static void write_label(const struct frame *frame, const char *text, double x, d
 
 /* ---- The sheet and its panels ------------------------------------------------------------- */
 
+/* To open a pipe would wait for its reader, and to close it tell him that this was all. */
+static bool is_pipe(const char *file)
+{
+    struct stat status;
+    return stat(file, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 /* Leaves all files as they are. */
 static bool is_writable(const char *file)
 {
+    if (is_pipe(file))
+        return access(file, W_OK) == 0;
     int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0)
         unlink(file);

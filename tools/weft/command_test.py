@@ -57,6 +57,7 @@ def help_and_version_succeed():
         result = weft(*arguments, '--help')
         expect(result.returncode == 0 and 'usage:' in result.stdout, result)
         expect(weft('help', *arguments).stdout == result.stdout, result)
+        expect(weft('--help', *arguments).stdout == result.stdout, result)
     expect(weft('help', '--help').stdout == weft('--help').stdout, result)
     for version in ('--version', 'version'):
         result = weft(version)
@@ -378,9 +379,13 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['bench', 'mpi', '--hpus', '1'], '--hpus'),
                             (['bench', 'collective', '--processes', '1'], "'1'"),
                             (['bench', 'ways', '--rounds', '0'], "'0'"),
+                            (['--version', 'extra'], "'extra' is too much"),
+                            (['version', 'extra'], "'extra' is too much"),
+                            (['--help', 'rnu'], "did you mean 'weft run'"),
                             (['run'], 'usage:'), (['run', '--bogus', 'true'], "'--bogus'"),
                             (['run', '--report'], 'which program'),
-                            (['compare'], 'which command'), (['compare', '-r', '0', 'x'], '-r'),
+                            (['compare'], 'it wants a command to run; `weft'),
+                            (['compare', '-r', '0', 'x'], '-r'),
                             (['compare', '--runs', '101', 'x'], '--runs'),
                             (['compare', '--', 'sh', '-c', 'true'], 'put `weft run` before'),
                             (['sim'], 'usage:'), (['sim', 'nat'], "no simulator 'nat'"),
@@ -692,17 +697,22 @@ def only_what_is_compared_has_a_line_at_1():
         expect(result.returncode == 0 and '>ns<' in drawn and DASHED not in drawn, result)
 
 
+def store_results(folder):
+    stored = os.path.join(folder, 'stored')
+    with open(stored, 'w', encoding='utf-8') as file:
+        file.write('# vec8 into vec8, 65536 bytes, shm; medians of 7 alternating turns\n'
+                   '# Way          One way (us)   / contiguous\n'
+                   'contiguous            11.06           1.00\n'
+                   'seek                  12.83           1.18\n')
+    return stored
+
+
 @check
 def pictures_are_drawn_from_stored_results():
     if not shutil.which('gnuplot'):
         return
     with tempfile.TemporaryDirectory() as folder:
-        stored, plot = os.path.join(folder, 'stored'), os.path.join(folder, 'plot.svg')
-        with open(stored, 'w', encoding='utf-8') as file:
-            file.write('# vec8 into vec8, 65536 bytes, shm; medians of 7 alternating turns\n'
-                       '# Way          One way (us)   / contiguous\n'
-                       'contiguous            11.06           1.00\n'
-                       'seek                  12.83           1.18\n')
+        stored, plot = store_results(folder), os.path.join(folder, 'plot.svg')
         result = weft('bench', 'ddt', '--from', stored, '--plot', plot)
         with open(plot, encoding='utf-8') as file:
             drawn = file.read()
@@ -713,6 +723,23 @@ def pictures_are_drawn_from_stored_results():
                                 (('--from', plot, '--plot', plot), 'nothing')):
             result = weft('bench', 'ddt', *arguments)
             expect(result.returncode == 1 and hint in result.stderr, result)
+
+
+@check
+def a_pipe_gets_the_whole_picture():
+    if not shutil.which('gnuplot'):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = os.path.join(folder, 'pipe')
+        os.mkfifo(pipe)
+        with subprocess.Popen(['timeout', '60', 'cat', pipe], stdout=subprocess.PIPE,
+                              text=True) as reader, \
+             subprocess.Popen(['timeout', '60', sys.argv[1], 'bench', 'ddt', '--from',
+                               store_results(folder), '--plot', pipe]) as writer:
+            picture = reader.communicate()[0]
+            writer.wait()
+        expect(writer.returncode == 0 and picture.rstrip().endswith('</svg>'),
+               subprocess.CompletedProcess(writer.args, writer.returncode, picture, ''))
 
 
 DDT_WAYS = ['contiguous', 'seek', 'specialized', 'hpu-local', 'ro-cp', 'rw-cp', 'host', 'iovec',

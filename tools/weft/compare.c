@@ -326,7 +326,7 @@ static int parse(int argc, char **argv, struct comparison *comparison)
             return option_end(option, usage, argv);
         }
     if (optind == argc)
-        return complain("which command is to be run?");
+        return complain("it wants a command to run");
     comparison->command = argv + optind;
     return WEFT_EXIT_OK;
 }

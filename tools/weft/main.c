@@ -103,19 +103,25 @@ static int help(int argc, char **argv)
     return run(argc, argv);
 }
 
+static int version(int argc, char **argv)
+{
+    if (argc > 1) {
+        fprintf(stderr, "weft: '%s' is too much: `weft %s` stands alone\n", argv[1], argv[0]);
+        return WEFT_EXIT_USAGE;
+    }
+    printf("weft %s\n", weft_version());
+    return WEFT_EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
         return WEFT_EXIT_USAGE;
     }
-    if (is_one_of(argv[1], "--version", "version")) {
-        printf("weft %s\n", weft_version());
-        return finish(WEFT_EXIT_OK);
-    }
-    if (is_one_of(argv[1], "--help", "-h"))
-        return finish(help(1, argv + 1));
-    if (strcmp(argv[1], "help") == 0)
+    if (is_one_of(argv[1], "--version", "version"))
+        return finish(version(argc - 1, argv + 1));
+    if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         return finish(help(argc - 1, argv + 1));
     return finish(run(argc - 1, argv + 1));
 }
