@@ -56,7 +56,7 @@ static bool put(uint32_t number, uint64_t deadline)
     char line[NAME_LENGTH + 128];
     uint32_t fd = 0, rank = 0;
     read_number(WEFT_SETTING_ENVIRONMENT_PMI_FD, &fd);
-    pmi.wire.fd = (int)fd;
+    pmi.wire = (struct weft_job_pmi_wire){.fd = (int)fd};
     if (!read_number(WEFT_SETTING_ENVIRONMENT_PMI_RANK, &rank) ||
         !ask("cmd=init pmi_version=1 pmi_subversion=1\n", deadline) ||
         !ask("cmd=get_my_kvsname\n", deadline) ||

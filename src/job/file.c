@@ -79,7 +79,8 @@ static bool read_places(int fd, uint32_t rank, struct place *places, uint32_t co
     if (pread(fd, places, count * sizeof(*places), place_of(rank)) < 0)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (places[i].state > LEFT || places[i].card_size > WEFT_JOB_CARD_SIZE)
+        if (places[i].state > LEFT || places[i].card_size > WEFT_JOB_CARD_SIZE ||
+            places[i].node >= MOST_RANKS)
             return false;
     return true;
 }
@@ -183,10 +184,10 @@ static int begin(const struct file *file, int fd, struct file_head *head)
 }
 
 /* What is wrong with a file that is in use, or NULL. */
-static const char *fault_of(const struct file *file, const struct file_head *head,
+static const char *fault_of(const struct file *file, const struct file_head *head, bool is_ours,
                             const struct place *places)
 {
-    if (head->magic != MAGIC || head->version != 1)
+    if (!is_ours || head->version != 1)
         return "it holds something else, or was made by another version";
     if (head->size != file->size)
         return "it is of a job of another size (WEFT_SIZE)";
@@ -213,7 +214,7 @@ static int enter(const struct file *file, int fd, struct place *places, struct w
         if (begin(file, fd, &head) < 0)
             return -EIO;
     } else {
-        fault = fault_of(file, &head, places);
+        fault = fault_of(file, &head, is_ours, places);
     }
     if (fault)
         return refuse(file, fault);

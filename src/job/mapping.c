@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/mapping.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Numbers are below this, so that sums and products of them do not overflow. */
@@ -41,32 +40,19 @@ static uint64_t ranks_of(const struct weft_job_mapping_block *block)
     return (uint64_t)block->nodes * block->ranks_per_node;
 }
 
-/* The blocks are counted before there is memory for them. */
-static bool parse(struct weft_job_mapping *mapping, const char *text)
+bool weft_job_mapping_parse(struct weft_job_mapping *mapping, const char *text)
 {
-    struct weft_job_mapping_block block;
     mapping->count = 0;
     mapping->ranks = 0;
     if (!skip(&text, "(vector"))
         return false;
-    while (*text == ',') {
-        if (!take_block(&text, &block) || mapping->ranks + ranks_of(&block) < mapping->ranks)
+    while (*text == ',' && mapping->count < WEFT_JOB_MAPPING_BLOCKS) {
+        struct weft_job_mapping_block *block = &mapping->blocks[mapping->count++];
+        if (!take_block(&text, block) || mapping->ranks + ranks_of(block) < mapping->ranks)
             return false;
-        if (mapping->blocks)
-            mapping->blocks[mapping->count] = block;
-        mapping->count++;
-        mapping->ranks += ranks_of(&block);
+        mapping->ranks += ranks_of(block);
     }
     return strcmp(text, ")") == 0 && mapping->count > 0;
-}
-
-bool weft_job_mapping_parse(struct weft_job_mapping *mapping, const char *text)
-{
-    mapping->blocks = NULL;
-    if (!parse(mapping, text))
-        return false;
-    mapping->blocks = calloc(mapping->count, sizeof(*mapping->blocks));
-    return mapping->blocks && parse(mapping, text);
 }
 
 uint32_t weft_job_mapping_node(const struct weft_job_mapping *mapping, uint32_t rank)
@@ -76,10 +62,4 @@ uint32_t weft_job_mapping_node(const struct weft_job_mapping *mapping, uint32_t 
     for (; rest >= ranks_of(block); block++)
         rest -= ranks_of(block);
     return block->first_node + (uint32_t)(rest / block->ranks_per_node);
-}
-
-void weft_job_mapping_free(struct weft_job_mapping *mapping)
-{
-    free(mapping->blocks);
-    mapping->blocks = NULL;
 }

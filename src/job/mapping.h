@@ -14,15 +14,17 @@ struct weft_job_mapping_block {
     uint32_t first_node, nodes, ranks_per_node;
 };
 
+/* More do not fit into the longest value that launchers have, which is of 1024 characters. */
+#define WEFT_JOB_MAPPING_BLOCKS 128u
+
 struct weft_job_mapping {
     uint32_t count;
     uint64_t ranks; /* until it begins again */
-    struct weft_job_mapping_block *blocks;
+    struct weft_job_mapping_block blocks[WEFT_JOB_MAPPING_BLOCKS];
 };
 
-/* False if the text makes no sense or there is no memory. */
+/* False if the text makes no sense. */
 bool weft_job_mapping_parse(struct weft_job_mapping *mapping, const char *text);
 uint32_t weft_job_mapping_node(const struct weft_job_mapping *mapping, uint32_t rank);
-void weft_job_mapping_free(struct weft_job_mapping *mapping);
 
 #endif

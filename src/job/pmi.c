@@ -307,7 +307,6 @@ static struct weft_job_wireup *open_pmi(struct weft_job *job,
         job->node = weft_job_mapping_node(&pmi->mapping, pmi->rank);
         return &pmi->wireup;
     }
-    weft_job_mapping_free(&pmi->mapping);
     free(pmi);
     return NULL;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "fuzz/input.h"
 #include "fuzz/use.h"
 #include "packet/packet.h"
 #include "world/card.h"
@@ -25,45 +26,6 @@
 #define PATIENCE (20 * WEFT_CLOCK_SECOND)
 #define PACKETS_MOST 64u
 #define OTHER 2u
-
-static void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-/* ---- The input ----------------------------------------------------------------------------- */
-
-static const unsigned char *input;
-static size_t input_left;
-
-static unsigned next_byte(void)
-{
-    if (!input_left)
-        return 0;
-    input_left--;
-    return *input++;
-}
-
-/* As many as there are. */
-static size_t next_bytes(unsigned char *out, size_t size)
-{
-    size = size < input_left ? size : input_left;
-    if (size)
-        memcpy(out, input, size);
-    input += size;
-    input_left -= size;
-    return size;
-}
-
-/* Up to seven changes of a byte. */
-static void change(void *bytes, size_t size)
-{
-    for (unsigned count = next_byte() & 7; count; count--) {
-        size_t at = next_byte() % size;
-        ((unsigned char *)bytes)[at] ^= (unsigned char)next_byte();
-    }
-}
 
 /* ---- The NIC ------------------------------------------------------------------------------- */
 
@@ -410,8 +372,7 @@ static void read_cards(void)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-    input = data;
-    input_left = size;
+    begin_input(data, size);
     setenv("WEFT_LOG", "off", 1);
     memset(&packets, 0, sizeof packets);
     memset(&other, 0, sizeof other);
@@ -423,7 +384,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     }
     listen_as_other();
     open_world(how & 1);
-    for (unsigned i = 0; i < 64 && input_left; i++)
+    for (unsigned i = 0; i < 64 && has_input(); i++)
         act();
     end();
     return 0;

@@ -40,7 +40,6 @@ static void check_mapping(const char *text, const char *nodes)
     for (uint32_t rank = 0; nodes[rank]; rank++)
         fine &= weft_job_mapping_node(&mapping, rank) == (uint32_t)(nodes[rank] - '0');
     check(fine);
-    weft_job_mapping_free(&mapping);
 }
 
 static void test_mapping(void)
