@@ -5,8 +5,8 @@
  * reaches the inside of the NIC and not only the checks at its door.
  *
  *   input:   flavour, command...
- *   flavour: bit 0 a reliable world, bit 3 how it is closed, bits 4-7 the open interfaces; if
- *            none, bits 1-2 say which one
+ *   flavour: bit 0 a reliable world, bits 1-2 what runs handlers, bit 3 how it is closed, bits
+ *            4-7 the open interfaces; if none, bits 1-2 say which one
  *   command: code | where | fields of its kind | patches (place, value)... | how many bytes to cut
  *   code:    bit 0 the peer, bits 1-3 the kind, bits 4-5 the number of patches, bit 6 whether
  *            bytes are cut off, bit 7 whether the packet is the next bytes as they are
@@ -224,7 +224,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     unsigned flavour = take(&input);
     memset(peers, 0, sizeof peers);
     /* One of the four is always open, or nothing could happen. */
-    scene_open(flavour & 1, flavour >> 4 ? flavour >> 4 : 1u << (flavour >> 1 & 3));
+    scene_open(flavour & 1, flavour >> 4 ? flavour >> 4 : 1u << (flavour >> 1 & 3),
+               (enum scene_hpus)(flavour >> 1 & 3));
     while (input.at < input.end)
         run(&input);
     scene_close(flavour >> 3 & 1);

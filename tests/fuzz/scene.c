@@ -51,7 +51,8 @@ static const struct plan plans[] = {
 };
 static_assert(sizeof plans / sizeof *plans == SCENE_ENTRIES, "all of them");
 
-static const unsigned pt_options[SCENE_PTS] = {[1] = PTL_PT_FLOWCTRL, [4] = PTL_PT_ALLOC_DISABLED};
+static const unsigned pt_options[SCENE_PTS] = {
+    [1] = PTL_PT_FLOWCTRL, [4] = PTL_PT_ALLOC_DISABLED, [6] = PTL_PT_FLOWCTRL};
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
@@ -69,7 +70,7 @@ static void guard(struct scene_interface *interface)
 
 /* Between two guards; the second is the first of the next. Sizes are rounded up for the guards of
  * a sanitizer, but the rest of the last eight bytes is guarded by it, too. */
-static void *memory_of(struct scene_interface *interface, size_t size)
+void *scene_memory(struct scene_interface *interface, size_t size)
 {
     size_t room = (size + 7) & ~(size_t)7;
     unsigned char *start = interface->arena + interface->used;
@@ -91,9 +92,9 @@ static void check_guards(struct scene_interface *interface)
 static ptl_iovec_t *vector_of(struct scene_interface *interface)
 {
     static const size_t sizes[PIECES] = {5, 0, 700, 17};
-    ptl_iovec_t *vector = memory_of(interface, PIECES * sizeof *vector);
+    ptl_iovec_t *vector = scene_memory(interface, PIECES * sizeof *vector);
     for (unsigned i = 0; i < PIECES; i++)
-        vector[i] = (ptl_iovec_t){memory_of(interface, sizes[i]), sizes[i]};
+        vector[i] = (ptl_iovec_t){scene_memory(interface, sizes[i]), sizes[i]};
     return vector;
 }
 
@@ -162,18 +163,20 @@ static void fill_interface(unsigned ni)
     must(PtlCTAlloc(interface->ni, &interface->ct));
     for (unsigned i = 0; i < SCENE_PTS; i++)
         must(PtlPTAlloc(interface->ni, pt_options[i],
-                        i == 3   ? PTL_EQ_NONE
-                        : i == 1 ? interface->few
-                                 : interface->eq,
+                        i == 3             ? PTL_EQ_NONE
+                        : i == 1 || i == 6 ? interface->few
+                                           : interface->eq,
                         i, &index));
     guard(interface);
     for (unsigned i = 0; i < SCENE_ENTRIES; i++) {
         interface->memory[i] = plans[i].options & PTL_IOVEC
                                    ? (void *)vector_of(interface)
-                                   : memory_of(interface, plans[i].length);
+                                   : scene_memory(interface, plans[i].length);
         scene_append(ni, i);
     }
-    interface->md = bind(interface, memory_of(interface, 1400), 1400, 0);
+    if (!(ni & 1))
+        scene_fill_handlers(ni);
+    interface->md = bind(interface, scene_memory(interface, 1400), 1400, 0);
     interface->vector_md = bind(interface, vector_of(interface), PIECES, PTL_IOVEC);
 }
 
@@ -194,13 +197,31 @@ static void open_interface(unsigned ni)
     fill_interface(ni);
 }
 
-void scene_open(bool reliable, unsigned interfaces)
+static struct weft_nic_config config_of(enum scene_hpus hpus)
+{
+    static const struct weft_nic_stages stages = {
+        .match = 10, .look_up = 3, .copy = 5, .copy_rate = 50000, .tlp_payload = 128};
+    struct weft_nic_config config = {0};
+    if (hpus != SCENE_NO_HPUS)
+        config.hpus = (struct weft_nic_hpus){.count = hpus == SCENE_ONE_HPU ? 1 : 3,
+                                             .contexts = 4,
+                                             .start = 20,
+                                             .turns = hpus == SCENE_HPUS ? 2 : 0,
+                                             .dma = 300,
+                                             .dma_rate = 32000};
+    if (hpus == SCENE_HPUS_AND_STAGES)
+        config.stages = &stages;
+    return config;
+}
+
+void scene_open(bool reliable, unsigned interfaces, enum scene_hpus hpus)
 {
     memset(&scene.interfaces, 0, sizeof scene.interfaces);
     stub_open(&scene.stub, reliable);
     weft_portals_process_init(&scene.process);
     scene.process.world = &scene.stub.world;
     scene.process.world_is_given = true;
+    scene.process.nic_config = config_of(hpus);
     weft_portals_process_become(&scene.process);
     must(PtlInit());
     for (unsigned ni = 0; ni < WEFT_NIC_NIS; ni++)
@@ -210,17 +231,28 @@ void scene_open(bool reliable, unsigned interfaces)
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
+static void check_place(const struct scene_interface *interface, const void *place,
+                        ptl_size_t length)
+{
+    const unsigned char *start = place, *end = interface->arena + SCENE_ARENA;
+    stub_require(start >= interface->arena && start <= end && length <= (size_t)(end - start));
+}
+
 static void check_event(const struct scene_interface *interface, const ptl_event_t *event)
 {
-    const unsigned char *start = event->start;
-    stub_require(event->type <= PTL_EVENT_SEARCH && event->ni_fail_type < PTL_NI_FAIL_LAST);
+    stub_require(event->type <= PTL_EVENT_DMA && event->ni_fail_type < PTL_NI_FAIL_LAST);
+    if (event->type == PTL_EVENT_DMA) {
+        check_place(interface, event->start, event->mlength);
+        return;
+    }
     stub_require(event->mlength <= event->rlength);
     if (event->type > PTL_EVENT_FETCH_ATOMIC_OVERFLOW)
         return;
-    /* The last check before memory must not be the one that stops a packet. */
-    stub_require(event->ni_fail_type != PTL_NI_SEGV);
-    if (start)
-        stub_require(start >= interface->arena && start <= interface->arena + SCENE_ARENA);
+    /* The last check before memory must not be the one that stops a packet; handlers may ask for
+     * what it stops. */
+    stub_require(event->ni_fail_type != PTL_NI_SEGV || event->pt_index >= SCENE_HANDLERS);
+    if (event->start)
+        check_place(interface, event->start, 0);
 }
 
 static void drain(const struct scene_interface *interface, ptl_handle_eq_t eq)

@@ -90,6 +90,13 @@ static void append_again(unsigned ni, unsigned argument)
         scene_append(ni, number);
 }
 
+static void handle_again(unsigned ni, unsigned argument)
+{
+    unsigned number = argument % SCENE_HANDLED;
+    if (!(ni & 1) && PtlMEUnlink(interface_of(ni)->handled[number]) == PTL_OK)
+        scene_handle(ni, number);
+}
+
 /* Takes what waits in the overflow list. */
 static ptl_me_t expectation(unsigned ni, unsigned argument)
 {
@@ -209,7 +216,8 @@ void scene_act(unsigned what, unsigned ni, unsigned argument)
                                                                    enable,
                                                                    fail_route,
                                                                    replace_counter,
-                                                                   replace_queue};
+                                                                   replace_queue,
+                                                                   handle_again};
     if (!interface_of(ni)->is_open)
         return;
     acts[what % (sizeof acts / sizeof *acts)](ni, argument);
