@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-/* How often those are looked at whose death nobody tells: seldom enough to cost next to nothing
- * with hundreds of them. */
+/* How often those are looked at whose death or claim nobody tells: seldom enough to cost next to
+ * nothing with hundreds of them. */
 #define LOOK_INTERVAL (100 * WEFT_CLOCK_MILLISECOND)
 
 struct weft_shm_peer *weft_shm_peer_find(struct weft_shm *shm, struct weft_nic_address address)
@@ -81,12 +81,14 @@ static bool is_over(const struct weft_shm *shm, const struct weft_shm_peer *peer
                               WEFT_SHM_GATE_LEFT;
 }
 
-static void look_at_unwatched(struct weft_shm *shm, uint64_t now)
+/* The count of claims is where anybody can write to it: a claim may go unnoticed. */
+static void look_at_all(struct weft_shm *shm, struct weft_nic *nic, uint64_t now)
 {
     uint64_t enough = shm->world.timeout / 4;
     if (now < shm->next_look)
         return;
     shm->next_look = now + (LOOK_INTERVAL < enough ? LOOK_INTERVAL : enough);
+    weft_shm_admit(shm, nic);
     for (struct weft_shm_peer *peer = shm->peers; peer; peer = peer->next)
         if (peer->id.key && peer->pidfd < 0 && !weft_shm_segment_is(&peer->id))
             peer->gone = true;
@@ -99,7 +101,7 @@ void weft_shm_peer_check(struct weft_shm *shm, struct weft_nic *nic, uint64_t no
         weft_shm_admit(shm, nic);
     while ((peer = weft_shm_liveness_dead(&shm->liveness)))
         peer->gone = true;
-    look_at_unwatched(shm, now);
+    look_at_all(shm, nic, now);
     for (peer = shm->peers; peer; peer = peer->next) {
         if (peer->seeking)
             weft_shm_seek(shm, peer, now);

@@ -60,7 +60,7 @@ struct weft_shm {
     struct weft_shm_liveness liveness;
     struct weft_shm_peer *peers;
     uint64_t next_check;
-    uint64_t next_look;     /* at those without a pidfd */
+    uint64_t next_look;     /* at those without a pidfd, and at all gates */
     uint64_t shortage_ends; /* when senders are refused for want of memory; 0: there is enough */
     /* Atomic only because a thread that falls asleep looks at the rings; it may see them in the
      * middle of a change and then is wrong in a harmless way. */
