@@ -430,6 +430,16 @@ def check_versions():
             yield f'{path}: does not tell version {version}, which meson.build has'
 
 
+def check_versions_of_symbols():
+    """A package that needs a call asks for the version that Debian's symbols files name."""
+    released = re.findall(r'^weft \((\S+)-', read('packaging/debian/changelog'), re.M)
+    for path in FILES:
+        if path.startswith('packaging/debian/') and path.endswith('.symbols'):
+            for number, line in enumerate(read(path).splitlines()[1:], 2):
+                if line.split()[-1] not in released:
+                    yield f'{path}:{number}: no version of debian/changelog'
+
+
 # ---- How files look -----------------------------------------------------------------------
 
 
@@ -598,6 +608,7 @@ def checks():
     yield 'the library prints only through its log', True, check_library_is_silent, ()
     yield 'random numbers are drawn in one order', True, check_order_of_draws, ()
     yield 'files agree on the version', True, check_versions, ()
+    yield 'symbols of packages are of a version that there was', True, check_versions_of_symbols, ()
     yield 'every file names its licence first', True, check_licence, ()
     yield f'lines have at most {MAX_COLUMNS} columns', True, check_columns, ()
     yield f'functions have at most {MAX_FUNCTION_LINES} lines', True, check_function_lengths, ()
