@@ -84,9 +84,9 @@ enter_root
 need "the sources are packed" make_sources
 need "what builds them is installed" install_what_builds
 [ -z "${CCACHE_DIR:-}" ] || need "the compiler's results are kept" use_cache
-need "the packages are built" build_in /build 022 TZ=UTC
+need "the packages are built" build_in /build 022 TZ=UTC DEB_BUILD_OPTIONS="parallel=$(nproc)"
 need "they are built elsewhere" build_in /srv/other/place 002 TZ=Asia/Kathmandu LC_ALL=C \
-    HOME=/nowhere DEB_BUILD_OPTIONS=parallel=1
+    HOME=/nowhere DEB_BUILD_OPTIONS="parallel=$(($(nproc) + 1))"
 check "both have equal bits" bits_are_equal
 need "they are kept" keep_packages
 check "lintian finds no errors" lintian_is_content
