@@ -21,9 +21,9 @@
 bool weft_nic_dma_read(const struct weft_nic_region *region, uint64_t offset, void *to,
                        size_t size);
 
-/* Where a range is that is worth sending without a copy: long, and in one block. Else NULL. */
-static inline const unsigned char *weft_nic_dma_block(const struct weft_nic_region *region,
-                                                      uint64_t offset, size_t size)
+/* Where a range is that is worth moving without a copy: long, and in one block. Else NULL. */
+static inline unsigned char *weft_nic_dma_block(const struct weft_nic_region *region,
+                                                uint64_t offset, size_t size)
 {
     bool is_block =
         size >= WEFT_NIC_DMA_LONG && !region->pieces && weft_nic_region_has(region, offset, size);

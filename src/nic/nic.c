@@ -26,6 +26,7 @@
 
 #include <stdlib.h>
 
+#include "base/inline.h"
 #include "base/rare.h"
 #include "nic/activation.h"
 #include "nic/hpu.h"
@@ -163,24 +164,63 @@ static __attribute__((noinline)) void receive_numbered(struct weft_nic *nic,
     }
 }
 
+WEFT_INLINE enum weft_packet_fault decode(const struct weft_nic_peer *peer, const void *bytes,
+                                          size_t size, struct weft_packet *packet)
+{
+    enum weft_packet_fault fault = weft_packet_decode_inline(bytes, size, packet);
+    bool is_other =
+        fault == WEFT_PACKET_FAULT_NONE && (packet->head.source_nid != peer->address.nid ||
+                                            packet->head.source_pid != peer->address.pid);
+    return is_other ? WEFT_PACKET_FAULT_FIELD : fault;
+}
+
+static inline void trace_receive(struct weft_nic *nic, const struct weft_nic_peer *peer,
+                                 const struct weft_packet *packet)
+{
+    weft_nic_trace(nic, WEFT_TRACE_RECEIVE, peer,
+                   packet->head.kind | (uint64_t)packet->head.sequence << 8, packet->head.length);
+}
+
 void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
                       size_t size)
 {
     struct weft_packet packet;
-    enum weft_packet_fault fault = weft_packet_decode_inline(bytes, size, &packet);
-    if (fault == WEFT_PACKET_FAULT_NONE && (packet.head.source_nid != peer->address.nid ||
-                                            packet.head.source_pid != peer->address.pid))
-        fault = WEFT_PACKET_FAULT_FIELD;
+    enum weft_packet_fault fault = decode(peer, bytes, size, &packet);
     if (weft_rare(fault != WEFT_PACKET_FAULT_NONE)) {
         refuse(nic, peer, fault);
         return;
     }
-    weft_nic_trace(nic, WEFT_TRACE_RECEIVE, peer,
-                   packet.head.kind | (uint64_t)packet.head.sequence << 8, packet.head.length);
+    trace_receive(nic, peer, &packet);
     if (weft_rare(nic->numbers))
         receive_numbered(nic, peer, &packet);
     else
         finish(nic, peer, dispatch(nic, peer, &packet));
+}
+
+unsigned char *weft_nic_landing(struct weft_nic *nic, struct weft_nic_peer *peer,
+                                const void *headers, size_t size)
+{
+    struct weft_packet packet;
+    uint8_t kind = ((const struct weft_packet_head *)headers)->kind;
+    /* Others have longer headers than there are; and what may be held, or come twice, does not go
+     * to its place before it is looked at. */
+    if (!weft_packet_is_payload(kind) || nic->numbers ||
+        decode(peer, headers, size, &packet) != WEFT_PACKET_FAULT_NONE)
+        return NULL;
+    return kind == WEFT_PACKET_DATA ? weft_nic_sched_landing(peer, &packet)
+                                    : weft_nic_result_landing(nic, peer, &packet);
+}
+
+void weft_nic_receive_landed(struct weft_nic *nic, struct weft_nic_peer *peer, const void *headers,
+                             size_t size, const unsigned char *payload)
+{
+    struct weft_packet packet;
+    if (decode(peer, headers, size, &packet) != WEFT_PACKET_FAULT_NONE)
+        return; /* cannot be: it had a landing */
+    /* Where the payload is, is where it goes, and to move it there is to do nothing. */
+    packet.payload = payload;
+    trace_receive(nic, peer, &packet);
+    finish(nic, peer, dispatch_other(nic, peer, &packet));
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */

@@ -43,6 +43,17 @@ bool weft_nic_peer_waits(struct weft_nic *nic, struct weft_nic_peer *peer);
 void weft_nic_receive(struct weft_nic *nic, struct weft_nic_peer *peer, const void *bytes,
                       size_t size);
 
+/* Where the payload goes of a packet of `size` bytes, of which only the headers, the first
+ * WEFT_PACKET_LANDING bytes, have come: if it is long, goes on with a message that is under way,
+ * and lies in one block of the program's memory. Else NULL. A world may write it there before it
+ * knows whether the packet is to be believed: until all of a message has come, nobody is promised
+ * what is in its place. The packet then comes by weft_nic_receive_landed, as the next of the peer,
+ * or the peer fails. */
+unsigned char *weft_nic_landing(struct weft_nic *nic, struct weft_nic_peer *peer,
+                                const void *headers, size_t size);
+void weft_nic_receive_landed(struct weft_nic *nic, struct weft_nic_peer *peer, const void *headers,
+                             size_t size, const unsigned char *payload);
+
 /* Where packets of a reliable world overtake each other: some of those that were under way between
  * us and the process, in either direction, will not come. */
 void weft_nic_packets_lost(struct weft_nic *nic, struct weft_nic_address address);

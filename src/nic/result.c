@@ -111,15 +111,38 @@ bool weft_nic_result_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
     return true;
 }
 
+/* The operation of a reply that goes on; NULL if it does not. */
+static struct weft_nic_operation *find_replied(const struct weft_nic *nic,
+                                               const struct weft_nic_peer *peer,
+                                               const struct weft_packet *packet)
+{
+    struct weft_nic_operation *operation = find(nic, peer, packet);
+    bool is_next = operation && operation->is_replied &&
+                   packet->place.offset == operation->received &&
+                   packet->head.length <= operation->reply_length - operation->received;
+    return is_next ? operation : NULL;
+}
+
 bool weft_nic_result_data(struct weft_nic *nic, struct weft_nic_peer *peer,
                           const struct weft_packet *packet)
 {
-    struct weft_nic_operation *operation = find(nic, peer, packet);
-    if (!operation || !operation->is_replied || packet->place.offset != operation->received ||
-        packet->head.length > operation->reply_length - operation->received)
+    struct weft_nic_operation *operation = find_replied(nic, peer, packet);
+    if (!operation)
         return false;
     take(operation, operation->received, packet);
     return true;
+}
+
+unsigned char *weft_nic_result_landing(const struct weft_nic *nic,
+                                       const struct weft_nic_peer *peer,
+                                       const struct weft_packet *packet)
+{
+    const struct weft_nic_operation *operation = find_replied(nic, peer, packet);
+    if (!operation || operation->activation)
+        return NULL;
+    const struct weft_nic_command *command = &operation->command;
+    return weft_nic_dma_block(&command->get_md->region, command->get_offset + operation->received,
+                              packet->head.length);
 }
 
 bool weft_nic_result_range(struct weft_nic *nic, struct weft_nic_peer *peer,

@@ -11,6 +11,10 @@ bool weft_nic_result_reply(struct weft_nic *nic, struct weft_nic_peer *peer,
                            const struct weft_packet *packet);
 bool weft_nic_result_data(struct weft_nic *nic, struct weft_nic_peer *peer,
                           const struct weft_packet *packet);
+/* Where the payload goes, if that is worth to be known before it comes; else NULL. */
+unsigned char *weft_nic_result_landing(const struct weft_nic *nic,
+                                       const struct weft_nic_peer *peer,
+                                       const struct weft_packet *packet);
 /* The same where packets may overtake each other: any range of the reply. */
 bool weft_nic_result_range(struct weft_nic *nic, struct weft_nic_peer *peer,
                            const struct weft_packet *packet);

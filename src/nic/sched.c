@@ -287,15 +287,34 @@ WEFT_INLINE void take_data(struct weft_nic *nic, struct weft_nic_peer *peer,
         weft_nic_sched_end(nic, peer, delivery);
 }
 
+static inline bool is_next(const struct weft_nic_inbound *inbound,
+                           const struct weft_packet *packet)
+{
+    return inbound->open && packet->place.offset == inbound->received &&
+           packet->head.length <= inbound->delivery.request.length - inbound->received;
+}
+
 bool weft_nic_sched_data(struct weft_nic *nic, struct weft_nic_peer *peer,
                          const struct weft_packet *packet)
 {
     const struct weft_nic_inbound *inbound = &peer->inbound;
-    if (!inbound->open || packet->place.offset != inbound->received ||
-        packet->head.length > inbound->delivery.request.length - inbound->received)
+    if (!is_next(inbound, packet))
         return false;
     take_data(nic, peer, packet, inbound->received);
     return true;
+}
+
+unsigned char *weft_nic_sched_landing(const struct weft_nic_peer *peer,
+                                      const struct weft_packet *packet)
+{
+    const struct weft_nic_inbound *inbound = &peer->inbound;
+    const struct weft_nic_delivery *delivery = &inbound->delivery;
+    uint64_t offset = inbound->received;
+    size_t size = packet->head.length;
+    if (!is_next(inbound, packet) || inbound->activation || !delivery->entry ||
+        kept(delivery, offset, size) < size)
+        return NULL;
+    return weft_nic_dma_block(&delivery->entry->region, delivery->offset + offset, size);
 }
 
 /* All packets of a message are full but the last. */

@@ -21,6 +21,10 @@ void weft_nic_sched_request(struct weft_nic *nic, struct weft_nic_peer *peer,
 bool weft_nic_sched_data(struct weft_nic *nic, struct weft_nic_peer *peer,
                          const struct weft_packet *packet);
 
+/* Where its payload goes, if that is worth to be known before it comes; else NULL. */
+unsigned char *weft_nic_sched_landing(const struct weft_nic_peer *peer,
+                                      const struct weft_packet *packet);
+
 /* The same where packets may overtake each other: any range of the message that is open. */
 bool weft_nic_sched_range(struct weft_nic *nic, struct weft_nic_peer *peer,
                           const struct weft_packet *packet);

@@ -105,6 +105,8 @@ static_assert(sizeof(struct weft_packet_receipt) == 8, "layout");
 /* The longest headers, and the most that a swap's operand takes. */
 #define WEFT_PACKET_HEADERS (sizeof(struct weft_packet_head) + sizeof(struct weft_packet_request))
 #define WEFT_PACKET_OPERAND 32u
+/* The headers of a packet that continues what another has opened. */
+#define WEFT_PACKET_LANDING (sizeof(struct weft_packet_head) + sizeof(struct weft_packet_place))
 /* No packet is smaller than what an atomic operation needs in one piece. */
 #define WEFT_PACKET_ATOMIC_MAX 512u
 #define WEFT_PACKET_SMALLEST (WEFT_PACKET_HEADERS + WEFT_PACKET_OPERAND + WEFT_PACKET_ATOMIC_MAX)

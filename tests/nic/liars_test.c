@@ -4,11 +4,9 @@
 #include <portals4.h>
 #include <string.h>
 
-#include "fuzz/stub_world.h"
-#include "portals/process.h"
+#include "nic/stub_process.h"
 #include "support/tap.h"
 
-#define PT 1
 #define LENGTH 24u
 #define FIRST 8u
 #define GUARD 0x5a
@@ -17,13 +15,9 @@
 enum { HONEST, LIAR };
 
 static struct {
-    struct stub_world stub;
-    struct weft_portals_process process;
-    struct weft_nic_peer *peers[STUB_PEERS];
+    struct stub_process us;
     uint32_t sequences[STUB_PEERS];
     bool is_logical;
-    ptl_handle_ni_t ni;
-    ptl_handle_eq_t eq;
     unsigned char memory[MEMORY];
     uint32_t operation; /* that waits for an answer */
 } scene;
@@ -32,32 +26,15 @@ static struct {
 
 static void open_scene(bool is_reliable, unsigned kind)
 {
-    static const ptl_process_t map[] = {{.phys = {7, 100}}, {.phys = {7, 101}}};
-    ptl_pt_index_t index;
     memset(&scene, 0, sizeof scene);
     memset(scene.memory, GUARD, sizeof scene.memory);
-    stub_open(&scene.stub, is_reliable);
-    weft_portals_process_init(&scene.process);
-    scene.process.world = &scene.stub.world;
-    scene.process.world_is_given = true;
-    weft_portals_process_become(&scene.process);
-    check_int(PtlInit(), PTL_OK);
-    check_int(
-        PtlNIInit(PTL_IFACE_DEFAULT, PTL_NI_MATCHING | kind, PTL_PID_ANY, NULL, NULL, &scene.ni),
-        PTL_OK);
+    stub_process_open(&scene.us, is_reliable, kind);
     scene.is_logical = kind == PTL_NI_LOGICAL;
-    if (scene.is_logical)
-        check_int(PtlSetMap(scene.ni, STUB_PEERS, map), PTL_OK);
-    check_int(PtlEQAlloc(scene.ni, 16, &scene.eq), PTL_OK);
-    check_int(PtlPTAlloc(scene.ni, 0, scene.eq, PT, &index), PTL_OK);
-    for (unsigned i = 0; i < STUB_PEERS; i++)
-        scene.peers[i] = weft_nic_peer(scene.process.nic, stub_peer(i));
 }
 
 static void close_scene(void)
 {
-    PtlFini();
-    stub_close(&scene.stub);
+    stub_process_close(&scene.us);
 }
 
 static void append(ptl_uid_t uid)
@@ -71,23 +48,16 @@ static void append(ptl_uid_t uid)
                    .match_id = {.phys = {PTL_NID_ANY, PTL_PID_ANY}}};
     if (scene.is_logical)
         me.match_id.rank = PTL_RANK_ANY;
-    check_int(PtlMEAppend(scene.ni, PT, &me, PTL_PRIORITY_LIST, NULL, &handle), PTL_OK);
+    check_int(PtlMEAppend(scene.us.ni, STUB_PT, &me, PTL_PRIORITY_LIST, NULL, &handle), PTL_OK);
 }
 
 /* ---- Packets ------------------------------------------------------------------------------- */
 
 static struct weft_packet packet_of(enum weft_packet_kind kind, unsigned peer, uint32_t payload)
 {
-    unsigned number = 0;
-    while (!scene.process.nic->nis[number].open)
-        number++;
-    return (struct weft_packet){.head = {.version = WEFT_PACKET_VERSION,
-                                         .kind = (uint8_t)kind,
-                                         .flags = (uint8_t)number,
-                                         .length = payload,
-                                         .source_nid = stub_peer(peer).nid,
-                                         .source_pid = stub_peer(peer).pid,
-                                         .sequence = scene.sequences[peer]}};
+    struct weft_packet packet = stub_process_packet(&scene.us, kind, peer, payload);
+    packet.head.sequence = scene.sequences[peer];
+    return packet;
 }
 
 /* It comes from that peer, whatever it says. */
@@ -96,7 +66,7 @@ static void receive(unsigned peer, const struct weft_packet *packet)
     _Alignas(8) unsigned char bytes[STUB_PACKET];
     unsigned char *payload = weft_packet_encode(bytes, packet);
     memset(payload, 3, packet->head.length);
-    weft_nic_receive(scene.process.nic, scene.peers[peer], bytes,
+    weft_nic_receive(scene.us.process.nic, scene.us.peers[peer], bytes,
                      (size_t)(payload - bytes) + packet->head.length);
 }
 
@@ -109,8 +79,8 @@ static void receive_in_turn(unsigned peer, struct weft_packet packet)
 static struct weft_packet put_of(unsigned peer, uint32_t rank, uint32_t uid)
 {
     struct weft_packet packet = packet_of(WEFT_PACKET_PUT, peer, FIRST);
-    packet.request =
-        (struct weft_packet_request){.pt_index = PT, .rank = rank, .uid = uid, .length = FIRST};
+    packet.request = (struct weft_packet_request){
+        .pt_index = STUB_PT, .rank = rank, .uid = uid, .length = FIRST};
     return packet;
 }
 
@@ -124,13 +94,13 @@ static bool has_written(size_t from, size_t to)
 
 static bool has_event(ptl_event_kind_t kind, ptl_event_t *event)
 {
-    return PtlEQGet(scene.eq, event) == PTL_OK && event->type == kind;
+    return PtlEQGet(scene.us.eq, event) == PTL_OK && event->type == kind;
 }
 
 static bool has_none(void)
 {
     ptl_event_t event;
-    return PtlEQGet(scene.eq, &event) == PTL_EQ_EMPTY;
+    return PtlEQGet(scene.us.eq, &event) == PTL_EQ_EMPTY;
 }
 
 /* ---- Who it is ----------------------------------------------------------------------------- */
@@ -144,7 +114,7 @@ static void test_source(void)
     struct weft_packet lie = put_of(HONEST, 0, 1000);
     receive(LIAR, &lie);
     check(has_none() && has_written(0, 0));
-    check_uint(scene.process.nic->refused, 1);
+    check_uint(scene.us.process.nic->refused, 1);
     receive_in_turn(LIAR, put_of(LIAR, 0, 1000));
     check(has_event(PTL_EVENT_PUT, &event) && event.initiator.phys.pid == stub_peer(LIAR).pid);
     close_scene();
@@ -186,14 +156,17 @@ static void test_user(void)
 static void ask(void)
 {
     ptl_handle_md_t handle;
-    ptl_md_t md = {
-        .start = scene.memory, .length = MEMORY, .eq_handle = scene.eq, .ct_handle = PTL_CT_NONE};
+    ptl_md_t md = {.start = scene.memory,
+                   .length = MEMORY,
+                   .eq_handle = scene.us.eq,
+                   .ct_handle = PTL_CT_NONE};
     struct weft_nic_address to = stub_peer(HONEST);
-    check_int(PtlMDBind(scene.ni, &md, &handle), PTL_OK);
-    check_int(PtlGet(handle, 0, LENGTH, (ptl_process_t){.phys = {to.nid, to.pid}}, PT, 0, 0, NULL),
-              PTL_OK);
-    weft_nic_step(scene.process.nic);
-    scene.operation = scene.stub.operation;
+    check_int(PtlMDBind(scene.us.ni, &md, &handle), PTL_OK);
+    check_int(
+        PtlGet(handle, 0, LENGTH, (ptl_process_t){.phys = {to.nid, to.pid}}, STUB_PT, 0, 0, NULL),
+        PTL_OK);
+    weft_nic_step(scene.us.process.nic);
+    scene.operation = scene.us.stub.operation;
     check(scene.operation != 0);
 }
 

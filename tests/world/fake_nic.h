@@ -28,6 +28,7 @@ struct weft_nic_peer {
 struct weft_nic {
     struct weft_nic_peer peers[MOST_PEERS];
     bool damaged;
+    unsigned landings;  /* that were asked for */
     bool has_no_memory; /* for one more peer */
 };
 

@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "packet/packet.h"
 #include "world/tcp/handshake.h"
 #include "world/tcp/peer.h"
 #include "world/tcp/send.h"
@@ -15,6 +16,9 @@
 
 /* The line on which something came last is asked alone so many times, because that is one call. */
 #define HOT_POLLS 4u
+
+/* Of what frames it is worth to ask the NIC where they go. */
+#define LONG_FRAME 4096u
 
 /* ---- Frames -------------------------------------------------------------------------------- */
 
@@ -35,14 +39,17 @@ static void take_bye(struct weft_tcp *tcp, struct weft_tcp_line *line, uint8_t f
 }
 
 static void take_frame(struct weft_tcp *tcp, struct weft_tcp_line *line,
-                       const struct weft_tcp_head *head, const unsigned char *packet)
+                       const struct weft_tcp_head *head, const unsigned char *packet,
+                       const unsigned char *landed)
 {
     line->heard = true;
     if (line->state == WEFT_TCP_LINE_ADMITTED)
         line->state = WEFT_TCP_LINE_OPEN;
     if (head->kind == WEFT_TCP_FRAME_DATA) {
         line->used = tcp->looks;
-        if (tcp->nic)
+        if (landed)
+            weft_nic_receive_landed(tcp->nic, line->nic_peer, packet, head->size, landed);
+        else if (tcp->nic)
             weft_nic_receive(tcp->nic, line->nic_peer, packet, head->size);
     } else if (head->kind == WEFT_TCP_FRAME_BYE) {
         take_bye(tcp, line, head->flags);
@@ -63,13 +70,32 @@ static bool must_wait(struct weft_tcp *tcp, const struct weft_tcp_line *line)
     return tcp->nic && weft_nic_peer_waits(tcp->nic, line->nic_peer);
 }
 
+/* Opens a frame. What is encrypted is decrypted to where the NIC wants it, if it says so: else it
+ * is here, and copied by the NIC. What is not would be authenticated in the program's memory,
+ * which the program may change meanwhile. */
+static bool open_frame(struct weft_tcp *tcp, struct weft_tcp_line *line,
+                       struct weft_tcp_head *head, unsigned char *packet, unsigned char **landed)
+{
+    *landed = NULL;
+    if (head->size < LONG_FRAME || tcp->is_plain || !tcp->nic)
+        return weft_tcp_frame_seal(&line->in, head, packet);
+    unsigned char *payload = packet + WEFT_PACKET_LANDING;
+    if (!weft_tcp_frame_seal_head(&line->in, head) ||
+        !weft_tcp_seal_part(&line->in, packet, packet, WEFT_PACKET_LANDING))
+        return false;
+    *landed = weft_nic_landing(tcp->nic, line->nic_peer, packet, head->size);
+    return weft_tcp_seal_part(&line->in, *landed ? *landed : payload, payload,
+                              head->size - WEFT_PACKET_LANDING) &&
+           weft_tcp_seal_tag(&line->in, head->tag);
+}
+
 enum taking { TAKEN, INCOMPLETE, WAITING };
 
 static enum taking take_next(struct weft_tcp *tcp, struct weft_tcp_line *line)
 {
     struct weft_tcp_head head;
     size_t there = line->end - line->begin;
-    unsigned char *bytes = line->bytes + line->begin;
+    unsigned char *bytes = line->bytes + line->begin, *landed;
     if (there < sizeof head)
         return INCOMPLETE;
     memcpy(&head, bytes, sizeof head);
@@ -81,13 +107,13 @@ static enum taking take_next(struct weft_tcp *tcp, struct weft_tcp_line *line)
         return INCOMPLETE;
     if (must_wait(tcp, line))
         return WAITING;
-    if (!weft_tcp_frame_seal(&line->in, &head, bytes + sizeof head)) {
+    if (!open_frame(tcp, line, &head, bytes + sizeof head, &landed)) {
         line->broken = "something was changed on the way";
         tcp->counts.forgeries++;
         return INCOMPLETE;
     }
     line->begin += sizeof head + head.size;
-    take_frame(tcp, line, &head, bytes + sizeof head);
+    take_frame(tcp, line, &head, bytes + sizeof head, landed);
     return TAKEN;
 }
 

@@ -65,45 +65,45 @@ static void number(const struct weft_tcp_seal *seal, unsigned char out[WEFT_TCP_
 }
 
 /* To NULL: only authenticated. */
-static bool pass(struct weft_tcp_seal *seal, const struct weft_tcp_library *crypto,
-                 unsigned char *to, const void *from, size_t size)
+static bool pass(struct weft_tcp_seal *seal, unsigned char *to, const void *from, size_t size)
 {
     int done;
-    return size == 0 || crypto->EVP_CipherUpdate(seal->context, to, &done, from, (int)size) > 0;
+    return size == 0 ||
+           weft_tcp_library()->EVP_CipherUpdate(seal->context, to, &done, from, (int)size) > 0;
 }
 
-static bool process(struct weft_tcp_seal *seal, const struct weft_tcp_library *crypto,
-                    const struct weft_tcp_sealed *frame)
+bool weft_tcp_seal_head(struct weft_tcp_seal *seal, const void *head, size_t size)
 {
-    size_t apart = frame->from_size, here = frame->size - apart;
-    if (!pass(seal, crypto, NULL, frame->head, frame->head_size))
-        return false;
-    if (seal->is_plain) {
-        if (apart)
-            memcpy(frame->bytes + here, frame->from, apart);
-        return pass(seal, crypto, NULL, frame->bytes, frame->size);
-    }
-    return pass(seal, crypto, frame->bytes, frame->bytes, here) &&
-           (!apart || pass(seal, crypto, frame->bytes + here, frame->from, apart));
-}
-
-bool weft_tcp_seal(struct weft_tcp_seal *seal, const struct weft_tcp_sealed *frame)
-{
-    const struct weft_tcp_library *crypto = weft_tcp_library();
-    unsigned char start[WEFT_TCP_SEAL_NUMBER], rest[WEFT_TCP_SEAL_TAG];
-    int done;
+    unsigned char start[WEFT_TCP_SEAL_NUMBER];
     if (seal->count && seal->count % WEFT_TCP_SEAL_RENEWAL == 0 && !renew(seal))
         return false;
     number(seal, start);
     seal->count++;
-    if (crypto->EVP_CipherInit_ex(seal->context, NULL, NULL, NULL, start, -1) <= 0 ||
-        !process(seal, crypto, frame))
-        return false;
+    return weft_tcp_library()->EVP_CipherInit_ex(seal->context, NULL, NULL, NULL, start, -1) > 0 &&
+           pass(seal, NULL, head, size);
+}
+
+bool weft_tcp_seal_part(struct weft_tcp_seal *seal, unsigned char *to, const unsigned char *from,
+                        size_t size)
+{
+    if (!seal->is_plain)
+        return pass(seal, to, from, size);
+    /* What nobody else writes to is authenticated. */
+    if (to != from)
+        memcpy(to, from, size);
+    return pass(seal, NULL, to, size);
+}
+
+bool weft_tcp_seal_tag(struct weft_tcp_seal *seal, unsigned char *tag)
+{
+    const struct weft_tcp_library *crypto = weft_tcp_library();
+    unsigned char rest[WEFT_TCP_SEAL_TAG];
+    int done;
     if (seal->opens && crypto->EVP_CIPHER_CTX_ctrl(seal->context, EVP_CTRL_AEAD_SET_TAG,
-                                                   WEFT_TCP_SEAL_TAG, frame->tag) <= 0)
+                                                   WEFT_TCP_SEAL_TAG, tag) <= 0)
         return false;
     if (crypto->EVP_CipherFinal_ex(seal->context, rest, &done) <= 0)
         return false;
     return seal->opens || crypto->EVP_CIPHER_CTX_ctrl(seal->context, EVP_CTRL_AEAD_GET_TAG,
-                                                      WEFT_TCP_SEAL_TAG, frame->tag) > 0;
+                                                      WEFT_TCP_SEAL_TAG, tag) > 0;
 }

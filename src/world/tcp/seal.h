@@ -40,20 +40,15 @@ bool weft_tcp_seal_begin(struct weft_tcp_seal *seal, bool opens, bool is_plain,
                          const unsigned char secret[WEFT_TCP_SEAL_SECRET]);
 void weft_tcp_seal_end(struct weft_tcp_seal *seal);
 
-/* What is to be sealed, or opened: the head stays as it is, the bytes are changed in place. When
- * it closes, the last of them may be elsewhere, and come to their place as they are sealed. Who
- * writes to them meanwhile changes what is sent, but not whether it opens. */
-struct weft_tcp_sealed {
-    const void *head;
-    size_t head_size;
-    unsigned char *bytes;
-    size_t size;
-    const unsigned char *from;
-    size_t from_size;   /* 0: all is in place */
-    unsigned char *tag; /* WEFT_TCP_SEAL_TAG bytes: written when it closes, read when it opens */
-};
-
-/* False if it does not open; then nothing that comes later does, either. */
-bool weft_tcp_seal(struct weft_tcp_seal *seal, const struct weft_tcp_sealed *frame);
+/* A frame in steps: the head, which stays as it is; then its bytes, in as many parts as one likes,
+ * of which each comes to its place as it is sealed or opened, or is there already; then the tag,
+ * WEFT_TCP_SEAL_TAG bytes, written by the one that closes and compared by the one that opens. Who
+ * writes to a part that is elsewhere while it is sealed changes what is sent, but not whether it
+ * opens. Nothing of a frame may be believed before its tag was right. False if it does not open;
+ * then nothing that comes later does, either. */
+bool weft_tcp_seal_head(struct weft_tcp_seal *seal, const void *head, size_t size);
+bool weft_tcp_seal_part(struct weft_tcp_seal *seal, unsigned char *to, const unsigned char *from,
+                        size_t size);
+bool weft_tcp_seal_tag(struct weft_tcp_seal *seal, unsigned char *tag);
 
 #endif

@@ -105,16 +105,16 @@ bool weft_tcp_frame_seal(struct weft_tcp_seal *seal, struct weft_tcp_head *head,
     return weft_tcp_frame_seal_from(seal, head, bytes, NULL, 0);
 }
 
+bool weft_tcp_frame_seal_head(struct weft_tcp_seal *seal, const struct weft_tcp_head *head)
+{
+    return weft_tcp_seal_head(seal, head, offsetof(struct weft_tcp_head, tag));
+}
+
 bool weft_tcp_frame_seal_from(struct weft_tcp_seal *seal, struct weft_tcp_head *head,
                               unsigned char *bytes, const void *from, size_t from_size)
 {
-    return weft_tcp_seal(seal, &(struct weft_tcp_sealed){
-                                   .head = head,
-                                   .head_size = offsetof(struct weft_tcp_head, tag),
-                                   .bytes = bytes,
-                                   .size = head->size,
-                                   .from = from,
-                                   .from_size = from_size,
-                                   .tag = head->tag,
-                               });
+    size_t here = head->size - from_size;
+    return weft_tcp_frame_seal_head(seal, head) && weft_tcp_seal_part(seal, bytes, bytes, here) &&
+           (!from_size || weft_tcp_seal_part(seal, bytes + here, from, from_size)) &&
+           weft_tcp_seal_tag(seal, head->tag);
 }

@@ -130,5 +130,7 @@ bool weft_tcp_frame_seal(struct weft_tcp_seal *seal, struct weft_tcp_head *head,
 /* Closes one whose last bytes are elsewhere (seal.h). */
 bool weft_tcp_frame_seal_from(struct weft_tcp_seal *seal, struct weft_tcp_head *head,
                               unsigned char *bytes, const void *from, size_t from_size);
+/* The first of the steps of seal.h. */
+bool weft_tcp_frame_seal_head(struct weft_tcp_seal *seal, const struct weft_tcp_head *head);
 
 #endif

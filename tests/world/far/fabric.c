@@ -65,6 +65,7 @@ void prepare_fabric(const struct fabric *kind, const char *provider, const char 
 void begin(const char *what)
 {
     tap_note("%s %s: %s", config.provider, config.interface, what);
+    config.payload = PAYLOAD;
     config.timeout = 10 * WEFT_CLOCK_SECOND;
     config.session_limit = 0;
     set("WEFT_LOG", "warn");

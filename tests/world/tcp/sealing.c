@@ -22,11 +22,18 @@ static const struct frame original = {"a head..", "some bytes", ""};
 
 static bool apply(struct weft_tcp_seal *seal, struct frame *frame)
 {
-    return weft_tcp_seal(seal, &(struct weft_tcp_sealed){.head = frame->head,
-                                                         .head_size = sizeof frame->head,
-                                                         .bytes = frame->bytes,
-                                                         .size = SIZE,
-                                                         .tag = frame->tag});
+    return weft_tcp_seal_head(seal, frame->head, sizeof frame->head) &&
+           weft_tcp_seal_part(seal, frame->bytes, frame->bytes, SIZE) &&
+           weft_tcp_seal_tag(seal, frame->tag);
+}
+
+/* The same, but the last bytes come from elsewhere, or go there. */
+static bool apply_apart(struct weft_tcp_seal *seal, struct frame *frame, unsigned char *to,
+                        const unsigned char *from, size_t size)
+{
+    return weft_tcp_seal_head(seal, frame->head, sizeof frame->head) &&
+           weft_tcp_seal_part(seal, frame->bytes, frame->bytes, SIZE - size) &&
+           weft_tcp_seal_part(seal, to, from, size) && weft_tcp_seal_tag(seal, frame->tag);
 }
 
 struct both {
@@ -69,17 +76,14 @@ static void test_elsewhere(bool is_plain)
     for (size_t there = 1; there <= SIZE; there++) {
         struct both both = begin_both(is_plain);
         struct frame frame = original;
-        memset(frame.bytes + SIZE - there, 'x', there);
-        check(weft_tcp_seal(&both.closes, &(struct weft_tcp_sealed){
-                                              .head = frame.head,
-                                              .head_size = sizeof frame.head,
-                                              .bytes = frame.bytes,
-                                              .size = SIZE,
-                                              .from = original.bytes + SIZE - there,
-                                              .from_size = there,
-                                              .tag = frame.tag,
-                                          }));
+        unsigned char apart[SIZE], *last = frame.bytes + SIZE - there;
+        memset(last, 'x', there);
+        check(apply_apart(&both.closes, &frame, last, original.bytes + SIZE - there, there));
         check(apply(&both.opens, &frame) && memcmp(frame.bytes, original.bytes, SIZE) == 0);
+        check(apply(&both.closes, &frame) &&
+              apply_apart(&both.opens, &frame, apart, last, there) &&
+              memcmp(frame.bytes, original.bytes, SIZE - there) == 0 &&
+              memcmp(apart, original.bytes + SIZE - there, there) == 0);
         end_both(&both);
     }
 }

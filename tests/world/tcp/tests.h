@@ -5,6 +5,7 @@
 
 void test_few_ports(void);
 void test_interfaces(void);
+void test_landing(void);
 void test_liars(void);
 void test_messages(void);
 void test_sealing(void);

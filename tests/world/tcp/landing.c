@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The payload of a long packet is decrypted to where the NIC wants it, and is not believed before
+ * all of the packet is. */
+#include "packet/packet.h"
+#include "support/tap.h"
+#include "world/far/fabric.h"
+#include "world/tcp/by_hand.h"
+#include "world/tcp/tests.h"
+
+#define FORGER 4u
+#define LARGEST (PAYLOAD + WEFT_PACKET_HEADERS)
+
+/* What is not encrypted is copied when it has been authenticated. */
+static void receive_landing(uint32_t pid)
+{
+    receive_from_many(pid);
+    need((nic.landings > 0) == !config.is_plain);
+}
+
+static void forge(uint32_t pid)
+{
+    static const unsigned char packet[LARGEST];
+    unsigned char bytes[sizeof(struct weft_tcp_head) + LARGEST];
+    struct by_hand forger;
+    be_admitted(&forger, pid);
+    size_t size =
+        make_frame(&forger, (struct weft_tcp_head){.kind = WEFT_TCP_FRAME_DATA, .size = LARGEST},
+                   packet, bytes);
+    bytes[size - 1] ^= 1;
+    say(forger.fd, bytes, size);
+    need(is_hung_up_on(forger.fd));
+    hang_up(&forger);
+}
+
+static void refuse_forged(uint32_t pid)
+{
+    open_as(pid);
+    wait_until((step_world(), nic.peers[FORGER].failed));
+    need(nic.peers[FORGER].received == 0 && !nic.damaged);
+    need(nic.landings == !config.is_plain && counts().forgeries == 1);
+    close_world();
+}
+
+void test_landing(void)
+{
+    begin("long packets land where the NIC wants them");
+    config.payload = 8 * PAYLOAD;
+    stage->senders = 2;
+    pid_t receiver = start(receive_landing, 1);
+    pid_t one = start(send_many, 2), two = start(send_many, 3);
+    check(ended_well(one));
+    check(ended_well(two));
+    check(ended_well(receiver));
+    begin("a long packet that lands was changed on the way");
+    set("WEFT_LOG", "off");
+    receiver = start(refuse_forged, 1);
+    check(ended_well(start(forge, FORGER)));
+    check(ended_well(receiver));
+}
