@@ -66,7 +66,9 @@ static struct pair_shape shape_of(const struct pair_options *options)
 {
     struct pair_shape shape = {.world = options->world, .window = options->window};
     if (options->world.net != CREW_SHM) {
-        shape.packet = (size_t)weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
+        shape.packet = weft_world_payload(weft_setting(WEFT_SETTING_OFI_PACKET_SIZE),
+                                          options->world.net == CREW_TCP ? WEFT_WORLD_PAYLOAD_TCP
+                                                                         : WEFT_WORLD_PAYLOAD);
     } else {
         shape.slots = (size_t)weft_setting(WEFT_SETTING_SHM_SLOTS);
         shape.packet = (size_t)weft_setting(WEFT_SETTING_PACKET_SIZE);

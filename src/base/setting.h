@@ -63,8 +63,9 @@
     X(OFI_INTERFACE, TEXT, "", "name",                                                            \
       "the network interface, or libfabric's domain, to reach other hosts by, and the only one "  \
       "that is listened on; several, with commas between them, are used all at once")             \
-    X(OFI_PACKET_SIZE, SIZE, "65536", "bytes",                                                    \
-      "payload of the largest packet between hosts; all processes must have the same")            \
+    X(OFI_PACKET_SIZE, SIZE, "0", "bytes",                                                        \
+      "payload of the largest packet between hosts; all processes must have the same; 0: 64 KiB " \
+      "by libfabric, 48 KiB by sockets")                                                          \
     X(OFI_PROVIDER, TEXT, "", "name", "the provider of libfabric, as fi_info prints it")          \
     X(OFI_TRUST, CHOICE, "0", "0|1",                                                              \
       "1: only processes of friends reach the network that libfabric's TCP is used on, so do "    \

@@ -6,9 +6,8 @@
 #include "world/secret.h"
 
 bool weft_world_begin(struct weft_nic_world *world, const struct weft_world_config *config,
-                      uint64_t *instance)
+                      uint32_t payload, uint64_t *instance)
 {
-    uint32_t payload = weft_world_payload(config);
     if (payload + WEFT_PACKET_HEADERS < WEFT_PACKET_SMALLEST || payload > UINT32_MAX / 64 ||
         config->window > UINT16_MAX || config->timeout == 0) {
         weft_log(WEFT_LOG_ERROR,

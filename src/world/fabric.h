@@ -32,7 +32,7 @@ struct weft_world_config {
     const char *provider;  /* as libfabric names it; "" for the first of the table in provider.c */
     const char *interface; /* of the host, or libfabric's domain; "" for the first; several: a list
                               with commas */
-    uint32_t payload;      /* of the largest packet; 0: WEFT_WORLD_PAYLOAD */
+    uint32_t payload;      /* of the largest packet; 0: the usual of the world */
     uint64_t timeout;      /* nanoseconds until a process that does not answer counts as dead */
     struct weft_nic_address self;
     uint32_t uid;
@@ -44,17 +44,21 @@ struct weft_world_config {
     uint64_t instance; /* which process of those that had the address; 0: a random number */
 };
 
+/* By libfabric; and by sockets, where a packet is sealed while the one before it is opened, so
+ * that shorter ones arrive sooner, until there are so many of them that their number costs more.
+ */
 #define WEFT_WORLD_PAYLOAD 65536u
+#define WEFT_WORLD_PAYLOAD_TCP 49152u
 
-static inline uint32_t weft_world_payload(const struct weft_world_config *config)
+static inline uint32_t weft_world_payload(uint64_t wanted, uint32_t usual)
 {
-    return config->payload ? config->payload : WEFT_WORLD_PAYLOAD;
+    return wanted ? (uint32_t)wanted : usual;
 }
 
-/* Fills in what the configuration says of any world, and which process this is of those that had
- * the address. False, with a message, if it makes no sense. */
+/* Fills in what the configuration says of any world, with packets of `payload`, and which process
+ * this is of those that had the address. False, with a message, if it makes no sense. */
 bool weft_world_begin(struct weft_nic_world *world, const struct weft_world_config *config,
-                      uint64_t *instance);
+                      uint32_t payload, uint64_t *instance);
 
 struct weft_world_counts {
     uint64_t

@@ -50,7 +50,7 @@ static bool read_settings(struct weft_world_config *config)
 {
     uint64_t payload = weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
     uint64_t connections = weft_setting(WEFT_SETTING_OFI_CONNECTIONS);
-    if (payload == 0 || payload > UINT32_MAX || connections > UINT32_MAX) {
+    if (payload > UINT32_MAX || connections > UINT32_MAX) {
         weft_log(WEFT_LOG_ERROR, "%s or %s is out of range",
                  weft_setting_info(WEFT_SETTING_OFI_PACKET_SIZE)->name,
                  weft_setting_info(WEFT_SETTING_OFI_CONNECTIONS)->name);

@@ -8,6 +8,7 @@
 #include "base/setting.h"
 #include "json.h"
 #include "packet/packet.h"
+#include "world/fabric.h"
 #include "world/ofi/frame.h"
 #include "world/ofi/provider.h"
 #include "world/rails.h"
@@ -96,7 +97,8 @@ static struct fi_info *choose(struct fi_info *list)
 
 static void look(struct offer *offer)
 {
-    size_t payload = (size_t)weft_setting(WEFT_SETTING_OFI_PACKET_SIZE);
+    size_t payload =
+        weft_world_payload(weft_setting(WEFT_SETTING_OFI_PACKET_SIZE), WEFT_WORLD_PAYLOAD);
     *offer = (struct offer){0};
     offer->list = weft_ofi_provider_list(WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + payload);
     for (struct fi_info *info = offer->list; info; info = info->next) {

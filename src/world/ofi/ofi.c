@@ -202,10 +202,15 @@ static const struct weft_nic_world_ops ops = {
     .close = close_world,
 };
 
+static uint32_t payload_of(const struct weft_world_config *config)
+{
+    return weft_world_payload(config->payload, WEFT_WORLD_PAYLOAD);
+}
+
 static bool fill(struct weft_ofi *ofi, const struct weft_world_config *config)
 {
     ofi->world.ops = &ops;
-    if (!weft_world_begin(&ofi->world, config, &ofi->instance))
+    if (!weft_world_begin(&ofi->world, config, payload_of(config), &ofi->instance))
         return false;
     ofi->probe_pause = config->timeout / (ofi->rail ? RAIL_PROBE_PART : PROBE_PART);
     ofi->window = config->window ? config->window : WINDOW;
@@ -219,7 +224,7 @@ static bool fill(struct weft_ofi *ofi, const struct weft_world_config *config)
 
 static bool open_fabric(struct weft_ofi *ofi, const struct weft_world_config *config)
 {
-    size_t wanted = WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + weft_world_payload(config);
+    size_t wanted = WEFT_OFI_FRAME_HEAD + WEFT_PACKET_HEADERS + payload_of(config);
     if (!weft_ofi_endpoint_open(&ofi->endpoint, wanted, config->provider, config->interface) ||
         !weft_world_doze_open(&ofi->doze, ofi->endpoint.wait) ||
         !weft_ofi_rx_open(&ofi->rx, &ofi->endpoint))

@@ -243,7 +243,9 @@ static const struct weft_nic_world_ops ops = {
 static bool fill(struct weft_tcp *tcp, const struct weft_world_config *config)
 {
     tcp->world.ops = &ops;
-    if (!weft_world_begin(&tcp->world, config, &tcp->instance))
+    if (!weft_world_begin(&tcp->world, config,
+                          weft_world_payload(config->payload, WEFT_WORLD_PAYLOAD_TCP),
+                          &tcp->instance))
         return false;
     tcp->room = ROOM_FRAMES * (WEFT_TCP_FRAME_HEAD + tcp->world.packet_size);
     tcp->is_plain = config->is_plain;

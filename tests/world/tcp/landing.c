@@ -41,8 +41,19 @@ static void refuse_forged(uint32_t pid)
     close_world();
 }
 
+/* Those of libfabric are longer. */
+static void have_usual_packets(uint32_t pid)
+{
+    open_as(pid);
+    need(world->packet_size == WEFT_WORLD_PAYLOAD_TCP + WEFT_PACKET_HEADERS);
+    close_world();
+}
+
 void test_landing(void)
 {
+    begin("packets are as long as is best for sockets");
+    config.payload = 0;
+    check(ended_well(start(have_usual_packets, 1)));
     begin("long packets land where the NIC wants them");
     config.payload = 8 * PAYLOAD;
     stage->senders = 2;
