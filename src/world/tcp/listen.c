@@ -141,6 +141,10 @@ void weft_tcp_listen(struct weft_tcp *tcp)
 {
     drop_late(tcp, &tcp->knocking);
     drop_late(tcp, &tcp->welcomed);
+    /* To accept nobody takes as long as to send a packet. */
+    if (!tcp->somebody_calls)
+        return;
+    tcp->somebody_calls = false;
     for (unsigned i = 0; i < ACCEPTED_MOST; i++) {
         int fd = accept4(tcp->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd >= 0) {

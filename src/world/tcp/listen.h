@@ -19,7 +19,8 @@ struct weft_tcp_line;
 bool weft_tcp_listen_open(struct weft_tcp *tcp);
 void weft_tcp_listen_close(struct weft_tcp *tcp);
 
-/* Accepts some, and drops those whose time is over. At every look. */
+/* Accepts some if the listener has said that there are any, and drops those whose time is over. At
+ * every look. */
 void weft_tcp_listen(struct weft_tcp *tcp);
 
 /* Its HELLO was right. */

@@ -51,6 +51,7 @@ struct weft_tcp {
 
     struct weft_list lines; /* but for strangers */
     struct weft_tcp_strangers knocking, welcomed;
+    bool somebody_calls; /* as the listener has said */
     struct weft_list stalled;
     struct weft_list waiting;
     struct weft_list graves;

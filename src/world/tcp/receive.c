@@ -200,8 +200,8 @@ static unsigned ask_all(struct weft_tcp *tcp)
     for (int i = 0; i < count; i++) {
         struct weft_tcp_line *line = events[i].data.ptr;
         if (!line)
-            continue; /* the listener, which has its turn at every look */
-        if (weft_tcp_line_is_up(line))
+            tcp->somebody_calls = true; /* the listener, which has its turn at the next look */
+        else if (weft_tcp_line_is_up(line))
             frames += receive_on(tcp, line);
         else
             weft_tcp_handshake_go_on(tcp, line);

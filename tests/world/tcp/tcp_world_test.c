@@ -49,8 +49,9 @@ int main(int argc, char **argv)
                                                 test_death,     test_stopped,  test_parking,
                                                 test_wrong_key, test_farewell, NULL};
     static void (*const with_one[])(void) = {
-        test_sealing, test_messages,      test_landing,    test_strangers, test_liars,
-        test_wiretap, test_slow_listener, test_interfaces, test_few_ports, NULL};
+        test_sealing,    test_messages,  test_landing, test_callers,
+        test_strangers,  test_liars,     test_wiretap, test_slow_listener,
+        test_interfaces, test_few_ports, NULL};
     static void (*const with_several[])(void) = {test_cards, test_rails, NULL};
     const char *interfaces = argc > 2 ? argv[2] : "";
     prepare_fabric(&(struct fabric){.open = weft_tcp_open,

@@ -3,6 +3,7 @@
 #ifndef WEFT_TESTS_WORLD_TCP_TESTS_H
 #define WEFT_TESTS_WORLD_TCP_TESTS_H
 
+void test_callers(void);
 void test_few_ports(void);
 void test_interfaces(void);
 void test_landing(void);
