@@ -33,15 +33,21 @@
     X(File_iwrite_shared)                                                                         \
     X(File_read)                                                                                  \
     X(File_read_all)                                                                              \
+    X(File_read_all_begin)                                                                        \
     X(File_read_at)                                                                               \
     X(File_read_at_all)                                                                           \
+    X(File_read_at_all_begin)                                                                     \
     X(File_read_ordered)                                                                          \
+    X(File_read_ordered_begin)                                                                    \
     X(File_read_shared)                                                                           \
     X(File_write)                                                                                 \
     X(File_write_all)                                                                             \
+    X(File_write_all_begin)                                                                       \
     X(File_write_at)                                                                              \
     X(File_write_at_all)                                                                          \
+    X(File_write_at_all_begin)                                                                    \
     X(File_write_ordered)                                                                         \
+    X(File_write_ordered_begin)                                                                   \
     X(File_write_shared)                                                                          \
     X(Get)                                                                                        \
     X(Iallgather)                                                                                 \
@@ -75,12 +81,6 @@
 
 #define WEFT_MPI_CALLS_ONLY_COUNTED(X)                                                            \
     WEFT_MPI_CALLS_SHARED_UNNEEDED(X)                                                             \
-    X(File_read_all_begin)                                                                        \
-    X(File_read_at_all_begin)                                                                     \
-    X(File_read_ordered_begin)                                                                    \
-    X(File_write_all_begin)                                                                       \
-    X(File_write_at_all_begin)                                                                    \
-    X(File_write_ordered_begin)                                                                   \
     X(Get_accumulate)                                                                             \
     X(Rget_accumulate)
 
@@ -90,7 +90,13 @@
 /* What ends or changes what we have a part in. */
 #define WEFT_MPI_CALLS_ENDING(X)                                                                  \
     X(File_close)                                                                                 \
+    X(File_read_all_end)                                                                          \
+    X(File_read_at_all_end)                                                                       \
+    X(File_read_ordered_end)                                                                      \
     X(File_set_view)                                                                              \
+    X(File_write_all_end)                                                                         \
+    X(File_write_at_all_end)                                                                      \
+    X(File_write_ordered_end)                                                                     \
     X(Win_complete)                                                                               \
     X(Win_fence)                                                                                  \
     X(Win_flush)                                                                                  \

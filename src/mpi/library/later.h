@@ -74,8 +74,12 @@ WEFT_MPI_DECLARE(Raccumulate_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Cou
 #define WEFT_MPI_DECLARE_FILE(READ, WRITE, PLACE, END)                                            \
     WEFT_MPI_DECLARE(READ##_c, WEFT_MPI_FILE_PARAMETERS(PLACE, void *, MPI_Count, END));          \
     WEFT_MPI_DECLARE(WRITE##_c, WEFT_MPI_FILE_PARAMETERS(PLACE, const void *, MPI_Count, END));
+#define WEFT_MPI_DECLARE_SPLIT(READ, WRITE, PLACE)                                                \
+    WEFT_MPI_DECLARE_FILE(READ##_begin, WRITE##_begin, PLACE, BEGINS)
 WEFT_MPI_FILE_CALLS(WEFT_MPI_DECLARE_FILE)
+WEFT_MPI_SPLIT_FILE_CALLS(WEFT_MPI_DECLARE_SPLIT)
 #undef WEFT_MPI_DECLARE_FILE
+#undef WEFT_MPI_DECLARE_SPLIT
 
 /* Large counts, and persistent requests. */
 #define WEFT_MPI_DECLARE_LARGE(name, requesting, OUT, IN, WHO, DECLARE)                           \
@@ -137,16 +141,22 @@ WEFT_MPI_REDUCTIONS(WEFT_MPI_DECLARE_REDUCTION, WEFT_MPI_DECLARE)
     X(File_iwrite_at_c)                                                                           \
     X(File_iwrite_c)                                                                              \
     X(File_iwrite_shared_c)                                                                       \
+    X(File_read_all_begin_c)                                                                      \
     X(File_read_all_c)                                                                            \
+    X(File_read_at_all_begin_c)                                                                   \
     X(File_read_at_all_c)                                                                         \
     X(File_read_at_c)                                                                             \
     X(File_read_c)                                                                                \
+    X(File_read_ordered_begin_c)                                                                  \
     X(File_read_ordered_c)                                                                        \
     X(File_read_shared_c)                                                                         \
+    X(File_write_all_begin_c)                                                                     \
     X(File_write_all_c)                                                                           \
+    X(File_write_at_all_begin_c)                                                                  \
     X(File_write_at_all_c)                                                                        \
     X(File_write_at_c)                                                                            \
     X(File_write_c)                                                                               \
+    X(File_write_ordered_begin_c)                                                                 \
     X(File_write_ordered_c)                                                                       \
     X(File_write_shared_c)                                                                        \
     X(Get_c)                                                                                      \

@@ -43,4 +43,10 @@
     X(File_iread_at, File_iwrite_at, AT, REQUESTS)                                                \
     X(File_iread_at_all, File_iwrite_at_all, AT, REQUESTS)
 
+/* Those in two halves: X(that reads, that writes, where). Both have _begin and _end. */
+#define WEFT_MPI_SPLIT_FILE_CALLS(X)                                                              \
+    X(File_read_all, File_write_all, NEXT)                                                        \
+    X(File_read_ordered, File_write_ordered, NEXT)                                                \
+    X(File_read_at_all, File_write_at_all, AT)
+
 #endif

@@ -342,21 +342,19 @@ DEFINE_BOTH(Get_accumulate, Rget_accumulate,
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-#define DEFINE_FILE(define, name, buffer, PLACE, END, moves)                                      \
-    define(name, (WEFT_MPI_FILE_PARAMETERS(PLACE, buffer, int, END)),                             \
-           (WEFT_MPI_##PLACE##_ARGUMENTS, buf, count, datatype WEFT_MPI_##END##_ARGUMENTS),       \
-           const struct weft_mpi_side memory = {.count = count, .type = datatype};                \
-           moves(&tally, &memory, 1);)
+#define DEFINE_FILE(name, buffer, PLACE, END, moves)                                              \
+    DEFINE_SHARED(                                                                                \
+        name, (WEFT_MPI_FILE_PARAMETERS(PLACE, buffer, int, END)),                                \
+        (WEFT_MPI_##PLACE##_ARGUMENTS, buf, count, datatype WEFT_MPI_##END##_ARGUMENTS),          \
+        const struct weft_mpi_side memory = {.count = count, .type = datatype};                   \
+        moves(&tally, &memory, 1);)
 
 #define DEFINE_FILE_WAYS(READ, WRITE, PLACE, END)                                                 \
-    DEFINE_FILE(DEFINE_SHARED, READ, void *, PLACE, END, arrives)                                 \
-    DEFINE_FILE(DEFINE_SHARED, WRITE, const void *, PLACE, END, leaves)
+    DEFINE_FILE(READ, void *, PLACE, END, arrives)                                                \
+    DEFINE_FILE(WRITE, const void *, PLACE, END, leaves)
 
 #define DEFINE_FILE_BEGINS(READ, WRITE, PLACE)                                                    \
-    DEFINE_FILE(DEFINE, READ, void *, PLACE, BEGINS, arrives);                                    \
-    DEFINE_FILE(DEFINE, WRITE, const void *, PLACE, BEGINS, leaves)
+    DEFINE_FILE_WAYS(READ##_begin, WRITE##_begin, PLACE, BEGINS)
 
 WEFT_MPI_FILE_CALLS(DEFINE_FILE_WAYS)
-DEFINE_FILE_BEGINS(File_read_all_begin, File_write_all_begin, NEXT);
-DEFINE_FILE_BEGINS(File_read_ordered_begin, File_write_ordered_begin, NEXT);
-DEFINE_FILE_BEGINS(File_read_at_all_begin, File_write_at_all_begin, AT);
+WEFT_MPI_SPLIT_FILE_CALLS(DEFINE_FILE_BEGINS)

@@ -3,6 +3,8 @@
  * Files: memory that lies apart is read and written as the bytes that it is. What a file holds
  * where stays MPI's, by the view of the file.
  */
+#include "mpi/staged/file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,10 +95,8 @@ WEFT_MPI_ALSO_PMPI(File_close);
 
 /* ---- Reading and writing ------------------------------------------------------------------- */
 
-/* Whether MPI gets bytes; then the cargo is open. A read may end early, and MPI does not always
- * say where; so its buffer begins with what the memory has. */
-static bool open_memory(MPI_File file, const void *buffer, int64_t count, MPI_Datatype type,
-                        bool is_in, bool is_blocking, struct weft_mpi_cargo *cargo)
+bool weft_mpi_file_open_memory(MPI_File file, const void *buffer, int64_t count, MPI_Datatype type,
+                               bool is_in, bool is_blocking, struct weft_mpi_cargo *cargo)
 {
     if (weft_mpi_route_is_of_mpi(count, type) || is_foreign(file) ||
         !weft_mpi_stage_open(buffer, count, type, is_in, cargo))
@@ -120,7 +120,8 @@ static bool open_memory(MPI_File file, const void *buffer, int64_t count, MPI_Da
         if (!WEFT_MPI_IS_OURS)                                                                    \
             return mpi.name(WEFT_MPI_##PLACE##_ARGUMENTS, buf, count,                             \
                             datatype WEFT_MPI_##END##_ARGUMENTS);                                 \
-        if (!open_memory(fh, buf, count, datatype, is_in, END##_ARE_BLOCKING, &cargo))            \
+        if (!weft_mpi_file_open_memory(fh, buf, count, datatype, is_in, END##_ARE_BLOCKING,       \
+                                       &cargo))                                                   \
             return native(WEFT_MPI_##PLACE##_ARGUMENTS, buf, count,                               \
                           datatype WEFT_MPI_##END##_ARGUMENTS);                                   \
         weft_mpi_absent_pass("MPI_" #name);                                                       \

@@ -326,6 +326,24 @@ static void write_and_read(int turn)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Others call in between, and the memory of a read is not looked at before its end. */
+static void write_and_read_in_halves(int turn)
+{
+    MPI_Status status;
+    write_column(own, rank, turn + 3);
+    MPI_File_write_at_all_begin(file, place(rank), own, 1, column);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_write_at_all_end(file, own, &status);
+    judge(count_of(&status) == ROWS, "the status of MPI_File_write_at_all_end");
+    blank(own);
+    blank(got);
+    MPI_File_seek(file, place(rank), MPI_SEEK_SET);
+    MPI_File_read_all_begin(file, got, 1, column);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_read_all_end(file, got, &status);
+    judge(count_of(&status) == ROWS && holds(got, rank, turn + 3, ROWS), "MPI_File_read_all_end");
+}
+
 /* Behind the end of a file nothing is read, and memory stays as it is. */
 static void read_too_much(void)
 {
@@ -368,8 +386,10 @@ static void write_foreign(void)
 static void move_files(const char *path)
 {
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
-    for (int turn = 0; turn < TURNS; turn++)
+    for (int turn = 0; turn < TURNS; turn++) {
         write_and_read(turn);
+        write_and_read_in_halves(turn);
+    }
     if (!BUG_READ_BEHIND_END)
         read_too_much();
     write_foreign();

@@ -12,8 +12,8 @@
 
 enum { MOST_BYTES = 20000 };
 
-/* Where in the file, and whether the call waits. */
-enum form { NEXT, NEXT_ALL, AT, AT_ALL, LATER, LATER_AT, FORMS };
+/* Where in the file, and whether the call waits, or is two. */
+enum form { NEXT, NEXT_ALL, AT, AT_ALL, LATER, LATER_AT, HALVES, HALVES_AT, FORMS };
 
 /* What all draw alike, as far as calls of all must be the same. */
 struct plan {
@@ -34,12 +34,7 @@ static struct plan draw_plan(const struct run *run, const struct event *event)
 
 static bool is_at(enum form form)
 {
-    return form == AT || form == AT_ALL || form == LATER_AT;
-}
-
-static bool is_later(enum form form)
-{
-    return form == LATER || form == LATER_AT;
+    return form == AT || form == AT_ALL || form == LATER_AT || form == HALVES_AT;
 }
 
 static int write_file(MPI_File file, enum form form, MPI_Offset at, struct side *side)
@@ -56,8 +51,12 @@ static int write_file(MPI_File file, enum form form, MPI_Offset at, struct side 
         return MPI_File_write_at_all(file, at, memory, side->count, side->type, &side->status);
     case LATER:
         return MPI_File_iwrite(file, memory, side->count, side->type, &side->request);
-    default:
+    case LATER_AT:
         return MPI_File_iwrite_at(file, at, memory, side->count, side->type, &side->request);
+    case HALVES:
+        return MPI_File_write_all_begin(file, memory, side->count, side->type);
+    default:
+        return MPI_File_write_at_all_begin(file, at, memory, side->count, side->type);
     }
 }
 
@@ -75,21 +74,52 @@ static int read_file(MPI_File file, enum form form, MPI_Offset at, struct side *
                                     &side->status);
     case LATER:
         return MPI_File_iread(file, side->address, side->count, side->type, &side->request);
-    default:
+    case LATER_AT:
         return MPI_File_iread_at(file, at, side->address, side->count, side->type, &side->request);
+    case HALVES:
+        return MPI_File_read_all_begin(file, side->address, side->count, side->type);
+    default:
+        return MPI_File_read_at_all_begin(file, at, side->address, side->count, side->type);
+    }
+}
+
+static int end_write(MPI_File file, enum form form, struct side *side)
+{
+    switch (form) {
+    case LATER:
+    case LATER_AT:
+        return MPI_Wait(&side->request, &side->status);
+    case HALVES:
+        return MPI_File_write_all_end(file, side->address, &side->status);
+    case HALVES_AT:
+        return MPI_File_write_at_all_end(file, side->address, &side->status);
+    default:
+        return MPI_SUCCESS;
+    }
+}
+
+static int end_read(MPI_File file, enum form form, struct side *side)
+{
+    switch (form) {
+    case HALVES:
+        return MPI_File_read_all_end(file, side->address, &side->status);
+    case HALVES_AT:
+        return MPI_File_read_at_all_end(file, side->address, &side->status);
+    default:
+        return end_write(file, form, side);
     }
 }
 
 typedef int file_call(MPI_File file, enum form form, MPI_Offset at, struct side *side);
+typedef int end_call(MPI_File file, enum form form, struct side *side);
 
-static void move(struct run *run, file_call *call, MPI_File file, enum form form, MPI_Offset at,
-                 struct side *side)
+static void move(struct run *run, file_call *call, end_call *end, MPI_File file, enum form form,
+                 MPI_Offset at, struct side *side)
 {
     if (!is_at(form))
         must(run->crew, MPI_File_seek(file, at, MPI_SEEK_SET), "MPI_File_seek");
     must(run->crew, call(file, form, at, side), "a call of a file");
-    if (is_later(form))
-        must(run->crew, MPI_Wait(&side->request, &side->status), "the end of a call of a file");
+    must(run->crew, end(file, form, side), "the end of a call of a file");
 }
 
 static MPI_File open_file(struct run *run, const struct plan *plan)
@@ -133,12 +163,12 @@ void do_file(struct run *run, const struct event *event)
     need.shape = STEPS;
     side_open(run, &out, message.send_layout, need, SEND_FILL);
     side_write(&out, &message);
-    move(run, write_file, file, plan.write, at, &out);
+    move(run, write_file, end_write, file, plan.write, at, &out);
     side_check(run, &out, &message, "what is written to a file");
     must(run->crew, MPI_Barrier(plan.comm), "MPI_Barrier");
     side_open(run, &in, message.receive_layout, need, RECEIVE_FILL);
     side_blank(&in);
-    move(run, read_file, file, plan.read, at, &in);
+    move(run, read_file, end_read, file, plan.read, at, &in);
     side_check_arrived(run, &in, &message, "what is read from a file");
     must(run->crew, MPI_File_close(&file), "MPI_File_close");
     side_close(&out);
