@@ -34,11 +34,12 @@
  *     verdict.c, kinds.c     who does collectives in which processes share one datatype
  *     uniform.c      MPI_Alltoall, MPI_Alltoallv and those of neighbours
  *     persistent.c   exchanges that are made once and started often
- *     packed.c       MPI_Bcast, and those that gather and scatter
+ *     gather.c       MPI_Bcast, and those that gather and scatter; gather_init.c the persistent
+ *                    ones, packed.c what both have of bytes
  *     offload.c, schedule.c   those with a request, by schedules on the NICs
  *   staged/    calls that are no messages, whose data MPI gets packed
  *     stage.c        data as bytes, until a call or its request has ended
- *     file.c         files
+ *     file.c, split.c   files
  *     one_sided.c, pending.c   MPI_Put and its relatives, until a synchronisation
  *   thread.c       serves others while the program computes
  *   record/    what the program does, for simulators; record.h says what to read in which order

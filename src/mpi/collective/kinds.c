@@ -98,6 +98,11 @@ bool weft_mpi_kind_is_short(int64_t count, MPI_Datatype type)
     return weft_mpi_is_within(count, type, ((size_t)1 << LOWEST_CLASS) - 1);
 }
 
+bool weft_mpi_kind_is_long(size_t bytes)
+{
+    return bytes >= (size_t)1 << LOWEST_CLASS;
+}
+
 static int kind_of(size_t bytes)
 {
     if (bytes == WEFT_MPI_VARIED)
@@ -109,7 +114,7 @@ static int kind_of(size_t bytes)
 struct weft_mpi_verdict *weft_mpi_kind_verdict(MPI_Comm comm, enum weft_mpi_family family,
                                                bool may_wait, size_t bytes, int *result)
 {
-    if (bytes < (size_t)1 << LOWEST_CLASS)
+    if (!weft_mpi_kind_is_long(bytes))
         return NULL;
     struct verdicts *verdicts = verdicts_of(comm);
     if (!verdicts) {

@@ -29,6 +29,8 @@ bool weft_mpi_side_is_apart(const struct weft_mpi_side *side, int peers);
 
 /* Short ones are always MPI's: surely so many elements of that type. */
 bool weft_mpi_kind_is_short(int64_t count, MPI_Datatype type);
+/* Exactly: not so many bytes. */
+bool weft_mpi_kind_is_long(size_t bytes);
 
 /* NULL if MPI is to do it, which is the same for all processes; or without memory, and then the
  * result is that of the call. */

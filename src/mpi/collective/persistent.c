@@ -83,7 +83,7 @@ static void free_side(struct weft_mpi_side *side, int peers)
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-static int start(const struct weft_mpi_plan *plan, MPI_Request *request)
+static int start(struct weft_mpi_plan *plan, MPI_Request *request)
 {
     const struct planned *planned = (const struct planned *)plan;
     return planned->partners->run(&planned->exchange, request);

@@ -14,7 +14,7 @@
 /* Of a turn the first call settles what is still on its way from the last, and is not timed. */
 #define TURN_CALLS 5u
 #define ROUNDS 3u
-enum { BY_MPI, BY_US, WAYS };
+enum { BY_MPI, BY_US, WAYS = WEFT_MPI_VERDICT_WAYS };
 /* MPI's own way stays unless ours is faster by more than what a trial can tell. */
 #define WORTH_IT 0.95
 /* Calls until the next trial; the pauses double so often. */
@@ -24,6 +24,11 @@ enum { BY_MPI, BY_US, WAYS };
 void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict)
 {
     *verdict = (struct weft_mpi_verdict){.left = WARM_UP};
+}
+
+void weft_mpi_verdict_begin_told(struct weft_mpi_verdict *verdict)
+{
+    *verdict = (struct weft_mpi_verdict){.left = UINT_MAX, .is_ours = true};
 }
 
 static void rest(struct weft_mpi_verdict *verdict, bool is_ours, unsigned calls)
@@ -53,13 +58,18 @@ static void begin_trial(struct weft_mpi_verdict *verdict)
 }
 
 /* A program whose processes wait for each other waits as long as all of them do. */
-static void decide(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+void weft_mpi_verdict_decide(struct weft_mpi_verdict *verdict, const uint64_t all[WAYS])
 {
     unsigned doublings = verdict->trials - 1;
-    uint64_t all[WAYS] = {0};
-    mpi.Allreduce(verdict->least, all, WAYS, MPI_UINT64_T, MPI_SUM, comm);
     rest(verdict, (double)all[BY_US] < WORTH_IT * (double)all[BY_MPI],
          PAUSE << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS));
+}
+
+static void decide(struct weft_mpi_verdict *verdict, MPI_Comm comm)
+{
+    uint64_t all[WAYS] = {0};
+    mpi.Allreduce(verdict->least, all, WAYS, MPI_UINT64_T, MPI_SUM, comm);
+    weft_mpi_verdict_decide(verdict, all);
 }
 
 static bool is_last_turn_over(const struct weft_mpi_verdict *verdict)

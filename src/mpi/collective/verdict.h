@@ -11,21 +11,24 @@
 
 #include "mpi/state.h"
 
+enum { WEFT_MPI_VERDICT_WAYS = 2 };
+
 struct weft_mpi_verdict {
     unsigned left;  /* calls until the next step */
     bool is_trial;  /* or it rests */
     bool is_wanted; /* by this process, since the last vote */
     bool is_asking; /* a vote waits for an occasion */
     bool is_ours;
-    uint8_t turn;           /* of the trial */
-    unsigned votes, trials; /* votes in vain, and trials, so far */
-    uint64_t sum, longest;  /* of this turn, in nanoseconds */
-    uint64_t least[2];      /* of MPI, and of us */
-    uint64_t since;         /* the last call with a request began; 0: of no interest */
+    uint8_t turn;                          /* of the trial */
+    unsigned votes, trials;                /* votes in vain, and trials, so far */
+    uint64_t sum, longest;                 /* of this turn, in nanoseconds */
+    uint64_t least[WEFT_MPI_VERDICT_WAYS]; /* of MPI, and of us */
+    uint64_t since; /* the last call with a request began; 0: of no interest */
 };
 
-/* Before the first call. */
+/* Before the first call; or it is known that it is ours. */
 void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict);
+void weft_mpi_verdict_begin_told(struct weft_mpi_verdict *verdict);
 
 /* Whether we do the next call. All processes of the communicator ask for each call of the kind, in
  * their order, and wait for each other now and then. */
@@ -40,6 +43,10 @@ bool weft_mpi_verdict_is_ours_once_asked(struct weft_mpi_verdict *verdict);
  * made the same calls before. */
 bool weft_mpi_verdict_is_awaited(const struct weft_mpi_verdict *verdict);
 void weft_mpi_verdict_settle(struct weft_mpi_verdict *verdict, MPI_Comm comm);
+/* The same, where a trial is over, and the caller has the sums of what `least` is with each of
+ * them. */
+void weft_mpi_verdict_decide(struct weft_mpi_verdict *verdict,
+                             const uint64_t all[WEFT_MPI_VERDICT_WAYS]);
 /* When it begins, or 0 if that is of no interest, and that it has ended. There need not be a
  * verdict. */
 uint64_t weft_mpi_verdict_clock(const struct weft_mpi_verdict *verdict);

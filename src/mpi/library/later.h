@@ -95,10 +95,16 @@ WEFT_MPI_SPLIT_FILE_CALLS(WEFT_MPI_DECLARE_SPLIT)
 WEFT_MPI_GATHERS(WEFT_MPI_DECLARE_LARGE, WEFT_MPI_DECLARE)
 WEFT_MPI_EXCHANGES(WEFT_MPI_DECLARE_LARGE, WEFT_MPI_DECLARE)
 WEFT_MPI_NEIGHBOURS(WEFT_MPI_DECLARE_LARGE, WEFT_MPI_DECLARE)
+WEFT_MPI_GATHERS(WEFT_MPI_DECLARE_PERSISTENT, WEFT_MPI_DECLARE)
 WEFT_MPI_EXCHANGES(WEFT_MPI_DECLARE_PERSISTENT, WEFT_MPI_DECLARE)
 WEFT_MPI_NEIGHBOURS(WEFT_MPI_DECLARE_PERSISTENT, WEFT_MPI_DECLARE)
 WEFT_MPI_DECLARE(Bcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
 WEFT_MPI_DECLARE(Ibcast_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Request *);
+WEFT_MPI_DECLARE(Bcast_init, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Info, MPI_Request *);
+WEFT_MPI_DECLARE(Bcast_init_c, void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Info,
+                 MPI_Request *);
+WEFT_MPI_DECLARE(Allreduce_init, const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
+                 MPI_Info, MPI_Request *);
 
 #define WEFT_MPI_LARGE_ROW(name, requesting, OUT, IN, WHO, X) X(name##_c) X(requesting##_c)
 #define WEFT_MPI_PERSISTENT_ROW(name, requesting, OUT, IN, WHO, X) X(name##_init) X(name##_init_c)
@@ -123,10 +129,14 @@ WEFT_MPI_REDUCTIONS(WEFT_MPI_DECLARE_REDUCTION, WEFT_MPI_DECLARE)
     WEFT_MPI_GATHERS(WEFT_MPI_LARGE_ROW, X)                                                       \
     WEFT_MPI_EXCHANGES(WEFT_MPI_LARGE_ROW, X)                                                     \
     WEFT_MPI_NEIGHBOURS(WEFT_MPI_LARGE_ROW, X)                                                    \
+    WEFT_MPI_GATHERS(WEFT_MPI_PERSISTENT_ROW, X)                                                  \
     WEFT_MPI_EXCHANGES(WEFT_MPI_PERSISTENT_ROW, X)                                                \
     WEFT_MPI_NEIGHBOURS(WEFT_MPI_PERSISTENT_ROW, X)                                               \
     WEFT_MPI_REDUCTIONS(WEFT_MPI_REDUCTION_ROW, X)                                                \
+    X(Allreduce_init)                                                                             \
     X(Bcast_c)                                                                                    \
+    X(Bcast_init)                                                                                 \
+    X(Bcast_init_c)                                                                               \
     X(Ibcast_c)                                                                                   \
     X(Accumulate_c)                                                                               \
     X(Bsend_c)                                                                                    \

@@ -73,7 +73,7 @@ static int start_message(const struct weft_mpi_args *args, MPI_Request *request)
 
 static int start(struct weft_mpi_operation *operation)
 {
-    const struct weft_mpi_plan *plan = operation->plan;
+    struct weft_mpi_plan *plan = operation->plan;
     MPI_Request inner = MPI_REQUEST_NULL;
     int result = plan ? plan->start(plan, &inner) : start_message(&operation->args, &inner);
     /* All at once: a thread that moves things on takes one without anything inside for ready. */

@@ -7,7 +7,7 @@
 
 struct weft_mpi_plan {
     /* Begins it once more; as MPI's calls return. */
-    int (*start)(const struct weft_mpi_plan *plan, MPI_Request *request);
+    int (*start)(struct weft_mpi_plan *plan, MPI_Request *request);
     /* The program has freed its request. */
     void (*drop)(struct weft_mpi_plan *plan);
 };

@@ -52,6 +52,12 @@ staged() {
             'MPI_Get' not in calls and 'MPI_Rput' not in calls and totals['l1']['messages'] > 0"; }
 }
 
+# recurrent MPI WAY: persistent collectives of one type are packed, or those that are chosen
+recurrent() {
+    WEFT_WAY=$2 timeout 60 "mpirun.$1" -n 2 "$weft" run --report="$folder/report.json" \
+        "$folder/recurrent.$1" 2 && report_holds "totals['l1']['messages'] > 30"
+}
+
 # together MPI PROGRAM: what exchanges send is copied once, though nothing lies apart
 together() {
     WEFT_WAY=together WEFT_TOGETHER_LEAST=4096 WEFT_SHARED_HEAP_LEAST=4096 timeout 60 \
@@ -98,6 +104,13 @@ for mpi in openmpi mpich; do
         check "what is gathered and scattered, $way with $mpi" \
             env WEFT_WAY=$way mpirun.$mpi -n 3 "$weft" run "$folder/gather.$mpi" 2
     done
+    # Open MPI 4 has none.
+    if echo '#include <mpi.h>' | "mpicc.$mpi" -E -xc - | grep -q MPI_Alltoall_init; then
+        both_ways "persistent collectives" 2 recurrent $mpi
+        for way in packed random; do
+            check "persistent collectives, $way with $mpi" recurrent $mpi $way
+        done
+    fi
     "mpicc.$mpi" -w -o "$folder/staged.$mpi" "$here/staged.c"
     check "one-sided calls and files, natively with $mpi" \
         right $mpi 2 "$folder/staged.$mpi" "$folder/native"
