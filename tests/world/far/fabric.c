@@ -35,9 +35,13 @@ struct weft_world_config config = {
 
 void open_as(uint32_t pid)
 {
+    struct weft_world_card card;
     config.self = (struct weft_nic_address){1, pid};
-    world = fabric.open(&config, &cards[pid].card);
+    world = fabric.open(&config, &card);
     need(world != NULL);
+    /* Others may be looking at the card of who had the address before. */
+    cards[pid].is_there = false;
+    cards[pid].card = card;
     cards[pid].is_there = true;
 }
 
