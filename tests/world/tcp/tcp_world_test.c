@@ -62,7 +62,7 @@ int main(int argc, char **argv)
                                     .park = park},
                    "", interfaces);
     config.is_plain = argc > 1 && strcmp(argv[1], "plain") == 0;
-    run(in_any_case);
     run(rail_count() == 1 ? with_one : with_several);
+    run(in_any_case);
     return tap_done();
 }
