@@ -12,6 +12,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 shift
+options=()
+[ $# -eq 0 ] || options=(--define "weft_options $*")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -19,5 +21,5 @@ trap 'rm -rf "$work"' EXIT
 # Debian's rpm knows neither the folders of this machine's libraries nor who packaged what is there.
 rpmbuild -bb --nodeps "$here/rpm/weft.spec" --define "_topdir $work/rpm" \
     --define "_sourcedir $folder" --define "_rpmdir $folder" --define "debug_package %{nil}" \
-    --define "_libexecdir %{_prefix}/libexec" --define "weft_options $*"
+    --define "_libexecdir %{_prefix}/libexec" "${options[@]}"
 find "$folder" -name '*.rpm'
