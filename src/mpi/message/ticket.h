@@ -31,8 +31,10 @@ struct weft_mpi_ticket {
 };
 
 /* What is sent is filled up with zeros to `ticket_size`: the more receives are too short for it,
- * the fewer need a look. It must stay among the messages that MPI sends at once, in one piece. */
-enum { WEFT_MPI_TICKET_ROOM = 512 };
+ * the fewer need a look. It must stay among the messages that MPI sends at once, in one piece, and
+ * elements of any size that MPI has must fill it. What a program sends with just as many bytes
+ * takes longer, so it is no size that programs are fond of: 76 doubles. */
+enum { WEFT_MPI_TICKET_ROOM = 19 * 32 };
 
 /* A ticket as it is sent. */
 union weft_mpi_envelope {

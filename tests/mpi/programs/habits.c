@@ -39,10 +39,13 @@ static int draw_room(void)
     return rooms[draw(3)];
 }
 
+/* Rows that are as long as a ticket. */
+enum { AS_TICKET = 19 };
+
 static void send_all(int count, int room)
 {
     for (int i = 0; i < count; i++) {
-        rows_of[i] = draw(4) == 0 && room >= 16 ? 16 : 1 + (int)draw((unsigned)room);
+        rows_of[i] = draw(4) == 0 && room >= AS_TICKET ? AS_TICKET : 1 + (int)draw((unsigned)room);
         for (int at = 0; at < rows_of[i] * STRIDE && rank == 0; at++)
             memory[i][at] = i * 1e6 + at;
     }

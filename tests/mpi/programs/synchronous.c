@@ -8,7 +8,7 @@
 #define TAG 5
 
 /* Doubles. */
-static const int lengths[] = {1, 8, 9, 64, 65, 1000, 8200, 60000};
+static const int lengths[] = {1, 8, 9, 64, 76, 1000, 8200, 60000};
 enum { LENGTHS = sizeof lengths / sizeof lengths[0], MOST = 60000 };
 
 /* Long enough for whoever would give up waiting. */
@@ -174,10 +174,10 @@ static void send_to_who_is_away(const struct message *message)
     }
 }
 
-/* Those as long as a ticket may be, 64 or 512 bytes. */
+/* Those as long as a ticket may be, 64 or 608 bytes. */
 static int may_be_as_ticket(int i)
 {
-    return lengths[i / 2] == 8 || lengths[i / 2] == 64;
+    return lengths[i / 2] == 8 || lengths[i / 2] == 76;
 }
 
 /* They meet all who look, if they are contiguous. */
