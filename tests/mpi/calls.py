@@ -130,10 +130,10 @@ def table(objects):
             if some:
                 rows.append(f'| {family} | {way} | {len(some)} | {shorten(some)} |\n')
     by_engine = counts[ACCELERATED] + counts[PACKED]
-    return (f'\nOf the {len(way_of)} calls of MPI 5 with a datatype {moving} move data. In {by_engine} of '
-            f'them Weft\'s engine moves\nwhat lies apart: {counts[ACCELERATED]} are accelerated, '
-            f'{counts[PACKED]} packed. {counts[BY_CHOICE]} are native by choice and\n'
-            f'{counts[ALWAYS]} native always.\n\n'
+    return (f'\nOf the {len(way_of)} calls of MPI 5 with a datatype {moving} move data. '
+            f'In {by_engine} of them Weft\'s engine moves\nwhat lies apart: '
+            f'{counts[ACCELERATED]} are accelerated, {counts[PACKED]} packed. '
+            f'{counts[BY_CHOICE]} are native by choice and\n{counts[ALWAYS]} native always.\n\n'
             '| family | what Weft does | calls | names, without `MPI_` |\n|---|---|---|---|\n' +
             ''.join(rows) + '\n')
 

@@ -14,7 +14,7 @@
 #include "mpi/message/route.h"
 #include "mpi/start/ranks.h"
 
-struct planned {
+struct recurrent {
     struct weft_mpi_plan plan;
     struct weft_mpi_task task;
     struct weft_mpi_packed_call call;
@@ -27,7 +27,7 @@ struct planned {
 
 /* ---- Starting ------------------------------------------------------------------------------ */
 
-static int start_by_mpi(struct planned *planned, MPI_Request *request)
+static int start_by_mpi(struct recurrent *planned, MPI_Request *request)
 {
     *request = planned->by_mpi;
     return mpi.Start(&planned->by_mpi);
@@ -35,7 +35,7 @@ static int start_by_mpi(struct planned *planned, MPI_Request *request)
 
 /* All start this one so. Nobody may wait in a start, so it ends when all have added their times.
  */
-static int start_with_sums(struct planned *planned, MPI_Request *request)
+static int start_with_sums(struct recurrent *planned, MPI_Request *request)
 {
     MPI_Request *both = malloc(2 * sizeof *both);
     if (!both)
@@ -54,7 +54,7 @@ static int start_with_sums(struct planned *planned, MPI_Request *request)
 
 static bool is_over(struct weft_mpi_task *task, int *class)
 {
-    struct planned *planned = weft_list_object(task, struct planned, task);
+    struct recurrent *planned = weft_list_object(task, struct recurrent, task);
     int flag = 0;
     int result = mpi.Test(&planned->by_bytes, &flag, MPI_STATUS_IGNORE);
     if (!flag && result == MPI_SUCCESS)
@@ -70,7 +70,7 @@ static void end(struct weft_mpi_task *task)
 }
 
 /* What cannot be remembered, for want of memory, is waited for here. */
-static int start_by_bytes(struct planned *planned, MPI_Request *request)
+static int start_by_bytes(struct recurrent *planned, MPI_Request *request)
 {
     int result = weft_mpi_packed_load(&planned->call);
     if (result == MPI_SUCCESS)
@@ -86,7 +86,7 @@ static int start_by_bytes(struct planned *planned, MPI_Request *request)
 
 static int start(struct weft_mpi_plan *plan, MPI_Request *request)
 {
-    struct planned *planned = (struct planned *)plan;
+    struct recurrent *planned = (struct recurrent *)plan;
     struct weft_mpi_verdict *verdict = &planned->verdict;
     if (planned->is_summing)
         weft_mpi_verdict_decide(verdict, planned->all);
@@ -109,7 +109,7 @@ static void free_request(MPI_Request *request)
 
 static void drop(struct weft_mpi_plan *plan)
 {
-    struct planned *planned = (struct planned *)plan;
+    struct recurrent *planned = (struct recurrent *)plan;
     free_request(&planned->by_mpi);
     free_request(&planned->by_bytes);
     free_request(&planned->sums);
@@ -128,7 +128,7 @@ static bool is_possible(struct weft_mpi_packed_call *call)
 }
 
 /* What one process alone may lack is looked for before all are asked. */
-static bool is_ready(struct planned *planned)
+static bool is_ready(struct recurrent *planned)
 {
     struct weft_mpi_packed_call *call = &planned->call;
     return !weft_mpi_route_is_forced_to_mpi() &&
@@ -137,7 +137,7 @@ static bool is_ready(struct planned *planned)
 }
 
 /* Whether all can do it, and somebody has data that lie apart. */
-static bool are_ready(struct planned *planned)
+static bool are_ready(struct recurrent *planned)
 {
     MPI_Comm comm = planned->call.comm;
     enum { READY, TOGETHER, UNTOLD, QUESTIONS };
@@ -154,22 +154,22 @@ static bool are_ready(struct planned *planned)
 
 /* NULL if MPI is to do it; or without memory, and then the result is that of the call, as whoever
  * has none cannot know that of the others. */
-static struct planned *open_plan(const struct weft_mpi_packed_call *call, int *result)
+static struct recurrent *open_plan(const struct weft_mpi_packed_call *call, int *result)
 {
     struct weft_mpi_packed_call own = *call;
     if (!is_possible(&own))
         return NULL;
-    struct planned *planned = malloc(sizeof *planned);
+    struct recurrent *planned = malloc(sizeof *planned);
     if (!planned) {
         *result = weft_mpi_raise_no_memory(call->comm);
         return NULL;
     }
-    *planned = (struct planned){.plan = {start, drop},
-                                .task = {is_over, end},
-                                .call = own,
-                                .by_mpi = MPI_REQUEST_NULL,
-                                .by_bytes = MPI_REQUEST_NULL,
-                                .sums = MPI_REQUEST_NULL};
+    *planned = (struct recurrent){.plan = {start, drop},
+                                  .task = {is_over, end},
+                                  .call = own,
+                                  .by_mpi = MPI_REQUEST_NULL,
+                                  .by_bytes = MPI_REQUEST_NULL,
+                                  .sums = MPI_REQUEST_NULL};
     if (are_ready(planned)) {
         /* MPICH 4.0.2 takes what a process keeps for itself when the request is made. */
         *result = weft_mpi_packed_load(&planned->call);
@@ -180,7 +180,7 @@ static struct planned *open_plan(const struct weft_mpi_packed_call *call, int *r
 }
 
 /* The request that the program holds is never started itself. */
-static int keep(struct planned *planned, int result, MPI_Request *request)
+static int keep(struct recurrent *planned, int result, MPI_Request *request)
 {
     MPI_Comm comm = planned->call.comm;
     if (result == MPI_SUCCESS)
@@ -209,7 +209,7 @@ static int keep(struct planned *planned, int result, MPI_Request *request)
             return result;                                                                        \
         weft_mpi_absent_pass("MPI_" #name);                                                       \
         const struct weft_mpi_packed_call asked = {.comm = comm, __VA_ARGS__};                    \
-        struct planned *planned = open_plan(&asked, &result);                                     \
+        struct recurrent *planned = open_plan(&asked, &result);                                   \
         if (!planned && result != MPI_SUCCESS)                                                    \
             mpi.Request_free(request);                                                            \
         if (!planned)                                                                             \
