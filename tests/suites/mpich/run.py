@@ -5,13 +5,15 @@
 build.sh has built the suite in WORKDIR. The lists of tests are the suite's own (testlist,
 testlist.dtp), or a file of lines of them that begin with the folder. Left out is what the lists
 mark as extension, as known to fail or as too large. Each test runs in an empty folder, with a limit
-of time; what takes longer natively is not tried under Weft. Native results are kept in WORKDIR and
-used again; --fresh forgets them. Those under Weft are kept for --resume, which goes on where a run
-was interrupted. With --shared-heap, it is `weft run --shared-heap`, whose results are kept apart.
+of time; what takes longer natively is not tried under Weft. What fails only under Weft is tried
+again, with the machine to itself and more time. Native results are kept in WORKDIR and used again;
+--fresh forgets them. Those under Weft are kept for --resume, which goes on where a run was
+interrupted. With --shared-heap, it is `weft run --shared-heap`, whose results are kept apart.
 """
 
 import argparse
 import concurrent.futures
+import fcntl
 import glob
 import json
 import os
@@ -21,12 +23,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 FOLDERS = ['attr', 'coll', 'comm', 'datatype', 'errhan', 'errors', 'f77', 'f90', 'group', 'info',
            'init', 'io', 'pt2pt', 'rma', 'threads', 'topo']
 LEVELS = ('l1', 'l2')
 LAST_CHANCE = 4  # times the limit
 NATIVE_AGAIN = 5  # runs
+LOOK = 1  # second, between two looks at the clock
 UNDECIDED = ('not built', 'not run', 'time')  # the next run may tell
 
 
@@ -103,21 +107,32 @@ def environment_for(test):
     return environment
 
 
+def all_output(process, limit):
+    """What was written, or None after the time limit. If this script did not run for a while, the
+    test did not, either: a pause of the machine is not counted."""
+    while limit > 0:
+        start = time.monotonic()
+        try:
+            return process.communicate(timeout=LOOK)[0]
+        except subprocess.TimeoutExpired:
+            limit -= min(time.monotonic() - start, 2 * LOOK)
+    return None
+
+
 def output_within(command, limit, **options):
     """The exit code and what was written; the code is None after the time limit."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors='replace', start_new_session=True, **options) as process:
-        try:
-            output, _ = process.communicate(timeout=limit)
+        output = all_output(process, limit)
+        if output is not None:
             return process.returncode, output
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            output, _ = process.communicate(timeout=5)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGTERM)
-            try:
-                output, _ = process.communicate(timeout=5)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                output, _ = process.communicate()
-            return None, output
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+        return None, output
 
 
 def totals_of(report):
@@ -165,6 +180,17 @@ def run_all(options, mpi, tests, weft, known, keep):
     return known
 
 
+def results_path(options, mpi, weft):
+    way = 'native' if not weft else 'heap' if options.shared_heap else 'weft'
+    return os.path.join(options.work, f'{way}-{mpi}.json')
+
+
+def keep_results(path, results):
+    with open(path + '.new', 'w', encoding='utf-8') as file:
+        json.dump(results, file)
+    os.replace(path + '.new', path)
+
+
 def earlier_results(options, path, weft):
     if not os.path.exists(path) or (not options.resume if weft else options.fresh):
         return {}
@@ -176,19 +202,12 @@ def earlier_results(options, path, weft):
 
 def kept_results(options, mpi, tests, weft, native=None):
     """As run_all; the results are known from an earlier run, unless they are to be forgotten."""
-    way = 'native' if not weft else 'heap' if options.shared_heap else 'weft'
-    path = os.path.join(options.work, f'{way}-{mpi}.json')
+    path = results_path(options, mpi, weft)
     known = earlier_results(options, path, weft)
     if native:
         known.update((test.name, {'result': 'not run'}) for test in tests
                      if native[test.name]['result'] == 'time')
-
-    def keep():
-        with open(path + '.new', 'w', encoding='utf-8') as file:
-            json.dump(known, file)
-        os.replace(path + '.new', path)
-
-    return run_all(options, mpi, tests, weft, known, keep)
+    return run_all(options, mpi, tests, weft, known, lambda: keep_results(path, known))
 
 
 def fails_natively_too(options, mpi, test):
@@ -205,6 +224,7 @@ def differences(options, mpi, tests, native, weft):
             continue
         weft[test.name] = run_test(options, mpi, test, options.weft, LAST_CHANCE)
         if weft[test.name]['result'] == 'pass':
+            weft[test.name]['again'] = True
             continue
         if fails_natively_too(options, mpi, test):
             native[test.name] = {'result': 'unsteady'}
@@ -217,7 +237,11 @@ def compare(options, mpi):
     tests = chosen_tests(options, mpi)
     native = kept_results(options, mpi, tests, None)
     weft = kept_results(options, mpi, tests, options.weft, native) if options.weft else None
-    bad = differences(options, mpi, tests, native, weft) if weft else []
+    bad = []
+    if weft:
+        bad = differences(options, mpi, tests, native, weft)
+        keep_results(results_path(options, mpi, None), native)
+        keep_results(results_path(options, mpi, options.weft), weft)
     return tests, native, weft, bad
 
 
@@ -246,6 +270,9 @@ def table(mpi, tests, native, weft, bad):
     for test in tests:
         if native[test.name]['result'] == 'unsteady':
             yield f'{"":8} unsteady natively: {test.name}'
+    for test in tests:
+        if weft and weft[test.name].get('again'):
+            yield f'{"":8} passed the second time: {test.name}'
     for test, result in bad:
         yield f'{"":8} lost: {test.name} ({result["result"]})'
 
@@ -287,8 +314,23 @@ def read_arguments():
     return options
 
 
+def lock(work):
+    """A second run would take the results and the time of the first."""
+    file = open(os.path.join(work, 'lock'), 'w', encoding='utf-8')
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f'{sys.argv[0]}: another run uses {work}')
+    return file
+
+
 def main():
     options = read_arguments()
+    with lock(options.work):
+        return run(options)
+
+
+def run(options):
     lost = number = 0
     for mpi in options.mpi:
         tests, native, weft, bad = compare(options, mpi)
