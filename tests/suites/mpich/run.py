@@ -222,9 +222,10 @@ def differences(options, mpi, tests, native, weft):
     for test in tests:
         if native[test.name]['result'] != 'pass' or weft[test.name]['result'] == 'pass':
             continue
+        first = weft[test.name]
         weft[test.name] = run_test(options, mpi, test, options.weft, LAST_CHANCE)
         if weft[test.name]['result'] == 'pass':
-            weft[test.name]['again'] = True
+            weft[test.name]['first'] = first
             continue
         if fails_natively_too(options, mpi, test):
             native[test.name] = {'result': 'unsteady'}
@@ -271,8 +272,9 @@ def table(mpi, tests, native, weft, bad):
         if native[test.name]['result'] == 'unsteady':
             yield f'{"":8} unsteady natively: {test.name}'
     for test in tests:
-        if weft and weft[test.name].get('again'):
-            yield f'{"":8} passed the second time: {test.name}'
+        if weft and 'first' in weft[test.name]:
+            first = weft[test.name]['first']['result']
+            yield f'{"":8} passed the second time: {test.name} (first: {first})'
     for test, result in bad:
         yield f'{"":8} lost: {test.name} ({result["result"]})'
 
