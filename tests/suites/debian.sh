@@ -3,19 +3,21 @@
 #
 # usage: debian.sh SUITE [TEST-SUITE...]
 #        debian.sh SUITE bench [ARGUMENT...]
+#        debian.sh SUITE mpich [FOLDER...] [-- OPTION...]
 #        debian.sh SUITE ci
 #
 # Builds this checkout with the default options in a root of another release of Debian, such as
-# trixie or sid, and runs some suites of tests there, or a benchmark: `bench mpi --check`. With `ci`
-# it runs .ci/run there instead, which installs what it needs itself: in a new root of bookworm,
-# that shows that it needs nothing else. The root is in $WEFT_DEBIAN_ROOT or, by default,
-# /var/tmp/weft-debian-SUITE. It is made if it is not there, from where this machine gets its own
-# packages, and left for the next time. Wants to be called by root; the last line of tests is
-# "N passed, N failed".
+# trixie or sid, and runs some suites of tests there, or a benchmark: `bench mpi --check`. With
+# `ci` it runs .ci/run there instead, which installs what it needs itself: in a new root of
+# bookworm, that shows that it needs nothing else. With `mpich` it builds these folders of MPICH's
+# test suite there, of the version that this machine has packages of, and compares what passes
+# natively and under Weft; the options are of mpich/run.py. The root is in $WEFT_DEBIAN_ROOT or, by default, /var/tmp/weft-debian-SUITE. It is
+# made if it is not there, from where this machine gets its own packages, and left for the next
+# time. Wants to be called by root; the last line of tests is "N passed, N failed".
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ]; then
-    echo "usage, as root: $0 SUITE [TEST-SUITE... | bench ARGUMENT... | ci]" >&2
+    echo "usage, as root: $0 SUITE [TEST-SUITE... | bench ARGUMENT... | mpich FOLDER... | ci]" >&2
     exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -38,9 +40,10 @@ copy_checkout() {
     git -C "$checkout" ls-files -z | tar -C "$checkout" --null -T - -c | tar -C "$root/weft" -x
 }
 
+# build [TARGET]: all if none is given
 build() {
     [ -e "$root/weft/build/build.ninja" ] || in_root meson setup /weft/build /weft
-    in_root ninja -C /weft/build
+    in_root ninja -C /weft/build "$@"
 }
 
 run_tests() {
@@ -53,6 +56,22 @@ run_benchmark() {
     . "$here/../support/launchers.sh"
     in_root dpkg-query -W 'libopenmpi[0-9]*' 'libmpich[0-9]*'
     in_root /weft/build/tools/weft/weft "${suites[@]}"
+}
+
+# run_mpich_suite [FOLDER...] [-- OPTION...]: a mirror need not have the sources of other releases.
+run_mpich_suite() {
+    local folders=()
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        folders+=("$1")
+        shift
+    done
+    compgen -G "$root/mpich-suite/mpich-*/test" >/dev/null ||
+        "$here/../support/fetch_source.sh" "$root/mpich-suite" mpich
+    in_root /weft/tests/suites/mpich/build.sh /mpich-suite "${folders[@]}"
+    [ ${#folders[@]} -eq 0 ] || folders=(--folders "${folders[@]}")
+    in_root dpkg-query -W 'libopenmpi[0-9]*' 'libmpich[0-9]*'
+    in_root /weft/tests/suites/mpich/run.py /mpich-suite --weft /weft/build/tools/weft/weft \
+        "${folders[@]}" "${@:2}"
 }
 
 run_ci() {
@@ -70,6 +89,12 @@ if [ "${suites[0]}" = ci ]; then
     exit
 fi
 install_in_root "${packages[@]}"
+if [ "${suites[0]}" = mpich ]; then
+    install_in_root make
+    build weft-run
+    run_mpich_suite "${suites[@]:1}"
+    exit
+fi
 build
 if [ "${suites[0]}" = bench ]; then
     run_benchmark

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# fetch_source.sh WORKDIR PACKAGE=VERSION: unpacks a source package in WORKDIR. The package sources
-# of this machine are asked, but for source packages and with lists of our own: the system's are
-# left alone. What apt-get said is in WORKDIR/fetch.log, and on stderr if it failed.
+# fetch_source.sh WORKDIR PACKAGE[=VERSION]: unpacks a source package in WORKDIR. The package
+# sources of this machine are asked, but for source packages and with lists of our own: the system's
+# are left alone. What apt-get said is in WORKDIR/fetch.log, and on stderr if it failed.
 set -eu
 
 if [ $# -ne 2 ]; then
-    echo "usage: $0 WORKDIR PACKAGE=VERSION" >&2
+    echo "usage: $0 WORKDIR PACKAGE[=VERSION]" >&2
     exit 2
 fi
 mkdir -p "$1"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# build.sh WORKDIR [FOLDER...]: fetches the source package of the installed MPICH and builds its
-# test suite, or these folders of it, against each MPI library there is: in WORKDIR/mpich and
-# WORKDIR/openmpi. What does not build with one of them is left out: run.py counts it.
+# build.sh WORKDIR [FOLDER...]: fetches the source package of the installed MPICH, unless WORKDIR
+# has one already, and builds its test suite, or these folders of it, against each MPI library there
+# is: in WORKDIR/mpich and WORKDIR/openmpi. What does not build with one of them is left out: run.py
+# counts it.
 set -eu
 
 if [ $# -lt 1 ]; then
@@ -18,12 +19,19 @@ shift
     set -- attr coll comm datatype errhan errors f77 f90 group info init io pt2pt rma \
         threads topo
 
-package=$(dpkg-query -W -f '${source:Version}' libmpich12) || {
-    echo "$0: no MPICH is installed (packages: mpich libmpich-dev)" >&2
-    exit 1
+# suite: where it is, if it is there
+suite() {
+    find "$work" -maxdepth 4 -path "$work/mpich-*/test/mpi/configure" -printf '%h\n'
 }
-suite="$work/mpich-${package%-*}/test/mpi"
-[ -x "$suite/configure" ] || "$here/../../support/fetch_source.sh" "$work" "mpich=$package"
+
+if [ -z "$(suite)" ]; then
+    package=$(dpkg-query -W -f '${source:Version}' libmpich12) || {
+        echo "$0: no MPICH is installed (packages: mpich libmpich-dev)" >&2
+        exit 1
+    }
+    "$here/../../support/fetch_source.sh" "$work" "mpich=$package"
+fi
+suite=$(suite)
 
 fortran="-w -fallow-argument-mismatch -fallow-invalid-boz"
 . "$here/flags.sh"
