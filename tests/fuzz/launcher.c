@@ -109,10 +109,9 @@ static void answer(const char *text)
 
 static void answer_bytes(const void *bytes, size_t size)
 {
-    char line[512] = "cmd=get_result rc=0 value=";
-    size_t begin = strlen(line);
-    weft_job_pmi_write_bytes(line + begin, bytes, size);
-    strcat(line, "\n");
+    char value[480], line[512];
+    weft_job_pmi_write_bytes(value, bytes, size);
+    snprintf(line, sizeof line, "cmd=get_result rc=0 value=%s\n", value);
     answer(line);
 }
 

@@ -11,9 +11,9 @@
 # `ci` it runs .ci/run there instead, which installs what it needs itself: in a new root of
 # bookworm, that shows that it needs nothing else. With `mpich` it builds these folders of MPICH's
 # test suite there, of the version that this machine has packages of, and compares what passes
-# natively and under Weft; the options are of mpich/run.py. The root is in $WEFT_DEBIAN_ROOT or, by default, /var/tmp/weft-debian-SUITE. It is
-# made if it is not there, from where this machine gets its own packages, and left for the next
-# time. Wants to be called by root; the last line of tests is "N passed, N failed".
+# natively and under Weft; the options are of mpich/run.py. The root is in $WEFT_DEBIAN_ROOT or, by
+# default, /var/tmp/weft-debian-SUITE. It is made if it is not there, from where this machine gets
+# its own packages, and left for the next time. Wants to be called by root; the last line of tests is "N passed, N failed".
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ]; then
