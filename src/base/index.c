@@ -3,11 +3,14 @@
 
 #include <stdlib.h>
 
+#include "base/large.h"
+
 #define FIRST_BUCKETS 64
+#define SPARSE_BUCKETS 4096 /* from so many on, there are two for each node */
 
 static struct weft_list *make_buckets(uint64_t count)
 {
-    struct weft_list *buckets = malloc(count * sizeof *buckets);
+    struct weft_list *buckets = weft_large_alloc(count, sizeof *buckets);
     for (uint64_t i = 0; buckets && i < count; i++)
         weft_list_init(&buckets[i]);
     return buckets;
@@ -49,9 +52,17 @@ static void grow(struct weft_index *index)
     index->mask = mask;
 }
 
+/* Of many nodes, each that is passed on the way to another is one more that is in no cache: there
+ * shall be few such. */
+static bool is_full(const struct weft_index *index)
+{
+    uint64_t most = index->mask < SPARSE_BUCKETS ? index->mask : index->mask / 2;
+    return index->count > most;
+}
+
 void weft_index_add(struct weft_index *index, struct weft_index_node *node, uint64_t hash)
 {
-    if (index->count > index->mask)
+    if (is_full(index))
         grow(index);
     node->hash = hash;
     weft_list_append(&index->buckets[hash & index->mask], &node->link);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/pool.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/large.h"
 
 /* 0 is not among them, so that no id is 0. */
 #define GENERATIONS ((1u << WEFT_POOL_GENERATION_BITS) - 1)
@@ -21,10 +24,33 @@ void weft_pool_init(struct weft_pool *pool, size_t object_size, uint32_t limit,
     };
 }
 
+static size_t chunk_bytes(const struct weft_pool *pool)
+{
+    return WEFT_POOL_CHUNK * pool->object_size;
+}
+
+/* Chunks are allocated one by one until they would fill a large page, and then by pages: a few
+ * objects shall not take more than they need, and many are wanted here and there. */
+static bool begins_block(const struct weft_pool *pool, uint32_t chunk)
+{
+    size_t chunks = WEFT_LARGE_PAGE / chunk_bytes(pool);
+    return chunks < 2 || chunk < chunks || chunk % chunks == 0;
+}
+
+static unsigned char *make_chunk(const struct weft_pool *pool)
+{
+    uint32_t chunk = pool->chunk_count;
+    if (!begins_block(pool, chunk))
+        return pool->chunks[chunk - 1] + chunk_bytes(pool);
+    bool is_alone = begins_block(pool, chunk + 1);
+    return is_alone ? malloc(chunk_bytes(pool)) : weft_large_alloc(WEFT_LARGE_PAGE, 1);
+}
+
 void weft_pool_fini(struct weft_pool *pool)
 {
     for (uint32_t i = 0; i < pool->chunk_count; i++)
-        free(pool->chunks[i]);
+        if (begins_block(pool, i))
+            free(pool->chunks[i]);
     free(pool->chunks);
     *pool = (struct weft_pool){0};
 }
@@ -41,7 +67,7 @@ static int grow(struct weft_pool *pool)
             return 0;
         pool->chunks = chunks;
     }
-    unsigned char *chunk = calloc(WEFT_POOL_CHUNK, pool->object_size);
+    unsigned char *chunk = make_chunk(pool);
     if (!chunk)
         return 0;
     pool->chunks[pool->chunk_count++] = chunk;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "support/allocations.h"
 #include "support/rng.h"
 #include "support/tap.h"
@@ -128,6 +129,39 @@ static void without_memory_it_says_so_and_goes_on(void)
     weft_pool_fini(&pool);
 }
 
+/* Those beyond the first page of such a size, and all are as before. */
+static void many_objects_lie_in_large_pages(void)
+{
+    enum { SIZE = 4096, EACH = WEFT_LARGE_PAGE / SIZE, PAGES = 3 };
+    struct weft_pool pool;
+    unsigned wrong = 0, pages = 0;
+    weft_pool_init(&pool, SIZE, PAGES * EACH, 0);
+    for (unsigned i = 0; i < PAGES * EACH; i++) {
+        struct weft_pool_slot *slot = weft_pool_take(&pool);
+        wrong += !slot || weft_pool_find(&pool, slot->id) != slot;
+        pages += i >= EACH && (uintptr_t)slot % WEFT_LARGE_PAGE == 0;
+    }
+    check_uint(wrong, 0);
+    check_uint(pages, PAGES - 1);
+    weft_pool_fini(&pool);
+}
+
+static void a_large_page_that_is_refused_is_asked_for_again(void)
+{
+    enum { SIZE = 4096, EACH = WEFT_LARGE_PAGE / SIZE };
+    struct weft_pool pool;
+    weft_pool_init(&pool, SIZE, 2 * EACH, 0);
+    for (unsigned i = 0; i < EACH; i++)
+        weft_pool_take(&pool);
+    allocations_fail_after(1); /* the table of chunks grows before */
+    void *object = weft_pool_take(&pool);
+    allocations_work_again();
+    check(object == NULL);
+    check(weft_pool_take(&pool) != NULL);
+    check_uint(pool.used, EACH + 1);
+    weft_pool_fini(&pool);
+}
+
 /* Takes and gives at random; every id, of the living and of the dead, means what it should. */
 static void random_use(void)
 {
@@ -177,6 +211,8 @@ int main(void)
     the_limit_is_exact(WEFT_POOL_MOST);
     the_limit_is_exact(UINT32_MAX);
     without_memory_it_says_so_and_goes_on();
+    many_objects_lie_in_large_pages();
+    a_large_page_that_is_refused_is_asked_for_again();
     random_use();
     return tap_done();
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/message/large.h"
+#include "base/large.h"
 
 #define FIRST_ROOM 1024u
 
@@ -90,8 +90,8 @@ bool weft_sim_graph_wait(struct weft_sim_graph *graph, uint32_t later, uint32_t 
 void weft_sim_graph_reserve(struct weft_sim_graph *graph, uint32_t count)
 {
     count = at_most(count, WEFT_SIM_MOST_ROOM);
-    graph->operations = weft_sim_large_alloc(count, sizeof *graph->operations);
-    graph->edges = weft_sim_large_alloc(count, sizeof *graph->edges);
+    graph->operations = weft_large_alloc(count, sizeof *graph->operations);
+    graph->edges = weft_large_alloc(count, sizeof *graph->edges);
     graph->room = graph->operations ? count : 0;
     graph->edge_room = graph->edges ? count : 0;
 }
@@ -125,7 +125,7 @@ bool weft_sim_graph_finish(struct weft_sim_graph *graph)
     if (weft_sim_graph_add(graph, &sentinel) != WEFT_SIM_NONE)
         graph->count--;
     graph->followers =
-        weft_sim_large_alloc(graph->edge_count + (size_t)1, sizeof *graph->followers);
+        weft_large_alloc(graph->edge_count + (size_t)1, sizeof *graph->followers);
     if (graph->starved || !graph->followers) {
         graph->starved = true;
         return false;

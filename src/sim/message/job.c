@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/large.h"
 #include "sim/engine.h"
-#include "sim/message/large.h"
 #include "sim/message/match.h"
 
 /* ---- State -------------------------------------------------------------------------------- */
@@ -371,7 +371,7 @@ static void begin(struct weft_sim_task *task)
 static struct weft_sim_task *create_tasks(struct weft_sim_job *job)
 {
     const struct weft_sim_graph *graph = job->graph;
-    struct weft_sim_task *tasks = weft_sim_large_alloc(graph->count + (size_t)1, sizeof *tasks);
+    struct weft_sim_task *tasks = weft_large_alloc(graph->count + (size_t)1, sizeof *tasks);
     for (uint32_t i = 0; tasks && i < graph->count; i++)
         tasks[i] = (struct weft_sim_task){
             .job = job, .waits = graph->operations[i].waits & WEFT_SIM_MOST_WAITS};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "sim/message/large.h"
+#include "base/large.h"
 
 /* Every table has a place. */
 static void place_tables(struct weft_sim_match *match, const struct weft_sim_graph *graph)
@@ -35,7 +35,7 @@ bool weft_sim_match_init(struct weft_sim_match *match, const struct weft_sim_gra
         return false;
     place_tables(match, graph);
     size_t size = match->tables[graph->ranks] * sizeof *match->meetings;
-    match->meetings = weft_sim_large_alloc(match->tables[graph->ranks], sizeof *match->meetings);
+    match->meetings = weft_large_alloc(match->tables[graph->ranks], sizeof *match->meetings);
     if (match->meetings)
         memset(match->meetings, 0xff, size);
     return match->meetings;
