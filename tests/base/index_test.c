@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table of many nodes: all are found, those of one hash in their order, and few are passed on the
- * way. */
+/* A table of many nodes: all are found, those of one hash in their order, and few are passed on
+ * the way. */
 #include "base/index.h"
 
 #include <stdlib.h>

@@ -124,8 +124,7 @@ bool weft_sim_graph_finish(struct weft_sim_graph *graph)
     struct weft_sim_operation sentinel = {0};
     if (weft_sim_graph_add(graph, &sentinel) != WEFT_SIM_NONE)
         graph->count--;
-    graph->followers =
-        weft_large_alloc(graph->edge_count + (size_t)1, sizeof *graph->followers);
+    graph->followers = weft_large_alloc(graph->edge_count + (size_t)1, sizeof *graph->followers);
     if (graph->starved || !graph->followers) {
         graph->starved = true;
         return false;

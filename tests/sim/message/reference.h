@@ -211,7 +211,8 @@ static inline void reference_start(struct reference *r)
     for (int pass = 0; pass < 2; pass++, r->is_started = true)
         for (uint32_t i = 0; i < r->graph->count; i++) {
             const struct weft_sim_operation *operation = &r->graph->operations[i];
-            bool is_met = r->waits[i] == 0 || (operation->is_any && r->waits[i] < operation->waits);
+            bool is_met =
+                r->waits[i] == 0 || (operation->is_any && r->waits[i] < operation->waits);
             if (is_met && !r->has_begun[i] && (r->is_started || reference_is_join(operation)))
                 reference_begin(r, i);
         }
