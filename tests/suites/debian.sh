@@ -13,7 +13,8 @@
 # test suite there, of the version that this machine has packages of, and compares what passes
 # natively and under Weft; the options are of mpich/run.py. The root is in $WEFT_DEBIAN_ROOT or, by
 # default, /var/tmp/weft-debian-SUITE. It is made if it is not there, from where this machine gets
-# its own packages, and left for the next time. Wants to be called by root; the last line of tests is "N passed, N failed".
+# its own packages, and left for the next time. Wants to be called by root; the last line of tests
+# is "N passed, N failed".
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ]; then
