@@ -18,6 +18,9 @@
  * would cost more time than copying them. */
 #define DISSOLVE_ENTRY_PIECES 4
 
+/* Of entries that are not joined from blocks, but cut into blocks of one length. */
+#define CUT 0
+
 static int build_entries(const struct weft_type_entry *entries, uint64_t count, uint64_t joined,
                          const struct weft_type_node *unit, int64_t stride,
                          struct weft_type_form *out);
@@ -298,11 +301,34 @@ static int build_evened(const struct weft_type_entry *entries, uint64_t count, u
         for (uint64_t i = 0; i < count; i++)
             for (uint64_t done = 0; done < entries[i].copies; done += length)
                 even[next++] = (struct weft_type_entry){entries[i].at + (int64_t)done, 1};
-        rc = build_entries(even, pieces, 1, block.node, 0, out);
+        rc = build_entries(even, pieces, CUT, block.node, 0, out);
         weft_type_node_release(block.node);
     }
     free(even);
     return rc;
+}
+
+/* What was cut may repeat, or have segments, where it had none before. A part of it may be better
+ * off uncut, and is made as if it were alone: as it is when the type is written and read again. */
+static int build_uncut(const struct weft_type_entry *entries, uint64_t count, uint64_t length,
+                       struct weft_type_form *out)
+{
+    struct weft_type_entry *pieces = malloc(count * sizeof(*pieces));
+    if (!pieces)
+        return WEFT_ERR_MEMORY;
+    for (uint64_t i = 0; i < count; i++)
+        pieces[i] = (struct weft_type_entry){entries[i].at, length};
+    int rc = list_of_bytes(pieces, count, out);
+    free(pieces);
+    return rc;
+}
+
+static int build_part(const struct weft_type_entry *entries, uint64_t count, uint64_t joined,
+                      const struct weft_type_node *unit, int64_t stride,
+                      struct weft_type_form *out)
+{
+    return joined == CUT ? build_uncut(entries, count, unit->size, out)
+                         : build_entries(entries, count, joined, unit, stride, out);
 }
 
 /* Segments of constant stride become loops, what lies between them stays lists. */
@@ -319,8 +345,8 @@ static int build_segments(const struct weft_type_entry *entries, uint64_t count,
         starts[segments] = count;
     }
     for (uint64_t i = 0; i < segments && !rc; i++)
-        rc = build_entries(&entries[starts[i]], starts[i + 1] - starts[i], joined, unit, stride,
-                           &members[i]);
+        rc = build_part(&entries[starts[i]], starts[i + 1] - starts[i], joined, unit, stride,
+                        &members[i]);
     if (!rc)
         rc = weft_type_form_seq(members, segments, out);
     for (uint64_t i = 0; members && i < segments; i++)
@@ -368,7 +394,7 @@ static int build_entries(const struct weft_type_entry *entries, uint64_t count, 
         return rc;
     if (period < count) {
         struct weft_type_form once;
-        rc = build_entries(entries, period, joined, unit, stride, &once);
+        rc = build_part(entries, period, joined, unit, stride, &once);
         if (!rc) {
             rc = weft_type_form_loop(count / period, step, once, out);
             weft_type_node_release(once.node);
