@@ -219,6 +219,8 @@ static int enter(const struct file *file, int fd, struct place *places, struct w
     if (fault)
         return refuse(file, fault);
     self.node = number_host(places, file->size, &self.host);
+    if (self.node >= MOST_RANKS)
+        return refuse(file, "it is damaged");
     if (!write_place(fd, file->rank, &self))
         return cannot_fill(file, is_new);
     job->node = self.node;
