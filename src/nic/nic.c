@@ -201,7 +201,7 @@ unsigned char *weft_nic_landing(struct weft_nic *nic, struct weft_nic_peer *peer
                                 const void *headers, size_t size)
 {
     struct weft_packet packet;
-    uint8_t kind = ((const struct weft_packet_head *)headers)->kind;
+    uint8_t kind = ((const unsigned char *)headers)[offsetof(struct weft_packet_head, kind)];
     /* Others have longer headers than there are; and what may be held, or come twice, does not go
      * to its place before it is looked at. */
     if (!weft_packet_is_payload(kind) || nic->numbers ||
