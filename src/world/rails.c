@@ -40,7 +40,6 @@ struct target {
 
 struct rails {
     struct weft_nic_world world; /* must be first */
-    struct weft_nic_world_ops ops;
     const struct weft_world_rail_ops *kind;
     unsigned count;
     struct weft_world_rail rails[WEFT_WORLD_RAILS_MAX];
@@ -139,25 +138,13 @@ static void *reserve(struct weft_nic_route *route, size_t size)
     return NULL;
 }
 
-/* The way of the packet that is committed. */
-static struct weft_nic_route *take_turn(struct weft_nic_route *route)
+/* The NIC numbers these packets, and keeps a copy of each: nothing is gained by `commit_from`. */
+static void commit(struct weft_nic_route *route, size_t size)
 {
     struct target *target = (struct target *)route;
     struct weft_nic_route *way = target->ways[target->turn];
-    target->turn = (target->turn + 1) % of_world(route->world)->count;
-    return way;
-}
-
-static void commit(struct weft_nic_route *route, size_t size)
-{
-    struct weft_nic_route *way = take_turn(route);
     way->world->ops->commit(way, size);
-}
-
-static void commit_from(struct weft_nic_route *route, size_t whole, const void *from, size_t size)
-{
-    struct weft_nic_route *way = take_turn(route);
-    way->world->ops->commit_from(way, whole, from, size);
+    target->turn = (target->turn + 1) % of_world(route->world)->count;
 }
 
 /* ---- Progress ------------------------------------------------------------------------------ */
@@ -420,7 +407,6 @@ static const struct weft_nic_world_ops ops = {
     .route = find_route,
     .reserve = reserve,
     .commit = commit,
-    .commit_from = commit_from,
     .poll = poll_rails,
     .check = check_rails,
     .sleep = sleep_until,
@@ -435,9 +421,8 @@ static struct rails *new_rails(const struct weft_world_rail_ops *kind,
     struct rails *rails = calloc(1, sizeof *rails);
     if (!rails)
         return NULL;
-    rails->ops = ops;
     rails->kind = kind;
-    rails->world = (struct weft_nic_world){.ops = &rails->ops,
+    rails->world = (struct weft_nic_world){.ops = &ops,
                                            .self = config->self,
                                            .uid = config->uid,
                                            .packet_size = UINT32_MAX,
@@ -468,8 +453,6 @@ struct weft_nic_world *weft_world_rails_open(const struct weft_world_rail_ops *k
         close_rails(&rails->world);
         return NULL;
     }
-    if (!rails->rails[0].world->ops->commit_from)
-        rails->ops.commit_from = NULL;
     return &rails->world;
 }
 
