@@ -45,10 +45,14 @@ static int start_with_sums(struct recurrent *planned, MPI_Request *request)
     if (result == MPI_SUCCESS)
         result = mpi.Start(&planned->sums);
     planned->is_summing = result == MPI_SUCCESS;
-    if (result == MPI_SUCCESS)
-        result = weft_mpi_operation_begin_many(planned->call.comm, both, 2, request);
-    if (result != MPI_SUCCESS)
-        free(both);
+    /* MPI tells the error handler of the program's communicator itself. */
+    if (result == MPI_SUCCESS &&
+        weft_mpi_operation_begin_many(weft_mpi.self, both, 2, request) == MPI_SUCCESS)
+        return result;
+    *request = MPI_REQUEST_NULL;
+    for (int i = 0; i < 2 && result == MPI_SUCCESS; i++)
+        result = mpi.Wait(&both[i], MPI_STATUS_IGNORE);
+    free(both);
     return result;
 }
 
@@ -137,45 +141,43 @@ static bool is_ready(struct recurrent *planned)
 }
 
 /* Whether all can do it, and somebody has data that lie apart. */
-static bool are_ready(struct recurrent *planned)
+static bool are_ready(struct recurrent *planned, MPI_Comm comm)
 {
-    MPI_Comm comm = planned->call.comm;
     enum { READY, TOGETHER, UNTOLD, QUESTIONS };
-    int own[QUESTIONS] = {is_ready(planned)}, all[QUESTIONS] = {0};
-    own[TOGETHER] = !weft_mpi_packed_is_apart(&planned->call);
+    int own[QUESTIONS] = {planned && is_ready(planned)}, all[QUESTIONS] = {0};
+    own[TOGETHER] = !planned || !weft_mpi_packed_is_apart(&planned->call);
     own[UNTOLD] = !weft_mpi_route_is_forced_to_us();
     mpi.Allreduce(own, all, QUESTIONS, MPI_INT, MPI_MIN, comm);
+    if (!all[READY] || all[TOGETHER])
+        return false;
     if (all[UNTOLD])
         weft_mpi_verdict_begin(&planned->verdict);
     else
         weft_mpi_verdict_begin_told(&planned->verdict);
-    return all[READY] && !all[TOGETHER];
+    return true;
 }
 
-/* NULL if MPI is to do it; or without memory, and then the result is that of the call, as whoever
- * has none cannot know that of the others. */
+/* NULL if MPI is to do it. Whoever has no memory says so, and joins all the same. */
 static struct recurrent *open_plan(const struct weft_mpi_packed_call *call, int *result)
 {
     struct weft_mpi_packed_call own = *call;
     if (!is_possible(&own))
         return NULL;
     struct recurrent *planned = malloc(sizeof *planned);
-    if (!planned) {
-        *result = weft_mpi_raise_no_memory(call->comm);
-        return NULL;
-    }
-    *planned = (struct recurrent){.plan = {start, drop},
-                                  .task = {is_over, end},
-                                  .call = own,
-                                  .by_mpi = MPI_REQUEST_NULL,
-                                  .by_bytes = MPI_REQUEST_NULL,
-                                  .sums = MPI_REQUEST_NULL};
-    if (are_ready(planned)) {
+    if (planned)
+        *planned = (struct recurrent){.plan = {start, drop},
+                                      .task = {is_over, end},
+                                      .call = own,
+                                      .by_mpi = MPI_REQUEST_NULL,
+                                      .by_bytes = MPI_REQUEST_NULL,
+                                      .sums = MPI_REQUEST_NULL};
+    if (are_ready(planned, call->comm)) {
         /* MPICH 4.0.2 takes what a process keeps for itself when the request is made. */
         *result = weft_mpi_packed_load(&planned->call);
         return planned;
     }
-    drop(&planned->plan);
+    if (planned)
+        drop(&planned->plan);
     return NULL;
 }
 
@@ -210,8 +212,6 @@ static int keep(struct recurrent *planned, int result, MPI_Request *request)
         weft_mpi_absent_pass("MPI_" #name);                                                       \
         const struct weft_mpi_packed_call asked = {.comm = comm, __VA_ARGS__};                    \
         struct recurrent *planned = open_plan(&asked, &result);                                   \
-        if (!planned && result != MPI_SUCCESS)                                                    \
-            mpi.Request_free(request);                                                            \
         if (!planned)                                                                             \
             return result;                                                                        \
         const struct weft_mpi_packed_call call = planned->call;                                   \

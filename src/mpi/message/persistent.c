@@ -78,7 +78,7 @@ static int start(struct weft_mpi_operation *operation)
     int result = plan ? plan->start(plan, &inner) : start_message(&operation->args, &inner);
     /* All at once: a thread that moves things on takes one without anything inside for ready. */
     weft_mpi_lock(&weft_mpi.lock);
-    operation->inner = inner;
+    operation->inner = result == MPI_SUCCESS ? inner : MPI_REQUEST_NULL;
     operation->is_ready = false;
     operation->is_active = result == MPI_SUCCESS;
     weft_mpi_unlock(&weft_mpi.lock);
