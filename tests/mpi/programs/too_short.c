@@ -4,7 +4,7 @@
 #include "receives.h"
 
 /* Bytes; a multiple of the size of a double. */
-static const int rooms[] = {0, 8, 56, 64, 72, 504, 512, 520, 1000, 2048};
+static const int rooms[] = {0, 8, 56, 64, 72, 600, 608, 616, 1000, 2048};
 
 /* Rows that are sent beyond the room: a few, and so many that the message is long in every way. */
 static const int more[] = {40, 2000};

@@ -73,8 +73,7 @@ has_lost_calls() {
         ip netns exec "$two" nft delete table inet weft
 }
 
-if [ "$WEFT_WORLD" = tcp ] && command -v nft >/dev/null; then
-    lose_first_calls
+if [ "$WEFT_WORLD" = tcp ] && command -v nft >/dev/null && lose_first_calls; then
     start 8000
     sleep 1
     stop && has_lost_calls

@@ -23,6 +23,7 @@ static void forge(uint32_t pid)
     unsigned char bytes[sizeof(struct weft_tcp_head) + LARGEST];
     struct by_hand forger;
     be_admitted(&forger, pid);
+    say_frame(&forger, (struct weft_tcp_head){.kind = WEFT_TCP_FRAME_ALIVE}, NULL);
     size_t size =
         make_frame(&forger, (struct weft_tcp_head){.kind = WEFT_TCP_FRAME_DATA, .size = LARGEST},
                    packet, bytes);
@@ -57,6 +58,7 @@ void test_landing(void)
     begin("long packets land where the NIC wants them");
     config.payload = 8 * PAYLOAD;
     stage->senders = 2;
+    stage->stream = 300;
     pid_t receiver = start(receive_landing, 1);
     pid_t one = start(send_many, 2), two = start(send_many, 3);
     check(ended_well(one));
