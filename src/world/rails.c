@@ -443,6 +443,8 @@ struct weft_nic_world *weft_world_rails_open(const struct weft_world_rail_ops *k
                                              const struct weft_world_config *config,
                                              struct weft_world_card *own)
 {
+    if (weft_world_rails_interfaces(config->interface) == 1)
+        return kind->open(config, NULL, own);
     struct rails *rails = new_rails(kind, config);
     if (!rails) {
         weft_log(WEFT_LOG_ERROR, "there is not enough memory");

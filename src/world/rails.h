@@ -25,7 +25,7 @@ struct weft_world_rail;
 
 /* What a world that can be a rail is asked. */
 struct weft_world_rail_ops {
-    /* As a world alone; NULL if it fails. The rail lives longer than the world. */
+    /* NULL if it fails. The rail lives longer than the world; it is NULL for a world alone. */
     struct weft_nic_world *(*open)(const struct weft_world_config *config,
                                    struct weft_world_rail *rail, struct weft_world_card *own);
 
@@ -53,8 +53,8 @@ unsigned weft_world_rails_interfaces(const char *list);
 bool weft_world_rails_interface(const char *list, unsigned index,
                                 char name[WEFT_WORLD_INTERFACE_MAX]);
 
-/* For a list of interfaces, a world of this kind on each. NULL if it fails, and the log says
- * why. */
+/* For a list of interfaces, a world of this kind on each; for one, such a world alone. NULL if it
+ * fails, and the log says why. */
 struct weft_nic_world *weft_world_rails_open(const struct weft_world_rail_ops *kind,
                                              const struct weft_world_config *config,
                                              struct weft_world_card *own);

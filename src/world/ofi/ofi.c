@@ -329,9 +329,7 @@ static const struct weft_world_rail_ops rail_ops = {
 struct weft_nic_world *weft_ofi_open(const struct weft_world_config *config,
                                      struct weft_world_card *own)
 {
-    return weft_world_rails_interfaces(config->interface) > 1
-               ? weft_world_rails_open(&rail_ops, config, own)
-               : open_alone(config, NULL, own);
+    return weft_world_rails_open(&rail_ops, config, own);
 }
 
 /* ---- Questions ----------------------------------------------------------------------------- */

@@ -21,6 +21,9 @@ void test_slow_listener(void);
 void test_cards(void);
 void test_rails(void);
 
+/* Two processes send to one of this role. */
+void check_streams(void (*receive)(uint32_t pid));
+
 /* A role: takes a stream from process 2 while process 3 tries what it can. */
 void withstand(uint32_t pid);
 

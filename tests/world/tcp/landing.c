@@ -4,6 +4,7 @@
 #include "packet/packet.h"
 #include "support/tap.h"
 #include "world/far/fabric.h"
+#include "world/far/tests.h"
 #include "world/tcp/by_hand.h"
 #include "world/tcp/tests.h"
 
@@ -57,16 +58,11 @@ void test_landing(void)
     check(ended_well(start(have_usual_packets, 1)));
     begin("long packets land where the NIC wants them");
     config.payload = 8 * PAYLOAD;
-    stage->senders = 2;
     stage->stream = 300;
-    pid_t receiver = start(receive_landing, 1);
-    pid_t one = start(send_many, 2), two = start(send_many, 3);
-    check(ended_well(one));
-    check(ended_well(two));
-    check(ended_well(receiver));
+    check_streams(receive_landing);
     begin("a long packet that lands was changed on the way");
     set("WEFT_LOG", "off");
-    receiver = start(refuse_forged, 1);
+    pid_t receiver = start(refuse_forged, 1);
     check(ended_well(start(forge, FORGER)));
     check(ended_well(receiver));
 }
