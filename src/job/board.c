@@ -22,9 +22,10 @@ bool weft_job_board_put(uint32_t number, uint64_t deadline)
     return board && board->put(number, deadline);
 }
 
-uint32_t weft_job_board_get(uint32_t rank, uint64_t deadline)
+bool weft_job_board_get(uint32_t rank, uint32_t *number, uint64_t deadline)
 {
-    return board->get(rank, deadline);
+    *number = 0;
+    return board->get(rank, number, deadline);
 }
 
 bool weft_job_board_token(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline)

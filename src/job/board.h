@@ -19,11 +19,12 @@
 #include "job/wireup.h"
 
 /* Before MPI is initialised: puts a number that is not 0 on the board. False if there is none that
- * we can use; the log says why. */
+ * we can use; the log says why. True is no promise that it is there: an answer can get lost. */
 bool weft_job_board_put(uint32_t number, uint64_t deadline);
 
-/* After it: what a rank has put there, 0 if nothing. */
-uint32_t weft_job_board_get(uint32_t rank, uint64_t deadline);
+/* After it: what a rank has put there, 0 if nothing. False if nobody answers: then neither is
+ * known, and the launcher is lost for MPI, too, which shares it with us. */
+bool weft_job_board_get(uint32_t rank, uint32_t *number, uint64_t deadline);
 
 /* Also after it: the token of the job; false if there is none. */
 bool weft_job_board_token(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline);
@@ -35,7 +36,7 @@ void weft_job_board_close(void);
 struct weft_job_board {
     bool (*is_there)(void);
     bool (*put)(uint32_t number, uint64_t deadline);
-    uint32_t (*get)(uint32_t rank, uint64_t deadline);
+    bool (*get)(uint32_t rank, uint32_t *number, uint64_t deadline);
     bool (*token)(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline);
     void (*close)(void);
 };

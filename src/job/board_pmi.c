@@ -28,12 +28,21 @@ static bool is_there(void)
 }
 
 /* The answer is in the line then. */
-static bool ask(const char *question, uint64_t deadline)
+static bool is_answered(const char *question, uint64_t deadline)
+{
+    return weft_job_pmi_send(&pmi.wire, question, deadline) == 0 &&
+           weft_job_pmi_receive(&pmi.wire, deadline) == 0;
+}
+
+static bool is_yes(void)
 {
     char result[16];
-    return weft_job_pmi_send(&pmi.wire, question, deadline) == 0 &&
-           weft_job_pmi_receive(&pmi.wire, deadline) == 0 &&
-           (!weft_job_pmi_field(pmi.wire.line, "rc", result, sizeof result) || result[0] == '0');
+    return !weft_job_pmi_field(pmi.wire.line, "rc", result, sizeof result) || result[0] == '0';
+}
+
+static bool ask(const char *question, uint64_t deadline)
+{
+    return is_answered(question, deadline) && is_yes();
 }
 
 static bool put_token(uint64_t deadline)
@@ -62,20 +71,23 @@ static bool put(uint32_t number, uint64_t deadline)
         !ask("cmd=get_my_kvsname\n", deadline) ||
         !weft_job_pmi_field(pmi.wire.line, "kvsname", pmi.space, sizeof pmi.space))
         return false;
+    if (rank == 0 && !put_token(deadline))
+        return false;
     snprintf(line, sizeof line, "cmd=put kvsname=%s key=weft-here-%u value=%u\n", pmi.space, rank,
              number);
-    return ask(line, deadline) && (rank != 0 || put_token(deadline));
+    return !is_answered(line, deadline) || is_yes();
 }
 
-static uint32_t get(uint32_t rank, uint64_t deadline)
+static bool get(uint32_t rank, uint32_t *number, uint64_t deadline)
 {
     char line[NAME_LENGTH + 128], value[16];
-    uint32_t number = 0;
     snprintf(line, sizeof line, "cmd=get kvsname=%s key=weft-here-%u\n", pmi.space, rank);
-    if (!ask(line, deadline) || !weft_job_pmi_field(pmi.wire.line, "value", value, sizeof value) ||
-        !weft_job_pmi_number(value, &number))
-        return 0;
-    return number;
+    if (!is_answered(line, deadline))
+        return false;
+    if (!is_yes() || !weft_job_pmi_field(pmi.wire.line, "value", value, sizeof value) ||
+        !weft_job_pmi_number(value, number))
+        *number = 0;
+    return true;
 }
 
 static bool get_token(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline)

@@ -45,31 +45,42 @@ static bool put(uint32_t number, uint64_t deadline)
 }
 
 /* The server has what all have put, or nobody has. */
-static pmix_value_t *get_value(uint32_t rank, const char *key, pmix_data_type_t type)
+static pmix_status_t get_value(uint32_t rank, const char *key, pmix_data_type_t type,
+                               pmix_value_t **value)
 {
     pmix_proc_t process = self;
     pmix_info_t at_once = {.key = PMIX_IMMEDIATE, .value = {.type = PMIX_BOOL, .data.flag = true}};
-    pmix_value_t *value = NULL;
+    *value = NULL;
     process.rank = rank;
-    if (weft_job_pmix.PMIx_Get(&process, key, &at_once, 1, &value) == PMIX_SUCCESS &&
-        value->type == type)
-        return value;
-    free(value);
-    return NULL;
+    pmix_status_t status = weft_job_pmix.PMIx_Get(&process, key, &at_once, 1, value);
+    if (status == PMIX_SUCCESS && (*value)->type == type)
+        return status;
+    free(*value);
+    *value = NULL;
+    return status;
 }
 
-static uint32_t get(uint32_t rank, uint64_t deadline)
+/* Versions of PMIx differ in how they say that there is no such value. */
+static bool is_lost(pmix_status_t status)
 {
-    pmix_value_t *value = get_value(rank, KEY, PMIX_UINT32);
-    uint32_t number = value ? value->data.uint32 : 0;
+    return status == PMIX_ERR_UNREACH || status == PMIX_ERR_COMM_FAILURE ||
+           status == PMIX_ERR_LOST_CONNECTION;
+}
+
+static bool get(uint32_t rank, uint32_t *number, uint64_t deadline)
+{
+    pmix_value_t *value;
+    pmix_status_t status = get_value(rank, KEY, PMIX_UINT32, &value);
+    *number = value ? value->data.uint32 : 0;
     (void)deadline;
     free(value);
-    return number;
+    return !is_lost(status);
 }
 
 static bool get_token(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadline)
 {
-    pmix_value_t *value = get_value(0, TOKEN, PMIX_BYTE_OBJECT);
+    pmix_value_t *value;
+    get_value(0, TOKEN, PMIX_BYTE_OBJECT, &value);
     (void)deadline;
     if (!value)
         return false;

@@ -5,10 +5,10 @@
     faults.py LIBRARY [--kinds memory,open,...] [--points N] [--seed S] [--all]
               [--objects NAMES] [--where VARIABLE=VALUE] [--seconds S] -- COMMAND...
 
-First runs the command to count the calls of Weft; then once for each selected call and each way to
-fail: this call alone, or it and all that follow. A run may fail, if it says why; it must not end
-by a signal, hang, or complain of wrong data or memory. What the options mean is in preload.h.
-Prints TAP.
+First runs the command to count the calls of Weft; then once for each selected call, of each kind N
+at most, and each way to fail: this call alone, or it and all that follow. A run may fail, if it
+says why; it must not end by a signal, hang, or complain of wrong data or memory. What the options
+mean is in preload.h. Prints TAP.
 """
 
 import argparse
@@ -103,14 +103,20 @@ def try_point(options, kind, nth, forever):
     return why is None
 
 
+def selected(options, count):
+    """Of each kind as many: where memory is asked for often, what is asked once is tried, too."""
+    numbers = range(1, count + 1)
+    if options.all or count <= options.points:
+        return numbers
+    return random.Random(options.seed).sample(numbers, options.points)
+
+
 def main():
     options = arguments()
     calls = count_calls(options)
+    found = sum(calls.get(kind, 0) for kind in options.kinds.split(','))
     points = [(kind, nth) for kind in options.kinds.split(',')
-              for nth in range(1, calls.get(kind, 0) + 1)]
-    found = len(points)
-    if not options.all and found > options.points:
-        points = random.Random(options.seed).sample(points, options.points)
+              for nth in selected(options, calls.get(kind, 0))]
     runs = failures = 0
     for kind, nth in points:
         for forever in (False, True):

@@ -20,6 +20,7 @@
 
 #define WEFT_MPI_CALLS_ALWAYS(X)                                                                  \
     WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X)                                                          \
+    X(Abort)                                                                                      \
     X(Allreduce)                                                                                  \
     X(Barrier)                                                                                    \
     X(Bsend)                                                                                      \

@@ -9,7 +9,11 @@
  *   from rank 0 to the leaves   the verdict; whoever misses its parent says no to its children
  *
  * Both ends of an edge know of each other or neither does, so nobody waits for somebody absent.
+ * A process is there for the others if its note is, so it looks for its own as well. If the
+ * launcher does not answer, nobody can know who waits for whom, and MPI has lost it, too: the job
+ * ends.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/deadline.h"
@@ -94,6 +98,21 @@ static void take_lowest(struct vote *vote, const struct vote *other)
 
 /* ---- The tree ------------------------------------------------------------------------------ */
 
+static bool is_there(int rank)
+{
+    uint32_t number;
+    if (!weft_job_board_get((uint32_t)rank, &number,
+                            weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT))) {
+        weft_log(WEFT_LOG_ERROR,
+                 "the launcher does not answer, so nobody knows who takes part: the job ends. Set "
+                 "%s=yes to start without asking, or a longer %s in milliseconds",
+                 weft_setting_info(WEFT_SETTING_EVERYWHERE)->name,
+                 weft_setting_info(WEFT_SETTING_LAUNCH_TIMEOUT)->name);
+        mpi.Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    }
+    return number == NOTE;
+}
+
 /* The edge to another process, MPI_COMM_NULL if that is not there. Only the two make it. */
 static MPI_Comm open_edge(int other)
 {
@@ -101,7 +120,7 @@ static MPI_Comm open_edge(int other)
     MPI_Group all = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
     int ranks[2] = {weft_mpi.rank < other ? weft_mpi.rank : other,
                     weft_mpi.rank < other ? other : weft_mpi.rank};
-    if (weft_job_board_get((uint32_t)other, weft_deadline_of(WEFT_SETTING_LAUNCH_TIMEOUT)) != NOTE)
+    if (!is_there(other))
         return MPI_COMM_NULL;
     mpi.Comm_group(MPI_COMM_WORLD, &all);
     mpi.Group_incl(all, 2, ranks, &both);
@@ -213,7 +232,7 @@ bool weft_mpi_call_roll(bool is_able)
     is_called = true;
     if (is_promised())
         vote_together(&vote);
-    else if (is_announced)
+    else if (is_announced && is_there(weft_mpi.rank))
         vote_by_tree(&vote);
     else if (weft_mpi.size > 1)
         return refuse();
