@@ -29,7 +29,6 @@ ACCELERATED, PACKED, BY_CHOICE, ALWAYS, NO_DATA = WAYS = (
 WAY_OF = {
     'message': ACCELERATED,
     'collective': ACCELERATED,
-    'collective/gather.c': PACKED,
     'collective/gather_init.c': PACKED,
     'layout': PACKED,
     'staged': PACKED,

@@ -18,13 +18,13 @@ struct weft_mpi_calls mpi;
 struct weft_mpi_objects weft_mpi_objects;
 #endif
 
-enum { BY_MPI, BY_US };
+enum { BY_MPI, BY_US, BY_US_OTHERWISE, WAYS };
 
 /* ---- The others ---------------------------------------------------------------------------- */
 
 static struct {
-    int wants, must;  /* what the others say when all are asked */
-    uint64_t took[2]; /* and how long a call takes them */
+    int wants, must, lack; /* what the others say when all are asked */
+    uint64_t took[WAYS];   /* and how long a call takes them */
     bool has_shadow;
     unsigned votes, decisions;
 } others;
@@ -39,20 +39,25 @@ bool weft_mpi_route_is_forced_to_us(void)
     return false;
 }
 
+bool weft_mpi_route_is_forced_to_pack(void)
+{
+    return false;
+}
+
 /* Of a turn three calls count. */
 static int reduce(const void *own, void *all, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm)
 {
-    const int said[] = {others.wants, others.must};
+    const int said[] = {others.wants, others.must, others.lack};
     (void)type;
     (void)comm;
-    if (op == MPI_LOR)
+    if (op == MPI_MAX)
         others.votes++;
     else
         others.decisions++;
     for (int i = 0; i < count; i++)
-        if (op == MPI_LOR)
-            ((int *)all)[i] = ((const int *)own)[i] || said[i];
+        if (op == MPI_MAX)
+            ((int *)all)[i] = ((const int *)own)[i] > said[i] ? ((const int *)own)[i] : said[i];
         else
             ((uint64_t *)all)[i] = ((const uint64_t *)own)[i] + 3 * others.took[i];
     return MPI_SUCCESS;
@@ -189,6 +194,59 @@ static void test_others_may_refuse_or_insist(void)
     check(others.votes == 1 && others.decisions == 0);
 }
 
+/* Which way each of so many calls goes; they take this process as long as the others. */
+static void count_ways(struct weft_mpi_verdict *verdict, unsigned calls, unsigned counts[WAYS])
+{
+    for (unsigned i = 0; i < calls; i++) {
+        bool is_ours = weft_mpi_verdict_is_ours(verdict, some_comm());
+        uint64_t since = weft_mpi_verdict_clock(verdict);
+        check(is_ours == (verdict->way != BY_MPI));
+        nanoseconds += others.took[verdict->way];
+        weft_mpi_verdict_note(verdict, since);
+        counts[verdict->way]++;
+    }
+}
+
+static void test_three_ways(unsigned best)
+{
+    struct weft_mpi_verdict verdict = begin(true, 100, 100);
+    verdict.has_other = true;
+    others.took[BY_US_OTHERWISE] = 100;
+    others.took[best] = 50;
+    unsigned of_trial[WAYS] = {0}, of_rest[WAYS] = {0};
+    ours_of(&verdict, WARM_UP, 100, 100);
+    count_ways(&verdict, TRIAL / 2 * WAYS, of_trial);
+    check(of_trial[BY_MPI] == TRIAL / 2 && of_trial[BY_US] == TRIAL / 2);
+    check(others.decisions == 0);
+    count_ways(&verdict, 100, of_rest);
+    check(of_rest[best] == 100 && others.decisions == 1);
+}
+
+/* Whether by want of memory or by its host: if one process lacks a way, nobody goes it. */
+static void test_one_lacks_a_way(bool is_here)
+{
+    struct weft_mpi_verdict verdict = begin(true, 100, 100);
+    verdict.has_other = !is_here;
+    others.lack = !is_here;
+    unsigned counts[WAYS] = {0};
+    ours_of(&verdict, WARM_UP, 100, 100);
+    count_ways(&verdict, TRIAL + 100, counts);
+    check(counts[BY_US_OTHERWISE] == 0);
+}
+
+static void test_others_insist_on_a_way(void)
+{
+    for (int must = BY_US; must < WAYS; must++) {
+        struct weft_mpi_verdict verdict = begin(true, 10, 1000);
+        verdict.has_other = true;
+        others.must = must;
+        unsigned counts[WAYS] = {0};
+        ours_of(&verdict, WARM_UP, 10, 1000);
+        count_ways(&verdict, 1000, counts);
+        check(counts[must] == 1000);
+    }
+}
+
 static void test_occasions_decide(void)
 {
     struct weft_mpi_verdict verdict = begin(false, 1000, 500);
@@ -239,8 +297,8 @@ int main(void)
 {
     mpi.Allreduce = reduce;
 #ifdef OPEN_MPI
-    static char lor, sum, null;
-    weft_mpi_objects.ompi_mpi_op_lor = &lor;
+    static char max, sum, null;
+    weft_mpi_objects.ompi_mpi_op_max = &max;
     weft_mpi_objects.ompi_mpi_op_sum = &sum;
     weft_mpi_objects.ompi_mpi_comm_null = &null;
 #endif
@@ -254,6 +312,11 @@ int main(void)
     test_change_is_seen_later();
     test_longest_call_is_left_out();
     test_others_may_refuse_or_insist();
+    for (unsigned best = 0; best < WAYS; best++)
+        test_three_ways(best);
+    test_one_lacks_a_way(true);
+    test_one_lacks_a_way(false);
+    test_others_insist_on_a_way();
     test_occasions_decide();
     test_time_to_the_next_call_counts();
     return tap_done();

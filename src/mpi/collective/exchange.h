@@ -28,6 +28,7 @@ struct weft_mpi_exchange {
     int tag;          /* and with which tag */
     struct weft_mpi_exchange_step (*step)(const struct weft_mpi_exchange *exchange, int number);
     int rank, size;
+    int root;             /* of those that have one */
     int targets, sources; /* how many peers each side names */
     struct weft_mpi_surroundings around;
 };

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collectives that spread or gather data: MPI does them, by its own algorithms, but of bytes that
- * lie together (packed.h). Who does it is tried, for each communicator and kind.
+ * Collectives that spread or gather data. MPI does them, by its own algorithms, but of bytes that
+ * lie together (packed.h); or they go in messages of our own (spread.h). Which is the fastest is
+ * tried, for each communicator and kind.
  */
 #include <stdlib.h>
 
 #include "mpi/collective/define.h"
 #include "mpi/collective/packed.h"
 #include "mpi/collective/shadow.h"
+#include "mpi/collective/spread.h"
 #include "mpi/message/operation.h"
 
 /* ---- Calls --------------------------------------------------------------------------------- */
@@ -105,10 +107,12 @@ static int follow(struct weft_mpi_packed_call *call, int result, MPI_Request *re
 #define WAITS_IS_OURS(verdict) weft_mpi_verdict_is_ours(verdict, comm)
 #define WAITS_CLOCK(verdict) weft_mpi_verdict_clock(verdict)
 #define WAITS_END(result) end(&call, result)
+#define WAITS_REQUEST NULL
 #define REQUESTS false
 #define REQUESTS_IS_OURS(verdict) weft_mpi_kind_is_ours_at_once(verdict, comm)
 #define REQUESTS_CLOCK(verdict) 0
 #define REQUESTS_END(result) follow(&call, result, request)
+#define REQUESTS_REQUEST request
 
 /* DEFINE(name, form of it with counts that are no larger than ours, how large its own are, how it
  * ends, (parameters), (arguments), (arguments of bytes), what is known of the call) */
@@ -124,7 +128,11 @@ static int follow(struct weft_mpi_packed_call *call, int result, MPI_Request *re
             return result;                                                                        \
         bool is_ours = verdict && END##_IS_OURS(verdict);                                         \
         uint64_t since = END##_CLOCK(verdict), slice = weft_mpi_slice_begin();                    \
-        if (!is_ours || !begin_by_bytes(&call, &result)) {                                        \
+        if (is_ours && verdict->way == WEFT_MPI_VERDICT_OTHER) {                                  \
+            weft_mpi_absent_pass("MPI_" #name);                                                   \
+            result = weft_mpi_spread(&call, END##_REQUEST);                                       \
+            weft_mpi_slice_end(WEFT_MPI_SLICE_##name, slice);                                     \
+        } else if (!is_ours || !begin_by_bytes(&call, &result)) {                                 \
             result = WEFT_MPI_NATIVELY_##SIZE(name)(BARE arguments);                              \
         } else if (result == MPI_SUCCESS) {                                                       \
             weft_mpi_absent_pass("MPI_" #name);                                                   \

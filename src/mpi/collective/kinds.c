@@ -33,6 +33,28 @@ void weft_mpi_kinds_end(void)
     weft_mpi_attribute_end(&attribute);
 }
 
+/* What is spread or gathered MPI may carry as bytes; on one host, our own messages may, too. */
+static bool has_other_way(enum weft_mpi_family family, MPI_Comm comm)
+{
+    switch (family) {
+    case WEFT_MPI_BROADCAST:
+    case WEFT_MPI_GATHER:
+    case WEFT_MPI_SCATTER:
+    case WEFT_MPI_GATHER_ALL:
+        return weft_mpi_is_on_one_host(comm);
+    default:
+        return false;
+    }
+}
+
+static void begin_family(struct weft_mpi_verdict verdicts[KINDS], bool has_other)
+{
+    for (int i = 0; i < KINDS; i++) {
+        weft_mpi_verdict_begin(&verdicts[i]);
+        verdicts[i].has_other = has_other;
+    }
+}
+
 static struct verdicts *make(MPI_Comm comm)
 {
     struct verdicts *verdicts = malloc(sizeof *verdicts);
@@ -40,9 +62,10 @@ static struct verdicts *make(MPI_Comm comm)
         return NULL;
     verdicts->is_possible = weft_mpi_is_within_job(comm);
     verdicts->is_asking = false;
-    for (int i = 0; i < WEFT_MPI_FAMILIES * KINDS; i++) {
-        weft_mpi_verdict_begin(&verdicts->of_waiting[i / KINDS][i % KINDS]);
-        weft_mpi_verdict_begin(&verdicts->of_requesting[i / KINDS][i % KINDS]);
+    for (int family = 0; family < WEFT_MPI_FAMILIES; family++) {
+        bool has_other = has_other_way((enum weft_mpi_family)family, comm);
+        begin_family(verdicts->of_waiting[family], has_other);
+        begin_family(verdicts->of_requesting[family], has_other);
     }
     return verdicts;
 }

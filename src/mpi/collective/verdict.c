@@ -14,7 +14,7 @@
 /* Of a turn the first call settles what is still on its way from the last, and is not timed. */
 #define TURN_CALLS 5u
 #define ROUNDS 3u
-enum { BY_MPI, BY_US, WAYS = WEFT_MPI_VERDICT_WAYS };
+enum { BY_MPI = WEFT_MPI_VERDICT_MPI, BY_US, BY_US_OTHERWISE, WAYS };
 /* MPI's own way stays unless ours is faster by more than what a trial can tell. */
 #define WORTH_IT 0.95
 /* Calls until the next trial; the pauses double so often. */
@@ -23,19 +23,19 @@ enum { BY_MPI, BY_US, WAYS = WEFT_MPI_VERDICT_WAYS };
 
 void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict)
 {
-    *verdict = (struct weft_mpi_verdict){.left = WARM_UP};
+    *verdict = (struct weft_mpi_verdict){.left = WARM_UP, .ways = BY_US + 1};
 }
 
 void weft_mpi_verdict_begin_told(struct weft_mpi_verdict *verdict)
 {
-    *verdict = (struct weft_mpi_verdict){.left = UINT_MAX, .is_ours = true};
+    *verdict = (struct weft_mpi_verdict){.left = UINT_MAX, .ways = BY_US + 1, .way = BY_US};
 }
 
-static void rest(struct weft_mpi_verdict *verdict, bool is_ours, unsigned calls)
+static void rest(struct weft_mpi_verdict *verdict, unsigned way, unsigned calls)
 {
     verdict->is_trial = false;
     verdict->is_wanted = false;
-    verdict->is_ours = is_ours;
+    verdict->way = (uint8_t)way;
     verdict->left = calls;
 }
 
@@ -43,7 +43,7 @@ static void rest(struct weft_mpi_verdict *verdict, bool is_ours, unsigned calls)
 
 static void begin_turn(struct weft_mpi_verdict *verdict)
 {
-    verdict->is_ours = verdict->turn % WAYS == BY_US;
+    verdict->way = verdict->turn % verdict->ways;
     verdict->left = TURN_CALLS;
     verdict->sum = verdict->longest = 0;
 }
@@ -53,15 +53,19 @@ static void begin_trial(struct weft_mpi_verdict *verdict)
     verdict->is_trial = true;
     verdict->turn = 0;
     verdict->trials++;
-    verdict->least[BY_MPI] = verdict->least[BY_US] = 0;
+    for (unsigned way = 0; way < WAYS; way++)
+        verdict->least[way] = 0;
     begin_turn(verdict);
 }
 
 /* A program whose processes wait for each other waits as long as all of them do. */
 void weft_mpi_verdict_decide(struct weft_mpi_verdict *verdict, const uint64_t all[WAYS])
 {
-    unsigned doublings = verdict->trials - 1;
-    rest(verdict, (double)all[BY_US] < WORTH_IT * (double)all[BY_MPI],
+    unsigned doublings = verdict->trials - 1, best = BY_US;
+    for (unsigned way = best + 1; way < verdict->ways; way++)
+        best = all[way] < all[best] ? way : best;
+    bool is_worth_it = (double)all[best] < WORTH_IT * (double)all[BY_MPI];
+    rest(verdict, is_worth_it ? best : BY_MPI,
          PAUSE << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS));
 }
 
@@ -74,13 +78,13 @@ static void decide(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 
 static bool is_last_turn_over(const struct weft_mpi_verdict *verdict)
 {
-    return verdict->turn == WAYS * ROUNDS;
+    return verdict->turn == verdict->ways * ROUNDS;
 }
 
 static void end_turn(struct weft_mpi_verdict *verdict)
 {
     uint64_t took = verdict->sum - verdict->longest;
-    uint64_t *least = &verdict->least[verdict->turn % WAYS];
+    uint64_t *least = &verdict->least[verdict->turn % verdict->ways];
     if (*least == 0 || took < *least)
         *least = took;
     verdict->turn++;
@@ -97,23 +101,31 @@ static void go_on(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 
 /* ---- Votes --------------------------------------------------------------------------------- */
 
-/* Without a communicator of ours there is nothing to ask ever again. What a process is told by
- * WEFT_WAY is not tried. */
+/* What WEFT_WAY says, which is not tried: packed or, whichever else, in messages of our own. */
+static int told_way(void)
+{
+    if (!weft_mpi_route_is_forced_to_us())
+        return BY_MPI;
+    return weft_mpi_route_is_forced_to_pack() ? BY_US : BY_US_OTHERWISE;
+}
+
+/* Without a communicator of ours there is nothing to ask ever again. */
 static void vote(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 {
-    enum { WANTS, MUST, QUESTIONS };
-    int own[] = {verdict->is_wanted, weft_mpi_route_is_forced_to_us()}, any[QUESTIONS] = {0};
-    mpi.Allreduce(own, any, QUESTIONS, MPI_INT, MPI_LOR, comm);
+    enum { WANTS, MUST, LACKS, QUESTIONS };
+    int own[] = {verdict->is_wanted, told_way(), !verdict->has_other}, any[QUESTIONS] = {0};
+    mpi.Allreduce(own, any, QUESTIONS, MPI_INT, MPI_MAX, comm);
+    verdict->ways = any[LACKS] ? WAYS - 1 : WAYS;
     if (!any[WANTS]) {
         unsigned pause = WARM_UP;
         for (unsigned i = 0; i <= verdict->votes; i++)
             pause *= PATIENCE;
         verdict->votes += verdict->votes < MOST_VAIN;
-        rest(verdict, false, pause);
+        rest(verdict, BY_MPI, pause);
     } else if (weft_mpi_shadow(comm) == MPI_COMM_NULL) {
-        rest(verdict, false, UINT_MAX);
+        rest(verdict, BY_MPI, UINT_MAX);
     } else if (any[MUST]) {
-        rest(verdict, true, UINT_MAX);
+        rest(verdict, any[MUST] < verdict->ways ? (unsigned)any[MUST] : BY_US, UINT_MAX);
     } else {
         begin_trial(verdict);
     }
@@ -126,7 +138,7 @@ bool weft_mpi_verdict_is_ours(struct weft_mpi_verdict *verdict, MPI_Comm comm)
     else if (verdict->left == 0)
         vote(verdict, comm);
     verdict->left--;
-    return verdict->is_ours;
+    return verdict->way != BY_MPI;
 }
 
 /* ---- On occasions -------------------------------------------------------------------------- */
@@ -148,7 +160,7 @@ static bool is_ours_next(struct weft_mpi_verdict *verdict)
     if (is_trial_over(verdict))
         return false;
     verdict->left--;
-    return verdict->is_ours;
+    return verdict->way != BY_MPI;
 }
 
 bool weft_mpi_verdict_is_ours_at_once(struct weft_mpi_verdict *verdict)
@@ -162,7 +174,7 @@ bool weft_mpi_verdict_is_ours_once_asked(struct weft_mpi_verdict *verdict)
 {
     if (verdict->left == 0 && !verdict->is_trial)
         verdict->is_asking = true;
-    return verdict->is_asking ? verdict->is_ours : is_ours_next(verdict);
+    return verdict->is_asking ? verdict->way != BY_MPI : is_ours_next(verdict);
 }
 
 void weft_mpi_verdict_settle(struct weft_mpi_verdict *verdict, MPI_Comm comm)

@@ -3,26 +3,33 @@
  * Who does collectives of a kind, MPI or we, where a process cannot tell from its own arguments
  * what the others have. All processes of a communicator make its collectives in the same order, so
  * all count alike; at certain numbers of calls they ask each other, and in between all keep to
- * what was found. First whether anybody has data that lie apart. If so, both ways are tried in
- * turns, and the one stays that took all of them less time together.
+ * what was found. First whether anybody has data that lie apart. If so, all ways are tried in
+ * turns, and the one stays that took all of them the least time together.
  */
 #ifndef WEFT_MPI_COLLECTIVE_VERDICT_H
 #define WEFT_MPI_COLLECTIVE_VERDICT_H
 
 #include "mpi/state.h"
 
-enum { WEFT_MPI_VERDICT_WAYS = 2 };
+/* The ways of a call: that of MPI, one of ours, and another one where all processes have it. */
+enum {
+    WEFT_MPI_VERDICT_MPI,
+    WEFT_MPI_VERDICT_OURS,
+    WEFT_MPI_VERDICT_OTHER,
+    WEFT_MPI_VERDICT_WAYS
+};
 
 struct weft_mpi_verdict {
     unsigned left;  /* calls until the next step */
     bool is_trial;  /* or it rests */
     bool is_wanted; /* by this process, since the last vote */
     bool is_asking; /* a vote waits for an occasion */
-    bool is_ours;
+    bool has_other; /* way, as far as this process knows */
+    uint8_t way, ways;
     uint8_t turn;                          /* of the trial */
     unsigned votes, trials;                /* votes in vain, and trials, so far */
     uint64_t sum, longest;                 /* of this turn, in nanoseconds */
-    uint64_t least[WEFT_MPI_VERDICT_WAYS]; /* of MPI, and of us */
+    uint64_t least[WEFT_MPI_VERDICT_WAYS]; /* of each way */
     uint64_t since; /* the last call with a request began; 0: of no interest */
 };
 
@@ -30,8 +37,8 @@ struct weft_mpi_verdict {
 void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict);
 void weft_mpi_verdict_begin_told(struct weft_mpi_verdict *verdict);
 
-/* Whether we do the next call. All processes of the communicator ask for each call of the kind, in
- * their order, and wait for each other now and then. */
+/* Whether we do the next call, by `way`. All processes of the communicator ask for each call of
+ * the kind, in their order, and wait for each other now and then. */
 bool weft_mpi_verdict_is_ours(struct weft_mpi_verdict *verdict, MPI_Comm comm);
 /* The same for a call that must not wait for others, of a kind that is always worth a trial. What
  * that has found is summed up on the next occasion; until then MPI does such calls. */

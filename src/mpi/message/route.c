@@ -58,10 +58,9 @@ bool weft_mpi_route_is_forced_to_us(void)
     return weft_setting(WEFT_SETTING_WAY) > WAY_NATIVE;
 }
 
-static bool is_near(MPI_Comm comm, int peer)
+bool weft_mpi_route_is_forced_to_pack(void)
 {
-    int in_job = weft_mpi.net && peer >= 0 ? weft_mpi_peer(comm, peer) : -1;
-    return in_job >= 0 && weft_mpi_is_near(in_job);
+    return weft_setting(WEFT_SETTING_WAY) == WAY_PACKED;
 }
 
 static enum weft_mpi_way draw(void)
@@ -92,7 +91,8 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
     }
     if (!form)
         return WEFT_MPI_WAY_PULLED;
-    const struct weft_mpi_pattern pattern = {is_send, is_near(comm, peer), is_blocking};
+    const struct weft_mpi_pattern pattern = {is_send, weft_mpi_is_rank_near(comm, peer),
+                                             is_blocking};
     enum weft_mpi_way way =
         weft_mpi_choose(&form->choices, data->bytes, form->pieces * data->count, pattern, awaited);
     if (way == WEFT_MPI_WAY_NATIVE)
@@ -175,7 +175,8 @@ bool weft_mpi_route_is_shared(const void *buffer, size_t bytes)
 /* Data in one piece that lie in the shared heap, for a process that may have mapped it. */
 static bool may_be_shared(const struct weft_mpi_data *data, int peer, MPI_Comm comm)
 {
-    return weft_mpi_route_is_shared(data->buffer, data->bytes) && is_near(comm, peer);
+    return weft_mpi_route_is_shared(data->buffer, data->bytes) &&
+           weft_mpi_is_rank_near(comm, peer);
 }
 
 /* All other ways of such data are MPI's. */

@@ -40,9 +40,11 @@ enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_D
 /* Whether bytes that lie together, and are not too few, lie in the shared heap. */
 bool weft_mpi_route_is_shared(const void *buffer, size_t bytes);
 
-/* Whether WEFT_WAY leaves everything to MPI; and whether it leaves nothing. */
+/* Whether WEFT_WAY leaves everything to MPI; whether it leaves nothing; and whether all that it
+ * does not leave is packed. */
 bool weft_mpi_route_is_forced_to_mpi(void);
 bool weft_mpi_route_is_forced_to_us(void);
+bool weft_mpi_route_is_forced_to_pack(void);
 /* The way of the next message of these data: what WEFT_WAY says, or what was found out. Then
  * `awaited` is set as weft_mpi_choose does. */
 enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,

@@ -134,3 +134,18 @@ bool weft_mpi_is_within_job(MPI_Comm comm)
     mpi.Group_free(&members);
     return size == common;
 }
+
+bool weft_mpi_is_rank_near(MPI_Comm comm, int rank)
+{
+    int in_job = weft_mpi.net && rank >= 0 ? weft_mpi_peer(comm, rank) : -1;
+    return in_job >= 0 && weft_mpi_is_near(in_job);
+}
+
+bool weft_mpi_is_on_one_host(MPI_Comm comm)
+{
+    int size = 0, near = 0;
+    mpi.Comm_size(comm, &size);
+    while (near < size && weft_mpi_is_rank_near(comm, near))
+        near++;
+    return near == size;
+}

@@ -15,6 +15,10 @@ MPI_Group weft_mpi_peers(MPI_Comm comm);
  * jobs, which this one has spawned or met, may know nothing of us. All members find the same. */
 bool weft_mpi_is_within_job(MPI_Comm comm);
 
+/* Whether a rank of a communicator is known to be on this host; and all of them, on this side. */
+bool weft_mpi_is_rank_near(MPI_Comm comm, int rank);
+bool weft_mpi_is_on_one_host(MPI_Comm comm);
+
 /* Closes a communicator, and all copies that are made of it: from now on it has nobody of this
  * job. False without memory. */
 bool weft_mpi_peer_close(MPI_Comm comm);

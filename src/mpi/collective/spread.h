@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef WEFT_MPI_COLLECTIVE_SPREAD_H
+#define WEFT_MPI_COLLECTIVE_SPREAD_H
+
+#include "mpi/collective/packed.h"
+
+/* Does a call, whose roles are known, in messages between its processes: ended, or, with a
+ * request, begun. All processes do, and have voted before (verdict.h). As MPI's calls return. */
+int weft_mpi_spread(const struct weft_mpi_packed_call *call, MPI_Request *request);
+
+#endif
