@@ -3,8 +3,8 @@
 #
 # build.sh WORKDIR [FOLDER...]: fetches the source package of the installed MPICH, unless WORKDIR
 # has one already, and builds its test suite, or these folders of it, against each MPI library there
-# is: in WORKDIR/mpich and WORKDIR/openmpi. What does not build with one of them is left out: run.py
-# counts it.
+# is: in WORKDIR/mpich, WORKDIR/openmpi and, if Open MPI knows the standard ABI of MPI, WORKDIR/abi.
+# What does not build with one of them is left out: run.py counts it.
 set -eu
 
 if [ $# -lt 1 ]; then
@@ -36,14 +36,32 @@ suite=$(suite)
 fortran="-w -fallow-argument-mismatch -fallow-invalid-boz"
 . "$here/flags.sh"
 
-for mpi in mpich openmpi; do
-    command -v mpicc.$mpi >/dev/null || continue
+# abi_compiler FILE: makes one, of Open MPI's header and library of the standard ABI. MPICH's own
+# would link MPICH statically in Debian, where the link to its library leads nowhere.
+abi_compiler() {
+    headers=$(pkg-config --variable=includedir ompi-c 2>/dev/null)/standard_abi
+    library=$(pkg-config --variable=libdir ompi-c 2>/dev/null)/libmpi_abi.so
+    [ -e "$headers/mpi.h" ] && [ -e "$library" ] || return 1
+    printf '#!/bin/sh\nexec gcc -I%s "$@" %s\n' "$headers" "$library" >"$1"
+    chmod +x "$1"
+}
+
+# compiler MPI: the command, if there is one
+compiler() {
+    case $1 in
+    abi) abi_compiler "$work/abi-cc" && echo "$work/abi-cc" ;;
+    *) command -v "mpicc.$1" ;;
+    esac
+}
+
+for mpi in mpich openmpi abi; do
+    cc=$(compiler $mpi) || continue
     languages=f77,f90
-    command -v gfortran >/dev/null || languages=none
+    { command -v gfortran && command -v mpif77.$mpi; } >/dev/null || languages=none
     mkdir -p "$work/$mpi"
     cd "$work/$mpi"
-    [ -e Makefile ] || "$suite/configure" MPICC=mpicc.$mpi MPIF77=mpif77.$mpi MPIFC=mpif90.$mpi \
-        CC=mpicc.$mpi F77=mpif77.$mpi FC=mpif90.$mpi FFLAGS="$fortran" FCFLAGS="$fortran" \
+    [ -e Makefile ] || "$suite/configure" MPICC="$cc" MPIF77=mpif77.$mpi MPIFC=mpif90.$mpi \
+        CC="$cc" F77=mpif77.$mpi FC=mpif90.$mpi FFLAGS="$fortran" FCFLAGS="$fortran" \
         --disable-cxx --enable-strictmpi --enable-threads=multiple \
         --enable-fortran=$languages >configure.log 2>&1 || {
         tail -n 20 configure.log >&2

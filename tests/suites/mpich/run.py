@@ -30,6 +30,8 @@ FOLDERS = ['attr', 'coll', 'comm', 'datatype', 'errhan', 'errors', 'f77', 'f90',
 LEVELS = ('l1', 'l2')
 LAST_CHANCE = 4  # times the limit
 NATIVE_AGAIN = 5  # runs
+LIBRARIES = ['mpich', 'openmpi', 'abi-mpich', 'abi-openmpi']  # the ABI's programs run with both
+BY_LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../mpi/abi/by_library.sh')
 LOOK = 1  # second, between two looks at the clock
 UNDECIDED = ('not built', 'not run', 'time')  # the next run may tell
 
@@ -83,8 +85,13 @@ def tests_below(work, source, folder):
             yield Test(folder, line)
 
 
+def built_in(options, mpi):
+    """The programs of the standard ABI are the same for all libraries."""
+    return os.path.join(options.work, mpi.split('-')[0])
+
+
 def chosen_tests(options, mpi):
-    work = os.path.join(options.work, mpi)
+    work = built_in(options, mpi)
     source = glob.glob(os.path.join(options.work, 'mpich-*', 'test', 'mpi'))[0]
     if options.selection:
         found = [Test(*line.split(None, 1)) for line in lines_of(options.selection)]
@@ -144,15 +151,31 @@ def totals_of(report):
         return {level: [0, 0] for level in LEVELS}
 
 
+def abi_library(name):
+    """Where Debian has that MPI library's build of the standard ABI; '' if it is not there."""
+    return next(iter(glob.glob(f'/usr/lib/*/libmpi_abi_{name}.so.1.0.0')), '')
+
+
+def launcher(mpi):
+    """The first words of a command that starts programs with that library."""
+    kind, _, library = mpi.rpartition('-')
+    mpirun = [f'mpirun.{library}']
+    return [BY_LIBRARY, abi_library(library), *mpirun] if kind else mpirun
+
+
+def is_there(options, mpi):
+    return os.path.isdir(built_in(options, mpi)) and all(launcher(mpi))
+
+
 def run_test(options, mpi, test, weft, patience=1):
-    program = os.path.join(options.work, mpi, test.folder, test.program)
+    program = os.path.join(built_in(options, mpi), test.folder, test.program)
     if not os.access(program, os.X_OK):
         return {'result': 'not built'}
     folder = tempfile.mkdtemp(prefix='mpich-suite-')
     report = os.path.join(folder, 'report.json')
     heap = ['--shared-heap'] if options.shared_heap else []
     wrapped = [weft, 'run', *heap, f'--report={report}'] if weft else []
-    command = [f'mpirun.{mpi}', '-n', str(test.ranks), *wrapped, program, *test.arguments]
+    command = [*launcher(mpi), '-n', str(test.ranks), *wrapped, program, *test.arguments]
     try:
         code, output = output_within(command, patience * options.limit, cwd=folder,
                                      env=environment_for(test))
@@ -254,29 +277,29 @@ def count(tests, results, wanted):
 
 
 def table(mpi, tests, native, weft, bad):
-    yield f'{mpi:8} {"folder":10} {"tests":>5} {"built":>5} {"native":>6} {"weft":>6} {"lost":>4}'
+    yield f'{mpi:11} {"folder":10} {"tests":>5} {"built":>5} {"native":>6} {"weft":>6} {"lost":>4}'
     for folder in [*dict.fromkeys(test.folder.split('/')[0] for test in tests), 'all']:
         these = [test for test in tests if folder in ('all', test.folder.split('/')[0])]
         lost = sum(test in these for test, _ in bad)
-        yield (f'{"":8} {folder:10} {len(these):5} '
+        yield (f'{"":11} {folder:10} {len(these):5} '
                f'{len(these) - count(these, native, ["not built"]):5} '
                f'{count(these, native, ["pass"]):6} {count(these, weft, ["pass"]):>6} {lost:4}')
     if weft:
         for level in LEVELS:
             sums = [sum(result.get('totals', {}).get(level, [0, 0])[i] for result in weft.values())
                     for i in (0, 1)]
-            yield f'{"":8} {level}: {sums[0]} messages, {sums[1]} bytes'
+            yield f'{"":11} {level}: {sums[0]} messages, {sums[1]} bytes'
     if count(tests, native, ['time']):
-        yield f'{"":8} too slow natively: {count(tests, native, ["time"])} tests'
+        yield f'{"":11} too slow natively: {count(tests, native, ["time"])} tests'
     for test in tests:
         if native[test.name]['result'] == 'unsteady':
-            yield f'{"":8} unsteady natively: {test.name}'
+            yield f'{"":11} unsteady natively: {test.name}'
     for test in tests:
         if weft and 'first' in weft[test.name]:
             first = weft[test.name]['first']['result']
-            yield f'{"":8} passed the second time: {test.name} (first: {first})'
+            yield f'{"":11} passed the second time: {test.name} (first: {first})'
     for test, result in bad:
-        yield f'{"":8} lost: {test.name} ({result["result"]})'
+        yield f'{"":11} lost: {test.name} ({result["result"]})'
 
 
 def tap(mpi, tests, native, weft, number):
@@ -299,7 +322,7 @@ def read_arguments():
     parser.add_argument('work', metavar='WORKDIR', type=os.path.abspath)
     parser.add_argument('--weft', type=os.path.abspath, help='the weft command')
     parser.add_argument('--shared-heap', action='store_true', help='give it to weft run')
-    parser.add_argument('--mpi', action='append', choices=['mpich', 'openmpi'])
+    parser.add_argument('--mpi', action='append', choices=LIBRARIES)
     parser.add_argument('--folders', nargs='+', default=FOLDERS)
     parser.add_argument('--selection', help='a file of tests, each line beginning with its folder')
     parser.add_argument('--most-ranks', type=int, default=10)
@@ -311,8 +334,7 @@ def read_arguments():
     parser.add_argument('--tap', action='store_true', help='one TAP line for each test')
     parser.add_argument('--outputs', help='a file for what the lost tests printed')
     options = parser.parse_args()
-    options.mpi = [mpi for mpi in options.mpi or ['mpich', 'openmpi']
-                   if os.path.isdir(os.path.join(options.work, mpi))]
+    options.mpi = [mpi for mpi in options.mpi or LIBRARIES if is_there(options, mpi)]
     return options
 
 
