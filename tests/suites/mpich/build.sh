@@ -42,7 +42,7 @@ abi_compiler() {
     headers=$(pkg-config --variable=includedir ompi-c 2>/dev/null)/standard_abi
     library=$(pkg-config --variable=libdir ompi-c 2>/dev/null)/libmpi_abi.so
     [ -e "$headers/mpi.h" ] && [ -e "$library" ] || return 1
-    printf '#!/bin/sh\nexec gcc -I%s "$@" %s\n' "$headers" "$library" >"$1"
+    printf '#!/bin/sh\nexec gcc -DBY_STANDARD_ABI -I%s "$@" %s\n' "$headers" "$library" >"$1"
     chmod +x "$1"
 }
 

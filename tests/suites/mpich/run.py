@@ -362,6 +362,8 @@ def run(options):
         lines = tap(mpi, tests, native, weft, number + 1) if options.tap else \
             table(mpi, tests, native, weft, bad)
         print('\n'.join(lines), flush=True)
+        if tests and not count(tests, native, ['pass']):
+            sys.exit(f'{sys.argv[0]}: none of these tests passes natively with {mpi}')
         number += len(tests)
         lost += len(bad)
         if options.outputs:

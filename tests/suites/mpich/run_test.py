@@ -62,5 +62,17 @@ def the_next_run_does():
                               check=False).returncode == 0
 
 
+@check
+def where_nothing_was_built_nothing_is_kept():
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ('mpich/attr', 'mpich-0/test/mpi/attr'):
+            os.makedirs(os.path.join(folder, part))
+        with open(os.path.join(folder, 'mpich/attr/testlist'), 'w', encoding='utf-8') as file:
+            file.write('attrt 2\n')
+        found = subprocess.run([sys.executable, os.path.join(HERE, 'run.py'), folder, '--folders',
+                                'attr'], text=True, capture_output=True, check=False)
+        assert found.returncode != 0 and 'none of these' in found.stderr, found.stderr
+
+
 if __name__ == '__main__':
     sys.exit(run_checks())
