@@ -522,6 +522,12 @@ def check_calls_are_documented():
                 yield f'man: no synopsis of {name}, or not as {path} declares it'
 
 
+def check_manual_has_no_tables():
+    """They need a preprocessor, which scdoc does not ask for."""
+    return places([f for f in FILES if f.endswith('.scd')],
+                  lambda line: re.match(r'[][|][][<>=-]', line) and 'a table')
+
+
 def check_settings_are_documented():
     names = re.findall(r'\bX\((\w+), (?:CHOICE|SIZE|TEXT)', read('src/base/setting.h'))
     if not names:
@@ -617,6 +623,7 @@ def checks():
     yield 'no path of one machine', True, check_machine_paths, ()
     yield 'every source is built', True, check_sources_are_built, ()
     yield 'every call has a manual page', True, check_calls_are_documented, ()
+    yield 'no manual page has a table', True, check_manual_has_no_tables, ()
     yield 'every mutation finds its place', True, check_mutations, ()
     yield 'every setting is in weft(1)', True, check_settings_are_documented, ()
     yield 'links in documents lead somewhere', True, check_links, ()
