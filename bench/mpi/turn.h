@@ -32,7 +32,7 @@ enum course {
 struct turn {
     enum way way;
     enum course course;
-    unsigned messages;
+    unsigned messages; /* fewer, if they take unexpectedly long */
 };
 
 /* Seconds. Those of the phases are of the end that takes longer, or of the one that has them. */
