@@ -295,6 +295,7 @@ static bool has_something(const struct plot *plot, const char *file)
 
 #define MARGIN 1.1 /* on both sides of a logarithmic x */
 #define SIDE 0.3   /* the same between places */
+#define ROOM 0.1   /* above and, if they are negative, below values, as a part of their range */
 
 struct ranges {
     double least_x, most_x, least_y, most_y;
@@ -522,12 +523,23 @@ static double top_of_ranges(const struct plot_series *series)
     return most;
 }
 
+/* How far below 0 they reach. */
+static double depth_of_ranges(const struct plot_series *series)
+{
+    double depth = 0;
+    for (size_t i = 0; i < series->count; i++)
+        depth = fmax(depth, -series->least[i]);
+    return depth;
+}
+
 bool plot_ranges(const char *file, const struct plot *plot)
 {
     if (!has_something(plot, file))
         return false;
-    const struct ranges ranges = {0, (double)plot->x_name_count - 1, 0,
-                                  largest(plot, top_of_ranges, 0) * 1.1, true};
+    double top = largest(plot, top_of_ranges, 0), depth = largest(plot, depth_of_ranges, 0);
+    double room = ROOM * (top + depth);
+    const struct ranges ranges = {0, (double)plot->x_name_count - 1, depth > 0 ? -depth - room : 0,
+                                  top + room, true};
     return draw_lines(file, plot, &ranges);
 }
 

@@ -70,8 +70,8 @@ bool plot_is_possible(const char *file);
 bool plot_lines(const char *file, const struct plot *plot);
 bool plot_bars(const char *file, const struct plot *plot);
 
-/* The same of lines over places with names, on a linear scale from 0, where 1 may be as good as
- * any other number. */
+/* The same of lines over places with names, on a linear scale from 0, or from below if there are
+ * negative values, where 1 may be as good as any other number. */
 bool plot_ranges(const char *file, const struct plot *plot);
 
 #endif

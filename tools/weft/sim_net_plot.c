@@ -5,6 +5,10 @@
 
 #include "sim_plot.h"
 
+/* Of several figures, as these name them. */
+static const char *const known[] = {"window",    "measured",   "baseline",
+                                    "FECN/BECN", "aggressive", NULL};
+
 static struct sim_plot_point drawn(const struct sim_point *point)
 {
     struct sim_spread spread = sim_sweep_spread(point);
@@ -26,6 +30,6 @@ bool sim_net_plot(const char *file, const struct sim_figure *figure,
     for (size_t i = 0; i < count; i++)
         drawing[i] = drawn(&points[i]);
     const struct sim_plot_text text = {figure->title, figure->x_axis, "throughput",
-                                       note,          true,           NULL};
+                                       note,          true,           known};
     return sim_plot(file, &text, drawing, count);
 }
