@@ -92,7 +92,8 @@ void plot_name_bytes(double bytes, char *text, size_t size)
 #define TITLE_SIZE 17
 #define TIC_SIZE 11
 #define CHARACTER 8.0 /* no font has wider ones on average */
-#define WIDTH 900.0
+#define LINES_WIDTH 900.0
+#define BARS_WIDTH 500.0 /* letters can still be read on a telephone */
 #define TOP 62.0
 #define BOTTOM 52.0
 #define LEFT 72.0
@@ -104,7 +105,7 @@ void plot_name_bytes(double bytes, char *text, size_t size)
 #define LABEL_HEIGHT 17.0
 #define TIC_CHARACTER 7.0
 #define TIC_GAP 8.0
-#define MOST_COLUMNS 4
+#define MOST_COLUMNS 4 /* of lines; panels of bars are below each other */
 
 #define PAPER "#ffffff"
 #define INK "#222222"
@@ -133,7 +134,8 @@ static size_t look_of(const struct plot *plot, const struct plot_panel *panel, s
 struct frame {
     FILE *out;
     const struct plot *plot;
-    size_t columns, rows;
+    size_t most_columns, columns, rows;
+    double width;
     double left, beside; /* left of the first panel, and right of each for its labels */
     double panel_width, panel_height, height;
 };
@@ -151,10 +153,10 @@ static size_t longest_label(const struct plot *plot)
 static void place_panels(struct frame *frame)
 {
     size_t count = frame->plot->panel_count;
-    frame->rows = (count + MOST_COLUMNS - 1) / MOST_COLUMNS;
+    frame->rows = (count + frame->most_columns - 1) / frame->most_columns;
     frame->columns = (count + frame->rows - 1) / frame->rows;
     frame->panel_width =
-        (WIDTH - frame->left - EDGE) / (double)frame->columns - frame->beside - EDGE;
+        (frame->width - frame->left - EDGE) / (double)frame->columns - frame->beside - EDGE;
     frame->height = TOP + BOTTOM +
                     (double)frame->rows * (PANEL_TITLE + frame->panel_height + PANEL_TICS) -
                     PANEL_TICS;
@@ -185,7 +187,8 @@ static void write_label(const struct frame *frame, const char *text, double x, d
 {
     fprintf(frame->out, "set label ");
     write_text(frame->out, text);
-    fprintf(frame->out, " at screen %.4f,%.4f %s\n", x / WIDTH, 1 - y / frame->height, style);
+    fprintf(frame->out, " at screen %.4f,%.4f %s\n", x / frame->width, 1 - y / frame->height,
+            style);
 }
 
 /* ---- The sheet and its panels ------------------------------------------------------------- */
@@ -237,7 +240,7 @@ static void open_sheet(const struct frame *frame, const char *file)
     fprintf(out,
             "set terminal svg size %.0f,%.0f font '" FONT ",%d' background '" PAPER
             "' noenhanced\nset output ",
-            WIDTH, frame->height, FONT_SIZE);
+            frame->width, frame->height, FONT_SIZE);
     write_text(out, file);
     fprintf(out,
             "\nset multiplot\nunset key\nset tics nomirror textcolor rgb '" INK "'\n"
@@ -263,8 +266,8 @@ static void open_panel(const struct frame *frame, size_t i, double *x, double *y
     *y = TOP + PANEL_TITLE +
          (double)(i / frame->columns) * (PANEL_TITLE + frame->panel_height + PANEL_TICS);
     fprintf(frame->out, "unset label\n");
-    fprintf(frame->out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", *x / WIDTH,
-            (*x + frame->panel_width) / WIDTH);
+    fprintf(frame->out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
+            *x / frame->width, (*x + frame->panel_width) / frame->width);
     fprintf(frame->out, "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
             1 - *y / frame->height, 1 - (*y + frame->panel_height) / frame->height);
     if (i == 0)
@@ -475,6 +478,8 @@ static bool draw_lines(const char *file, const struct plot *plot, const struct r
 {
     struct frame frame = {.out = open_gnuplot(),
                           .plot = plot,
+                          .most_columns = MOST_COLUMNS,
+                          .width = LINES_WIDTH,
                           .left = LEFT,
                           .beside = CHARACTER * (double)longest_label(plot) + 10,
                           .panel_height = LINES_HEIGHT};
@@ -593,6 +598,8 @@ bool plot_bars(const char *file, const struct plot *plot)
     const double most = largest(plot, end_of_bar, 1);
     struct frame frame = {.out = open_gnuplot(),
                           .plot = plot,
+                          .most_columns = 1,
+                          .width = BARS_WIDTH,
                           .left = CHARACTER * (double)longest_label(plot) + EDGE,
                           .beside = CHARACTER * (double)sizeof("0.00"),
                           .panel_height = BAR_HEIGHT * (double)plot->panels[0].series_count};

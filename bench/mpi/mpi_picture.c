@@ -92,8 +92,8 @@ void mpi_picture_take_line(const char *line)
 
 static bool draw_means(const char *file)
 {
-    static struct plot bars = {.note = "Shorter is better. Geometric means over all layouts and "
-                                       "sizes, one way, data just written.",
+    static struct plot bars = {.note = "Shorter is better. Means over all layouts, one way, data "
+                                       "just written.",
                                .x_axis = "time / time under weft run"};
     static const char *const names[] = {
         [MPI_BY_TYPE] = "MPI's own datatypes", [MPI_BY_HAND] = "packed by hand"};

@@ -174,9 +174,9 @@ static void take_line(const char *line)
 static bool draw(const char *file)
 {
     static struct plot plot = {
-        .title = "What handlers gain by working while the message arrives",
-        .note = "Longer is better. Shorter than 1: the program does the same faster afterwards.",
-        .x_axis = "time of the program / time of the handlers"};
+        .title = "What handlers gain by working while messages come",
+        .note = "Longer is better; below 1 the program, which works afterwards, is faster.",
+        .x_axis = "time of the program / of the handlers"};
     for (size_t i = 0; i < row_count; i++) {
         const struct row *row = &rows[i];
         char panel[PLOT_TEXT];

@@ -3,14 +3,15 @@
 """usage: readable.py SOURCE [WEFT]
 
 Renders every picture of the source tree, and with WEFT those that it draws from docs/results:
-fails where a text leaves the canvas or overlaps another one, and where the background is not
-opaque, as dark pages need it.
+fails where a text leaves the canvas or overlaps another one, where the background is not opaque, as
+dark pages need it, and where letters of the first page's pictures are too small on a telephone.
 """
 
 import copy
 import functools
 import itertools
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -23,6 +24,8 @@ from xml.etree import ElementTree
 SVG = '{http://www.w3.org/2000/svg}'
 AROUND = 100  # pixels of canvas added on each side, to see what leaves it
 LEAST_GAP = 1  # pixels between texts
+TELEPHONE = 390  # pixels, which pictures are as wide as at most
+LEAST_LETTERS = 8  # pixels
 MOST_HEIGHT = 32000  # of what is rendered at once
 
 ElementTree.register_namespace('', SVG[1:-1])
@@ -165,6 +168,14 @@ def complaints(root):
         yield 'its background is not opaque'
 
 
+def small_letters(root):
+    scale = min(1, TELEPHONE / canvas(root)[2])
+    for chain in chains(root):
+        size = [element.attrib['font-size'] for element in chain if 'font-size' in element.attrib]
+        if float(size[-1]) * scale < LEAST_LETTERS:
+            yield f"'{''.join(chain[-1].itertext()).strip()}' has letters too small for telephones"
+
+
 @functools.cache
 def complaints_of_text(svg):
     return tuple(complaints(ElementTree.fromstring(svg)))
@@ -209,15 +220,20 @@ def pictures_of(source):
 
 def checks(source, fresh):
     """Names, and functions that tell what is wrong."""
-    def expect(word, svg):
-        return [] if any(word in text for text in complaints(svg)) else ['nobody complained']
+    def expect(word, svg, find=complaints):
+        return [] if any(word in text for text in find(svg)) else ['nobody complained']
 
     for what, word, content in BROKEN:
         yield f'noticed: {what}', functools.partial(expect, word, made(content))
     yield 'noticed: there is no background', functools.partial(expect, 'opaque', made(FINE, ''))
+    tiny = made(FINE.replace('<text', '<text font-size="7"'))
+    yield 'noticed: letters are small', functools.partial(expect, 'telephones', tiny, small_letters)
     yield 'a good picture is not blamed', functools.partial(complaints, made(FINE))
     for path in pictures_of(source):
         yield str(path.relative_to(source)), functools.partial(complaints_of, path)
+    for name in re.findall(r'\]\((\S+\.svg)\)', (source / 'README.md').read_text('utf-8')):
+        root = ElementTree.parse(source / name).getroot()
+        yield f'{name} on a telephone', functools.partial(small_letters, root)
     for path in pictures_of(fresh):
         yield f'drawn anew: {path.name}', functools.partial(complaints_of, path)
 
