@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns of a large matrix in one direction only, so that all that the processes hear of each
- * other is these messages. */
+ * other is these messages. A copy of 8 MiB takes longer than a process usually waits for a
+ * processor. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS = 1024, COLUMNS = 256, SENT = 128, MESSAGES = 200 };
+enum { ROWS = 16384, COLUMNS = 256, SENT = 128, MESSAGES = 40 };
 
 static int value(int message, int row, int column)
 {
