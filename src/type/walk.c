@@ -86,8 +86,16 @@ static inline bool run_strided(const struct weft_type_node *block, uint64_t coun
     return sink->run(sink, &run);
 }
 
+/* Whether copies of a loop, `stride` apart, are but more turns of it. Addresses wrap, and so may
+ * this. */
+static bool continues_loop(const struct weft_type_node *node, int64_t stride)
+{
+    return node->kind == WEFT_TYPE_NODE_LOOP &&
+           node->count * (uint64_t)node->stride == (uint64_t)stride;
+}
+
 /* `count` whole copies of a node, `stride` apart: one run if the node has at most one more level
- * above its blocks. */
+ * above its blocks, or two that are one. */
 static bool walk_copies(const struct weft_type_node *node, uint64_t count, int64_t stride,
                         weft_type_address mem, struct weft_type_sink *sink)
 {
@@ -101,6 +109,9 @@ static bool walk_copies(const struct weft_type_node *node, uint64_t count, int64
     if (node->kind == WEFT_TYPE_NODE_LIST && !node->varied &&
         weft_type_node_is_bytes(weft_type_node_child(node)))
         return run_listed(node, 0, node->count, mem, count, stride, sink);
+    if (continues_loop(node, stride))
+        return walk_copies(weft_type_node_child(node), count * node->count, node->stride, mem,
+                           sink);
     for (uint64_t i = 0; i < count; i++)
         if (!walk_whole(node, weft_type_address_add(mem, (int64_t)i * stride), sink))
             return false;
