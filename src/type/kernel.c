@@ -74,6 +74,47 @@ INLINE void scatter_sparse(enum weft_type_kernel_class class, size_t bytes, cons
     }
 }
 
+/* Each block has a page to itself, and there are more pages than the address cache knows (1536 or
+ * 2048, most often): every load waits for a page to be looked up. */
+#define PAGE_BYTES 4096
+#define KNOWN_PAGES 2000
+
+INLINE bool pages_are_unknown(const struct weft_type_run *run)
+{
+    const int64_t step = run->stride < 0 ? -run->stride : run->stride;
+    return step >= PAGE_BYTES && run->count * run->rows >= KNOWN_PAGES;
+}
+
+/* A processor looks hundreds of instructions ahead. If they all are such loads, they get in one
+ * another's way: calls of memcpy, of which fewer fit into that window, were faster. So a group of
+ * blocks waits for the third before it. 24 blocks under way suffice where all miss the other
+ * caches as well; 16 were too few for that. */
+#define WAIT_BLOCKS 8
+
+/* 0, but the compiler must not know: what has been loaded becomes a part of the next address. */
+static const volatile uint8_t nothing;
+
+/* Whole groups; returns the number of blocks. */
+INLINE uint64_t gather_unknown(enum weft_type_kernel_class class, size_t bytes, char *packed,
+                               weft_type_address mem, uint64_t count, int64_t stride)
+{
+    const uint8_t none = nothing;
+    uint8_t third_last = 0, second_last = 0, last = 0; /* a byte of each group before */
+    for (uint64_t left = count / WAIT_BLOCKS; left; left--) {
+        mem += third_last & none;
+#pragma GCC unroll 8
+        for (int k = 0; k < WAIT_BLOCKS; k++) {
+            move_class(packed, (const char *)mem, bytes, class);
+            packed += bytes;
+            mem = weft_type_address_add(mem, stride);
+        }
+        third_last = second_last;
+        second_last = last;
+        last = (uint8_t)packed[-(ptrdiff_t)bytes];
+    }
+    return count - count % WAIT_BLOCKS;
+}
+
 INLINE void move_four(enum weft_type_direction direction, enum weft_type_kernel_class class,
                       size_t bytes, char *packed, weft_type_address mem, int64_t stride)
 {
@@ -127,10 +168,17 @@ INLINE void move_strided(enum weft_type_direction direction, enum weft_type_kern
 {
     const struct weft_type_run run = *original;
     const size_t bytes = class_bytes(class, run.block);
+    const bool waits =
+        direction == WEFT_TYPE_GATHER && class_is_small(class) && pages_are_unknown(&run);
     weft_type_address mem = run.mem;
     uint64_t rows = run.rows;
     do {
-        move_row(direction, class, bytes, packed, mem, run.count, run.stride);
+        uint64_t done = 0;
+        if (waits)
+            done = gather_unknown(class, bytes, packed, mem, run.count, run.stride);
+        move_row(direction, class, bytes, packed + done * bytes,
+                 weft_type_address_add(mem, (int64_t)done * run.stride), run.count - done,
+                 run.stride);
         packed += run.row_bytes;
         mem = weft_type_address_add(mem, run.row_stride);
     } while (--rows);
