@@ -94,25 +94,35 @@ INLINE bool pages_are_unknown(const struct weft_type_run *run)
 /* 0, but the compiler must not know: what has been loaded becomes a part of the next address. */
 static const volatile uint8_t nothing;
 
-/* Whole groups; returns the number of blocks. */
-INLINE uint64_t gather_unknown(enum weft_type_kernel_class class, size_t bytes, char *packed,
-                               weft_type_address mem, uint64_t count, int64_t stride)
+INLINE void gather_waiting(enum weft_type_kernel_class class, size_t bytes, char *packed,
+                           weft_type_address mem, uint64_t count, int64_t stride)
 {
     const uint8_t none = nothing;
     uint8_t third_last = 0, second_last = 0, last = 0; /* a byte of each group before */
-    for (uint64_t left = count / WAIT_BLOCKS; left; left--) {
-        mem += third_last & none;
-#pragma GCC unroll 8
-        for (int k = 0; k < WAIT_BLOCKS; k++) {
-            move_class(packed, (const char *)mem, bytes, class);
-            packed += bytes;
-            mem = weft_type_address_add(mem, stride);
+    for (uint64_t i = 0; i < count; i++) {
+        if (i % WAIT_BLOCKS == 0) {
+            mem += third_last & none;
+            third_last = second_last;
+            second_last = last;
         }
-        third_last = second_last;
-        second_last = last;
-        last = (uint8_t)packed[-(ptrdiff_t)bytes];
+        move_class(packed, (const char *)mem, bytes, class);
+        last = (uint8_t)*packed;
+        packed += bytes;
+        mem = weft_type_address_add(mem, stride);
     }
-    return count - count % WAIT_BLOCKS;
+}
+
+INLINE void gather_unknown(enum weft_type_kernel_class class, char *packed,
+                           const struct weft_type_run *original)
+{
+    const struct weft_type_run run = *original;
+    const size_t bytes = class_bytes(class, run.block);
+    weft_type_address mem = run.mem;
+    for (uint64_t row = 0; row < run.rows; row++) {
+        gather_waiting(class, bytes, packed, mem, run.count, run.stride);
+        packed += run.row_bytes;
+        mem = weft_type_address_add(mem, run.row_stride);
+    }
 }
 
 INLINE void move_four(enum weft_type_direction direction, enum weft_type_kernel_class class,
@@ -166,19 +176,17 @@ INLINE void move_row(enum weft_type_direction direction, enum weft_type_kernel_c
 INLINE void move_strided(enum weft_type_direction direction, enum weft_type_kernel_class class,
                          char *packed, const struct weft_type_run *original)
 {
+    if (direction == WEFT_TYPE_GATHER && class_is_small(class) &&
+        __builtin_expect(pages_are_unknown(original), 0)) {
+        gather_unknown(class, packed, original);
+        return;
+    }
     const struct weft_type_run run = *original;
     const size_t bytes = class_bytes(class, run.block);
-    const bool waits =
-        direction == WEFT_TYPE_GATHER && class_is_small(class) && pages_are_unknown(&run);
     weft_type_address mem = run.mem;
     uint64_t rows = run.rows;
     do {
-        uint64_t done = 0;
-        if (waits)
-            done = gather_unknown(class, bytes, packed, mem, run.count, run.stride);
-        move_row(direction, class, bytes, packed + done * bytes,
-                 weft_type_address_add(mem, (int64_t)done * run.stride), run.count - done,
-                 run.stride);
+        move_row(direction, class, bytes, packed, mem, run.count, run.stride);
         packed += run.row_bytes;
         mem = weft_type_address_add(mem, run.row_stride);
     } while (--rows);
