@@ -38,6 +38,12 @@ static bool begin_by_bytes(struct weft_mpi_packed_call *call, int *result)
 
 /* ---- Verdicts ------------------------------------------------------------------------------ */
 
+/* Of a root that is nobody MPI is to speak itself: no message may go there. */
+static bool has_root(const struct weft_mpi_packed_call *call)
+{
+    return call->family == WEFT_MPI_GATHER_ALL || (call->root >= 0 && call->root < call->size);
+}
+
 /* NULL if MPI is to do it. Whatever this looks at is the same for all processes. */
 static struct weft_mpi_verdict *find_verdict(struct weft_mpi_packed_call *call, bool may_wait,
                                              int *result)
@@ -45,6 +51,8 @@ static struct weft_mpi_verdict *find_verdict(struct weft_mpi_packed_call *call, 
     if (!weft_mpi_shadow_is_possible(call->comm))
         return NULL;
     weft_mpi_packed_set_roles(call);
+    if (!has_root(call))
+        return NULL;
     const struct weft_mpi_side *message = &weft_mpi_packed_measure(call)->side;
     if (!call->is_varied && weft_mpi_kind_is_short(message->count, message->type))
         return NULL;

@@ -102,7 +102,7 @@ for mpi in openmpi mpich; do
     both_ways "what is gathered and scattered by three" 3 gather $mpi
     for way in packed random; do
         check "what is gathered and scattered, $way with $mpi" \
-            env WEFT_WAY=$way mpirun.$mpi -n 3 "$weft" run "$folder/gather.$mpi" 2
+            right $mpi 3 env WEFT_WAY=$way "$weft" run "$folder/gather.$mpi" 2
     done
     # Open MPI 4 has none.
     if echo '#include <mpi.h>' | "mpicc.$mpi" -E -xc - | grep -q MPI_Alltoall_init; then

@@ -3,12 +3,15 @@
  * gather [SEED [TURNS]]: MPI_Bcast and the collectives that gather and scatter, of datatypes and
  * in all their forms, often enough that it is tried whether they are faster of packed bytes, on
  * several communicators in turns. Each process knows less than all: whether its own data lie
- * apart, and how.
+ * apart, and how. At last, the same from roots that are nobody.
  */
 #include "spread.h"
 
 /* What is the same for all has no receiver of its own. */
 enum { EVERYBODY = 63 };
+
+/* Of what is as long for all processes: the shortest, and how often that is doubled. */
+enum { LEAST = 200, SIZES = 6 };
 
 enum call { BCAST, GATHER, GATHERV, SCATTER, SCATTERV, ALLGATHER, ALLGATHERV, CALLS };
 static const char *const names[] = {"MPI_Bcast",     "MPI_Gather",   "MPI_Gatherv",
@@ -27,7 +30,7 @@ struct collective {
 static void draw(struct collective *of, MPI_Comm comm, enum call call)
 {
     int is_varied = call == GATHERV || call == SCATTERV || call == ALLGATHERV;
-    int length = 200 << mix(6, 0, 0) % 6;
+    int length = LEAST << mix(6, 0, 0) % SIZES;
     of->comm = comm;
     of->call = call;
     of->size = find_peers(comm, of->world);
@@ -171,6 +174,47 @@ static void make(MPI_Comm comm, enum call call)
         gather(&of);
 }
 
+/* ---- Roots that are nobody ----------------------------------------------------------------- */
+
+static void judge_root(int error, enum call call)
+{
+    judge(error_class(error) == MPI_ERR_ROOT, names[call]);
+}
+
+static void refuse(int length, int root)
+{
+    enum { APART = 2 };
+    int counts[MOST], places[MOST];
+    int *out = calloc(MOST * APART * (size_t)length, sizeof *out);
+    int *in = calloc(MOST * APART * (size_t)length, sizeof *in);
+    MPI_Datatype type;
+    MPI_Type_create_resized(MPI_INT, 0, APART * (MPI_Aint)sizeof(int), &type);
+    MPI_Type_commit(&type);
+    for (int i = 0; i < MOST; i++) {
+        counts[i] = length;
+        places[i] = i * length;
+    }
+    const MPI_Comm all = MPI_COMM_WORLD;
+    judge_root(MPI_Bcast(out, length, type, root, all), BCAST);
+    judge_root(MPI_Gather(out, length, type, in, length, type, root, all), GATHER);
+    judge_root(MPI_Gatherv(out, length, type, in, counts, places, type, root, all), GATHERV);
+    judge_root(MPI_Scatter(out, length, type, in, length, type, root, all), SCATTER);
+    judge_root(MPI_Scatterv(out, counts, places, type, in, length, type, root, all), SCATTERV);
+    MPI_Type_free(&type);
+    free(out);
+    free(in);
+}
+
+static void refuse_all(void)
+{
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < SIZES; i++) {
+        refuse(LEAST << i, -1);
+        refuse(LEAST << i, size);
+    }
+}
+
 int main(int argc, char **argv)
 {
     corner_open(&argc, &argv);
@@ -184,5 +228,6 @@ int main(int argc, char **argv)
         make(half, (enum call)(turn % CALLS));
     }
     MPI_Comm_free(&half);
+    refuse_all();
     return corner_close();
 }
