@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A column of a matrix by calls that are no messages: collectives, one-sided communication, files.
- * An ordinary program that knows nothing of Weft; columns.py runs it with and without. Its argument
- * is a file for it to write. Each line it prints is a call, bytes and microseconds.
+ * Columns of a matrix by calls that are no messages: collectives, one-sided communication, files.
+ * An ordinary program that knows nothing of Weft; columns.py runs it with and without. Its
+ * arguments are a file for it to write, and how many columns lie beside one another. Each line it
+ * prints is a call, bytes and microseconds.
  */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { WIDTH = 64, FEWEST = 200, MOST = 20000, CALLS = 20, TURNS = 12, SETTLING = 6 };
 
 static struct {
-    int rank, size, rows, next;
+    int rank, size, rows, columns, next;
     double *matrix, *other;
     MPI_Datatype column;
     MPI_File file;
@@ -20,7 +22,7 @@ static struct {
 
 static MPI_Offset place(void)
 {
-    return (MPI_Offset)job.rank * job.rows * (MPI_Offset)sizeof(double);
+    return (MPI_Offset)job.rank * job.rows * job.columns * (MPI_Offset)sizeof(double);
 }
 
 static void bcast(void)
@@ -46,7 +48,8 @@ static void scatter(void)
 static void put(void)
 {
     MPI_Win_fence(0, job.window);
-    MPI_Put(job.matrix, 1, job.column, job.next, 0, job.rows, MPI_DOUBLE, job.window);
+    MPI_Put(job.matrix, 1, job.column, job.next, 0, job.rows * job.columns, MPI_DOUBLE,
+            job.window);
     MPI_Win_fence(0, job.window);
 }
 
@@ -60,7 +63,8 @@ static void put_apart(void)
 static void get(void)
 {
     MPI_Win_lock_all(0, job.window);
-    MPI_Get(job.matrix, 1, job.column, job.next, 0, job.rows, MPI_DOUBLE, job.window);
+    MPI_Get(job.matrix, 1, job.column, job.next, 0, job.rows * job.columns, MPI_DOUBLE,
+            job.window);
     MPI_Win_unlock_all(job.window);
 }
 
@@ -118,8 +122,8 @@ static void open_all(const char *path)
     MPI_Datatype apart;
     job.matrix = calloc(cells, sizeof(double));
     job.other = calloc(cells, sizeof(double));
-    MPI_Type_vector(job.rows, 1, WIDTH, MPI_DOUBLE, &apart);
-    MPI_Type_create_resized(apart, 0, sizeof(double), &job.column);
+    MPI_Type_vector(job.rows, job.columns, WIDTH, MPI_DOUBLE, &apart);
+    MPI_Type_create_resized(apart, 0, job.columns * (MPI_Aint)sizeof(double), &job.column);
     MPI_Type_commit(&job.column);
     MPI_Type_free(&apart);
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &job.file);
@@ -142,15 +146,18 @@ int main(int count, char **arguments)
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.size);
     job.next = (job.rank + 1) % job.size;
-    for (job.rows = FEWEST; count == 2 && job.rows <= MOST; job.rows *= 10) {
+    job.columns = count == 3 ? (int)strtol(arguments[2], NULL, 10) : 0;
+    bool is_right = job.columns > 0 && job.columns * job.size <= WIDTH;
+    for (job.rows = FEWEST; is_right && job.rows <= MOST; job.rows *= 10) {
         open_all(arguments[1]);
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
             double seconds = time_of(calls[i].run);
             if (job.rank == 0)
-                printf("%s %zu %.3f\n", calls[i].name, job.rows * sizeof(double), seconds * 1e6);
+                printf("%s %zu %.3f\n", calls[i].name,
+                       (size_t)job.rows * job.columns * sizeof(double), seconds * 1e6);
         }
         close_all();
     }
     MPI_Finalize();
-    return count != 2;
+    return !is_right;
 }

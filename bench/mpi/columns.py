@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: columns.py WEFT [--mpi openmpi|mpich] [--rounds N]
+"""usage: columns.py WEFT [--mpi openmpi|mpich] [--rounds N] [--columns N]
 
-A column of a matrix by collectives, one-sided communication and files between two processes, as
-MPI does it and under `WEFT run`, in turns; of each the median of N rounds (5). Microseconds.
+A column of a matrix of doubles, or N that lie beside one another (up to 32), by collectives,
+one-sided communication and files between two processes, as MPI does it and under `WEFT run`, in
+turns; of each the median of N rounds (5). Microseconds.
 """
 
 import argparse
@@ -23,14 +24,17 @@ def main():
     parser.add_argument('weft')
     parser.add_argument('--mpi', choices=list(TITLES), action='append')
     parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--columns', type=int, default=1)
     options = parser.parse_args()
     weft = os.path.abspath(shutil.which(options.weft) or options.weft)
     for mpi in options.mpi or TITLES:
         with tempfile.TemporaryDirectory() as folder:
-            program = [compile_for(mpi, 'columns.c', folder), os.path.join(folder, 'file')]
+            program = [compile_for(mpi, 'columns.c', folder), os.path.join(folder, 'file'),
+                       str(options.columns)]
             times = measure([f'mpirun.{mpi}', '-n', '2'], [weft, 'run'], program, TITLES[mpi],
                             options.rounds)
-        show(f'{TITLES[mpi]}: a column of doubles, two processes of one host',
+        pieces = 8 * options.columns
+        show(f'{TITLES[mpi]}: pieces of {pieces} bytes, two processes of one host',
              ('Call', 'Bytes'), times)
 
 
