@@ -685,20 +685,20 @@ def bench_spin_does_every_case_and_draws():
 DASHED = 'stroke-dasharray'  # the line at 1
 
 
-def drawing_of(folder, *arguments):
-    plot = os.path.join(folder, 'plot.svg')
-    result = weft('sim', *arguments, '--plot', plot)
-    expect(result.returncode == 0, result)
-    with open(plot, encoding='utf-8') as file:
-        return result, file.read()
+def drawing_of(*arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        plot = os.path.join(folder, 'plot.svg')
+        result = weft('sim', *arguments, '--plot', plot)
+        expect(result.returncode == 0, result)
+        with open(plot, encoding='utf-8') as file:
+            return result, file.read()
 
 
 @check
 def only_what_is_compared_has_a_line_at_1():
     if not shutil.which('gnuplot'):
         return
-    with tempfile.TemporaryDirectory() as folder:
-        result, drawn = drawing_of(folder, 'nic', '--figure', 'dig19-2')
+    result, drawn = drawing_of('nic', '--figure', 'dig19-2')
     expect('>ns<' in drawn and DASHED not in drawn, result)
 
 
@@ -706,8 +706,7 @@ def only_what_is_compared_has_a_line_at_1():
 def values_below_0_are_drawn():
     if not shutil.which('gnuplot'):
         return
-    with tempfile.TemporaryDirectory() as folder:
-        result, drawn = drawing_of(folder, 'nic', '--figure', 'spin17-5c')
+    result, drawn = drawing_of('nic', '--figure', 'spin17-5c')
     points = re.findall(r"use xlink:href='#gpPt[46]'", drawn)
     expect(len(points) == 2 * 2 * 4, result)  # panels, ways, programs
 
@@ -721,9 +720,7 @@ def a_series_has_one_colour_in_all_figures():
     if not shutil.which('gnuplot'):
         return
     small = 'topology=dragonfly 1 2 1'
-    with tempfile.TemporaryDirectory() as folder:
-        (result, one), (_, other) = (drawing_of(folder, 'net', '--figure', figure, small)
-                                     for figure in '45')
+    (result, one), (_, other) = (drawing_of('net', '--figure', figure, small) for figure in '45')
     for series in 'baseline', 'FECN/BECN', 'aggressive':
         expect(len(colours_of(series, one) | colours_of(series, other)) == 1, result)
 
