@@ -34,14 +34,14 @@ void weft_mpi_kinds_end(void)
 }
 
 /* What is spread or gathered MPI may carry as bytes; on one host, our own messages may, too. */
-static bool has_other_way(enum weft_mpi_family family, MPI_Comm comm)
+static bool has_other_way(enum weft_mpi_family family, bool is_on_one_host)
 {
     switch (family) {
     case WEFT_MPI_BROADCAST:
     case WEFT_MPI_GATHER:
     case WEFT_MPI_SCATTER:
     case WEFT_MPI_GATHER_ALL:
-        return weft_mpi_is_on_one_host(comm);
+        return is_on_one_host;
     default:
         return false;
     }
@@ -62,8 +62,9 @@ static struct verdicts *make(MPI_Comm comm)
         return NULL;
     verdicts->is_possible = weft_mpi_is_within_job(comm);
     verdicts->is_asking = false;
+    bool is_on_one_host = weft_mpi_is_on_one_host(comm);
     for (int family = 0; family < WEFT_MPI_FAMILIES; family++) {
-        bool has_other = has_other_way((enum weft_mpi_family)family, comm);
+        bool has_other = has_other_way((enum weft_mpi_family)family, is_on_one_host);
         begin_family(verdicts->of_waiting[family], has_other);
         begin_family(verdicts->of_requesting[family], has_other);
     }

@@ -14,7 +14,12 @@
 /* Of a turn the first call settles what is still on its way from the last, and is not timed. */
 #define TURN_CALLS 5u
 #define ROUNDS 3u
-enum { BY_MPI = WEFT_MPI_VERDICT_MPI, BY_US, BY_US_OTHERWISE, WAYS };
+enum {
+    BY_MPI = WEFT_MPI_VERDICT_MPI,
+    BY_US = WEFT_MPI_VERDICT_OURS,
+    BY_US_OTHERWISE = WEFT_MPI_VERDICT_OTHER,
+    WAYS = WEFT_MPI_VERDICT_WAYS
+};
 /* MPI's own way stays unless ours is faster by more than what a trial can tell. */
 #define WORTH_IT 0.95
 /* Calls until the next trial; the pauses double so often. */
