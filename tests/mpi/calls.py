@@ -66,7 +66,7 @@ def wrappers(objects):
 
 def without_tickets():
     """Sends whose mode keeps them from going by ticket (src/mpi/message)."""
-    refused = re.search(r'else if \((mode == .*?)\)\n', read('src', 'mpi', 'message', 'route.c'))
+    refused = re.search(r'else if \((args->mode == .*?)\)\n', read('src', 'mpi', 'message', 'route.c'))
     modes = re.findall(r'mode == (WEFT_MPI_\w+)', refused[1]) if refused else []
     names = []
     for file in 'send.c', 'persistent.c':

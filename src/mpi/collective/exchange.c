@@ -30,7 +30,8 @@ static struct weft_mpi_args message(const struct weft_mpi_exchange *exchange, bo
                                   .type = weft_mpi_side_type(side, index),
                                   .peer = peer,
                                   .tag = exchange->tag,
-                                  .comm = exchange->comm};
+                                  .comm = exchange->comm,
+                                  .is_judged = exchange->is_judged};
 }
 
 /* Both ends of a message see alike whether it has any bytes. */

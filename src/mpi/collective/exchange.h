@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An exchange of a process with several peers as a message each way for each of them, which goes
- * the way that is best for its own type and size.
+ * An exchange of a process with several peers as a message each way for each of them. Each goes
+ * the way that is best for its own type and size, unless the whole exchange was found to be best
+ * by ticket.
  */
 #ifndef WEFT_MPI_COLLECTIVE_EXCHANGE_H
 #define WEFT_MPI_COLLECTIVE_EXCHANGE_H
@@ -28,6 +29,7 @@ struct weft_mpi_exchange {
     int tag;          /* and with which tag */
     struct weft_mpi_exchange_step (*step)(const struct weft_mpi_exchange *exchange, int number);
     int rank, size;
+    bool is_judged;       /* as messages by ticket, beside other ways of the whole */
     int root;             /* of those that have one */
     int targets, sources; /* how many peers each side names */
     struct weft_mpi_surroundings around;

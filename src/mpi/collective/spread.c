@@ -57,6 +57,7 @@ static struct weft_mpi_exchange exchange_of(const struct weft_mpi_packed_call *c
                                          .program = call->comm,
                                          .comm = weft_mpi_shadow(call->comm),
                                          .tag = WEFT_MPI_EXCHANGE_TAG,
+                                         .is_judged = true,
                                          .rank = call->rank,
                                          .size = call->size};
     bool is_gather = call->family == WEFT_MPI_GATHER || call->family == WEFT_MPI_GATHER_ALL;

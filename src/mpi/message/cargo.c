@@ -20,8 +20,7 @@ static bool is_for_mpi_to_place(const struct weft_mpi_args *args, const struct w
 {
     return data->bytes == 0 || weft_mpi_type_is_one_piece(data->type, args->count) ||
            !is_ours_to_place(data) ||
-           weft_mpi_data_choose(data, args->peer, args->comm, false, args->is_blocking, awaited) ==
-               WEFT_MPI_WAY_NATIVE;
+           weft_mpi_data_choose(data, args, args->is_blocking, awaited) == WEFT_MPI_WAY_NATIVE;
 }
 
 static bool may_be_ticket(const struct weft_mpi_data *data)

@@ -19,18 +19,6 @@
 #include "mpi/message/route.h"
 #include "mpi/message/ticket.h"
 
-/* The arguments of a call. */
-struct weft_mpi_args {
-    bool is_send;
-    bool is_blocking; /* the call that receives */
-    enum weft_mpi_mode mode;
-    void *buffer;
-    int64_t count;
-    MPI_Datatype type;
-    int peer, tag;
-    MPI_Comm comm;
-};
-
 /* The same message, but of these bytes. */
 static inline struct weft_mpi_args weft_mpi_args_of_bytes(const struct weft_mpi_args *args,
                                                           void *bytes, size_t size)

@@ -36,7 +36,8 @@ static struct habit *find(const struct weft_mpi_args *args, bool is_send, bool i
     struct habit *habit = place_of(args->type, args->peer, is_send);
     bool is_it = habit->type && habit->handle == args->type && habit->peer == args->peer &&
                  habit->count == args->count && habit->comm == args->comm &&
-                 habit->pattern.is_send == is_send && habit->pattern.is_blocking == is_blocking &&
+                 !(args->is_judged && habit->choices) && habit->pattern.is_send == is_send &&
+                 habit->pattern.is_blocking == is_blocking &&
                  habit->generation == weft_mpi_type_generation();
     return is_it ? habit : NULL;
 }

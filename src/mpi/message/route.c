@@ -71,14 +71,20 @@ static enum weft_mpi_way draw(void)
                                weft_mpi_ways());
 }
 
-enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
-                                       bool is_send, bool is_blocking,
+/* Of those by which the receiver gets it by ticket. */
+static enum weft_mpi_way way_by_ticket(void)
+{
+    return weft_mpi.has_heaps ? WEFT_MPI_WAY_TOGETHER : WEFT_MPI_WAY_PULLED;
+}
+
+enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data,
+                                       const struct weft_mpi_args *args, bool is_blocking,
                                        struct weft_mpi_choice **awaited)
 {
     struct weft_mpi_form *form = data->type->form;
     switch (weft_setting(WEFT_SETTING_WAY)) {
     case WAY_NATIVE:
-        weft_mpi_habit_learn_forced(data, peer, comm, is_send, is_blocking);
+        weft_mpi_habit_learn_forced(data, args->peer, args->comm, args->is_send, is_blocking);
         return WEFT_MPI_WAY_NATIVE;
     case WAY_PACKED:
         return WEFT_MPI_WAY_PACKED;
@@ -89,14 +95,16 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int pee
     case WAY_RANDOM:
         return draw();
     }
+    if (args->is_judged)
+        return way_by_ticket();
     if (!form)
         return WEFT_MPI_WAY_PULLED;
-    const struct weft_mpi_pattern pattern = {is_send, weft_mpi_is_rank_near(comm, peer),
-                                             is_blocking};
+    const struct weft_mpi_pattern pattern = {
+        args->is_send, weft_mpi_is_rank_near(args->comm, args->peer), is_blocking};
     enum weft_mpi_way way =
         weft_mpi_choose(&form->choices, data->bytes, form->pieces * data->count, pattern, awaited);
     if (way == WEFT_MPI_WAY_NATIVE)
-        weft_mpi_habit_learn(data, peer, comm, pattern);
+        weft_mpi_habit_learn(data, args->peer, args->comm, pattern);
     return way;
 }
 
@@ -123,19 +131,19 @@ static bool is_short_for(int in_job, size_t bytes)
 }
 
 /* The lowest reason why it cannot go by ticket. */
-static bool may_go_by_ticket(size_t bytes, int peer, MPI_Comm comm, enum weft_mpi_mode mode)
+static bool may_go_by_ticket(size_t bytes, const struct weft_mpi_args *args)
 {
     enum weft_mpi_reason reason;
     if (bytes <= weft_mpi.least_pulled)
         return false;
-    int in_job = weft_mpi.net ? weft_mpi_peer(comm, peer) : -1;
+    int in_job = weft_mpi.net ? weft_mpi_peer(args->comm, args->peer) : -1;
     if (is_short_for(in_job, bytes))
         return false;
     if (!weft_mpi.net)
         reason = weft_mpi.size == 1  ? WEFT_MPI_SELF
                  : weft_mpi.is_joint ? WEFT_MPI_NO_NET
                                      : WEFT_MPI_NOT_JOINT;
-    else if (mode == WEFT_MPI_BUFFERED)
+    else if (args->mode == WEFT_MPI_BUFFERED)
         reason = WEFT_MPI_BUFFERED_SEND;
     else if (in_job < 0)
         reason = WEFT_MPI_STRANGER;
@@ -206,24 +214,23 @@ bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type
     return !is_one_piece;
 }
 
-enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
-                                        int peer, MPI_Comm comm, enum weft_mpi_mode mode,
-                                        bool is_blocking, struct weft_mpi_data *data)
+enum weft_mpi_route weft_mpi_route_send(const struct weft_mpi_args *args, bool is_blocking,
+                                        struct weft_mpi_data *data)
 {
-    if (!open_for_send(buffer, count, type, peer, data))
+    if (!open_for_send(args->buffer, args->count, args->type, args->peer, data))
         return WEFT_MPI_NATIVE;
-    if (weft_mpi_type_is_one_piece(data->type, count)) {
-        weft_mpi_habit_learn_piece(data, peer, comm, true, is_blocking);
+    if (weft_mpi_type_is_one_piece(data->type, args->count)) {
+        weft_mpi_habit_learn_piece(data, args->peer, args->comm, true, is_blocking);
         weft_mpi_data_see_as_bytes(data);
-        if (may_be_shared(data, peer, comm) && piece_goes_together(data->bytes, is_blocking) &&
-            may_go_by_ticket(data->bytes, peer, comm, mode))
+        if (may_be_shared(data, args->peer, args->comm) &&
+            piece_goes_together(data->bytes, is_blocking) && may_go_by_ticket(data->bytes, args))
             return WEFT_MPI_TOGETHER;
-        return weft_mpi_type_is_basic(type) ? WEFT_MPI_NATIVE : WEFT_MPI_AS_BYTES;
+        return weft_mpi_type_is_basic(args->type) ? WEFT_MPI_NATIVE : WEFT_MPI_AS_BYTES;
     }
-    enum weft_mpi_way way = weft_mpi_data_choose(data, peer, comm, true, is_blocking, NULL);
-    if (way == WEFT_MPI_WAY_PULLED && may_go_by_ticket(data->bytes, peer, comm, mode))
+    enum weft_mpi_way way = weft_mpi_data_choose(data, args, is_blocking, NULL);
+    if (way == WEFT_MPI_WAY_PULLED && may_go_by_ticket(data->bytes, args))
         return WEFT_MPI_BY_TICKET;
-    if (way == WEFT_MPI_WAY_TOGETHER && may_go_by_ticket(data->bytes, peer, comm, mode))
+    if (way == WEFT_MPI_WAY_TOGETHER && may_go_by_ticket(data->bytes, args))
         return WEFT_MPI_TOGETHER;
     if (way != WEFT_MPI_WAY_NATIVE)
         return WEFT_MPI_BY_BUFFER;

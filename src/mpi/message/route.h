@@ -21,6 +21,19 @@ enum weft_mpi_mode {
     WEFT_MPI_SYNCHRONOUS,
 };
 
+/* The arguments of a call. */
+struct weft_mpi_args {
+    bool is_send;
+    bool is_blocking; /* the call that receives */
+    enum weft_mpi_mode mode;
+    void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+    int peer, tag;
+    MPI_Comm comm;
+    bool is_judged; /* the caller has found out that it should go by ticket */
+};
+
 enum weft_mpi_route {
     WEFT_MPI_NATIVE,
     WEFT_MPI_AS_BYTES, /* natively, but data in one piece as the bytes that they are */
@@ -33,9 +46,8 @@ enum weft_mpi_route {
 bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type, int peer,
                             struct weft_mpi_data *data);
 /* How to send. Unless it is natively, `data` is filled in and must be closed. */
-enum weft_mpi_route weft_mpi_route_send(const void *buffer, int64_t count, MPI_Datatype type,
-                                        int peer, MPI_Comm comm, enum weft_mpi_mode mode,
-                                        bool is_blocking, struct weft_mpi_data *data);
+enum weft_mpi_route weft_mpi_route_send(const struct weft_mpi_args *args, bool is_blocking,
+                                        struct weft_mpi_data *data);
 
 /* Whether bytes that lie together, and are not too few, lie in the shared heap. */
 bool weft_mpi_route_is_shared(const void *buffer, size_t bytes);
@@ -47,8 +59,8 @@ bool weft_mpi_route_is_forced_to_us(void);
 bool weft_mpi_route_is_forced_to_pack(void);
 /* The way of the next message of these data: what WEFT_WAY says, or what was found out. Then
  * `awaited` is set as weft_mpi_choose does. */
-enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
-                                       bool is_send, bool is_blocking,
+enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data,
+                                       const struct weft_mpi_args *args, bool is_blocking,
                                        struct weft_mpi_choice **awaited);
 
 /* Whether the next call that is no message hands these data over packed. */

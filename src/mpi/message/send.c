@@ -289,9 +289,7 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
             *result = send_by_mpi(&sent, request);
         return is_as_bytes;
     }
-    enum weft_mpi_route route =
-        weft_mpi_route_send(args->buffer, args->count, args->type, args->peer, args->comm,
-                            args->mode, !request, &data);
+    enum weft_mpi_route route = weft_mpi_route_send(args, !request, &data);
     if (route == WEFT_MPI_NATIVE)
         return false;
     bool is_one_piece = !data.type;
