@@ -29,7 +29,6 @@ ACCELERATED, PACKED, BY_CHOICE, ALWAYS, NO_DATA = WAYS = (
 WAY_OF = {
     'message': ACCELERATED,
     'collective': ACCELERATED,
-    'collective/gather_init.c': PACKED,
     'layout': PACKED,
     'staged': PACKED,
 }
@@ -66,7 +65,8 @@ def wrappers(objects):
 
 def without_tickets():
     """Sends whose mode keeps them from going by ticket (src/mpi/message)."""
-    refused = re.search(r'else if \((args->mode == .*?)\)\n', read('src', 'mpi', 'message', 'route.c'))
+    route = read('src', 'mpi', 'message', 'route.c')
+    refused = re.search(r'else if \((args->mode == .*?)\)\n', route)
     modes = re.findall(r'mode == (WEFT_MPI_\w+)', refused[1]) if refused else []
     names = []
     for file in 'send.c', 'persistent.c':

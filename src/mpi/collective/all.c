@@ -14,15 +14,6 @@ static bool look_at_all(struct weft_mpi_exchange *exchange)
     return true;
 }
 
-/* In each step every process sends one message and receives one. */
-static struct weft_mpi_exchange_step step_around(const struct weft_mpi_exchange *exchange,
-                                                 int number)
-{
-    int to = (exchange->rank + number) % exchange->size;
-    int from = (exchange->rank - number + exchange->size) % exchange->size;
-    return (struct weft_mpi_exchange_step){.to = to, .out = to, .from = from, .in = from};
-}
-
 static bool prepare(struct weft_mpi_exchange *exchange, bool may_wait)
 {
     MPI_Comm comm = exchange->program;
@@ -31,7 +22,7 @@ static bool prepare(struct weft_mpi_exchange *exchange, bool may_wait)
         return false;
     mpi.Comm_rank(comm, &exchange->rank);
     exchange->tag = WEFT_MPI_EXCHANGE_TAG;
-    exchange->step = step_around;
+    exchange->step = weft_mpi_exchange_step_around;
     return look_at_all(exchange) && weft_mpi_exchange_are_valid(exchange);
 }
 

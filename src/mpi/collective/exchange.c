@@ -89,6 +89,14 @@ bool weft_mpi_exchange(struct weft_mpi_exchange *exchange,
     return true;
 }
 
+struct weft_mpi_exchange_step
+weft_mpi_exchange_step_around(const struct weft_mpi_exchange *exchange, int number)
+{
+    int to = (exchange->rank + number) % exchange->size;
+    int from = (exchange->rank - number + exchange->size) % exchange->size;
+    return (struct weft_mpi_exchange_step){.to = to, .out = to, .from = from, .in = from};
+}
+
 /* ---- Beginning ----------------------------------------------------------------------------- */
 
 /* What was begun when another one could not be: nobody waits for it. */

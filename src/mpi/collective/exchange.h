@@ -62,6 +62,10 @@ enum { WEFT_MPI_EXCHANGE_BATCH = 16 };
 bool weft_mpi_exchange_is_valid(const struct weft_mpi_side *side, int peers);
 bool weft_mpi_exchange_are_valid(const struct weft_mpi_exchange *exchange);
 
+/* All with all: in each step every process sends one message and receives one. */
+struct weft_mpi_exchange_step
+weft_mpi_exchange_step_around(const struct weft_mpi_exchange *exchange, int number);
+
 /* What this process sends to itself, by the index of both. As MPI's calls return. */
 int weft_mpi_exchange_own(const struct weft_mpi_exchange *exchange, int index);
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Persistent collectives that spread, gather or exchange data of one type: MPI does them, of data
- * as they are or of packed bytes (packed.h). Which is faster is tried from start to start, as all
- * processes start a request equally often. They may start several in different orders, so whatever
+ * Persistent collectives that spread, gather or exchange data of one type. MPI does them, of data
+ * as they are or of packed bytes (packed.h); or, on one host, they go in messages of our own
+ * (spread.h). Which is the fastest is tried from start to start, as all processes start a request
+ * equally often. They may start several in different orders, so whatever
  * a start needs of others is a persistent request, too, made when all made theirs in one order.
  */
 #include <stdlib.h>
 
 #include "mpi/collective/define.h"
-#include "mpi/collective/packed.h"
+#include "mpi/collective/lasting.h"
 #include "mpi/collective/shadow.h"
+#include "mpi/collective/spread.h"
 #include "mpi/message/operation.h"
 #include "mpi/message/route.h"
 #include "mpi/start/ranks.h"
@@ -23,6 +25,8 @@ struct recurrent {
     MPI_Request sums; /* of what all have measured, */
     uint64_t all[WEFT_MPI_VERDICT_WAYS];
     bool is_summing; /* which are there when what was started has ended */
+    struct weft_mpi_exchange messages;
+    struct weft_mpi_shadow *shadow; /* by which they go; NULL: none do */
 };
 
 /* ---- Starting ------------------------------------------------------------------------------ */
@@ -100,7 +104,11 @@ static int start(struct weft_mpi_plan *plan, MPI_Request *request)
     verdict->since = weft_mpi_verdict_clock(verdict);
     if (weft_mpi_verdict_is_awaited(verdict))
         return start_with_sums(planned, request);
-    return is_ours ? start_by_bytes(planned, request) : start_by_mpi(planned, request);
+    if (!is_ours)
+        return start_by_mpi(planned, request);
+    if (verdict->way == WEFT_MPI_VERDICT_OTHER)
+        return weft_mpi_spread_run(&planned->call, &planned->messages, request);
+    return start_by_bytes(planned, request);
 }
 
 /* ---- Making -------------------------------------------------------------------------------- */
@@ -118,6 +126,10 @@ static void drop(struct weft_mpi_plan *plan)
     free_request(&planned->by_bytes);
     free_request(&planned->sums);
     weft_mpi_packed_close(&planned->call);
+    weft_mpi_side_free(&planned->messages.out, planned->call.size);
+    weft_mpi_side_free(&planned->messages.in, planned->call.size);
+    if (planned->shadow)
+        weft_mpi_shadow_let_go(planned->shadow);
     free(planned);
 }
 
@@ -140,20 +152,37 @@ static bool is_ready(struct recurrent *planned)
            weft_mpi_packed_open(call) == WEFT_MPI_READY_BY_BYTES;
 }
 
+static bool has_messages(struct recurrent *planned)
+{
+    planned->messages = weft_mpi_spread_plan(&planned->call);
+    int size = planned->call.size;
+    bool is_copied = weft_mpi_side_copy(&planned->messages.out, size);
+    return weft_mpi_side_copy(&planned->messages.in, size) && is_copied &&
+           weft_mpi_is_on_one_host(planned->call.comm);
+}
+
+/* All have them, so all ask for a tag, and are told alike whether there is one. */
+static bool open_messages(struct recurrent *planned)
+{
+    planned->messages.comm = weft_mpi_shadow(planned->call.comm);
+    if (planned->messages.comm != MPI_COMM_NULL)
+        planned->shadow = weft_mpi_shadow_keep(planned->call.comm, &planned->messages.tag);
+    return planned->shadow;
+}
+
 /* Whether all can do it, and somebody has data that lie apart. */
 static bool are_ready(struct recurrent *planned, MPI_Comm comm)
 {
-    enum { READY, TOGETHER, UNTOLD, QUESTIONS };
-    int own[QUESTIONS] = {planned && is_ready(planned)}, all[QUESTIONS] = {0};
-    own[TOGETHER] = !planned || !weft_mpi_packed_is_apart(&planned->call);
-    own[UNTOLD] = !weft_mpi_route_is_forced_to_us();
-    mpi.Allreduce(own, all, QUESTIONS, MPI_INT, MPI_MIN, comm);
-    if (!all[READY] || all[TOGETHER])
+    enum { LACKS, IS_APART, TOLD, LACKS_MESSAGES, QUESTIONS };
+    bool can = planned && is_ready(planned);
+    int own[QUESTIONS] = {!can, planned && weft_mpi_packed_is_apart(&planned->call),
+                          weft_mpi_verdict_told(), !can || !has_messages(planned)};
+    int any[QUESTIONS] = {0};
+    mpi.Allreduce(own, any, QUESTIONS, MPI_INT, MPI_MAX, comm);
+    if (any[LACKS] || !any[IS_APART])
         return false;
-    if (all[UNTOLD])
-        weft_mpi_verdict_begin(&planned->verdict);
-    else
-        weft_mpi_verdict_begin_told(&planned->verdict);
+    bool has_other = !any[LACKS_MESSAGES] && open_messages(planned);
+    weft_mpi_verdict_begin_asked(&planned->verdict, any[TOLD], has_other);
     return true;
 }
 
@@ -170,7 +199,9 @@ static struct recurrent *open_plan(const struct weft_mpi_packed_call *call, int 
                                       .call = own,
                                       .by_mpi = MPI_REQUEST_NULL,
                                       .by_bytes = MPI_REQUEST_NULL,
-                                      .sums = MPI_REQUEST_NULL};
+                                      .sums = MPI_REQUEST_NULL,
+                                      .messages.out.type = MPI_DATATYPE_NULL,
+                                      .messages.in.type = MPI_DATATYPE_NULL};
     if (are_ready(planned, call->comm)) {
         /* MPICH 4.0.2 takes what a process keeps for itself when the request is made. */
         *result = weft_mpi_packed_load(&planned->call);

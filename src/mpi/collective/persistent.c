@@ -5,10 +5,10 @@
  * a tag of its own. Only those are ours that MPI libraries do by one message for each peer, too.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpi/collective/define.h"
 #include "mpi/collective/kinds.h"
+#include "mpi/collective/lasting.h"
 #include "mpi/collective/shadow.h"
 #include "mpi/message/operation.h"
 
@@ -18,68 +18,6 @@ struct planned {
     const struct weft_mpi_partners *partners;
     struct weft_mpi_shadow *shadow;
 };
-
-/* ---- Arguments that last ------------------------------------------------------------------- */
-
-/* A list of the program's is replaced by a copy; false without memory. */
-static bool copy(const void **list, size_t size)
-{
-    void *own = *list ? malloc(size + 1) : NULL;
-    if (own)
-        memcpy(own, *list, size);
-    bool is_copied = own || !*list;
-    *list = own;
-    return is_copied;
-}
-
-/* Where nothing goes there need not be a type. */
-static bool copy_type(MPI_Datatype *type)
-{
-    if (*type == MPI_DATATYPE_NULL || weft_mpi_type_is_basic(*type))
-        return true;
-    if (mpi.Type_dup(*type, type) == MPI_SUCCESS)
-        return true;
-    *type = MPI_DATATYPE_NULL;
-    return false;
-}
-
-static void free_type(MPI_Datatype *type)
-{
-    if (*type != MPI_DATATYPE_NULL && !weft_mpi_type_is_basic(*type))
-        MPI_Type_free(type);
-}
-
-static bool copy_types(struct weft_mpi_side *side, int peers)
-{
-    bool is_copied = copy((const void **)&side->types, (size_t)peers * sizeof *side->types);
-    for (int i = 0; side->types && i < peers; i++)
-        is_copied &= copy_type((MPI_Datatype *)&side->types[i]);
-    return is_copied && (side->is_typed || copy_type(&side->type));
-}
-
-/* All of it, so that what has been copied can be freed. */
-static bool copy_side(struct weft_mpi_side *side, int peers)
-{
-    size_t size = (size_t)peers;
-    bool is_copied = copy((const void **)&side->counts, size * sizeof *side->counts);
-    is_copied &= copy((const void **)&side->large_counts, size * sizeof *side->large_counts);
-    is_copied &= copy((const void **)&side->places, size * sizeof *side->places);
-    is_copied &= copy((const void **)&side->far, size * sizeof *side->far);
-    return copy_types(side, peers) && is_copied;
-}
-
-static void free_side(struct weft_mpi_side *side, int peers)
-{
-    for (int i = 0; side->types && i < peers; i++)
-        free_type((MPI_Datatype *)&side->types[i]);
-    if (!side->is_typed)
-        free_type(&side->type);
-    free((void *)side->counts);
-    free((void *)side->large_counts);
-    free((void *)side->places);
-    free((void *)side->far);
-    free((void *)side->types);
-}
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
@@ -92,8 +30,8 @@ static int start(struct weft_mpi_plan *plan, MPI_Request *request)
 static void drop(struct weft_mpi_plan *plan)
 {
     struct planned *planned = (struct planned *)plan;
-    free_side(&planned->exchange.out, planned->exchange.targets);
-    free_side(&planned->exchange.in, planned->exchange.sources);
+    weft_mpi_side_free(&planned->exchange.out, planned->exchange.targets);
+    weft_mpi_side_free(&planned->exchange.in, planned->exchange.sources);
     weft_mpi_shadow_let_go(planned->shadow);
     free(planned);
 }
@@ -106,8 +44,8 @@ static bool remember(const struct weft_mpi_exchange *exchange,
     if (!planned)
         return false;
     *planned = (struct planned){{start, drop}, *exchange, partners, shadow};
-    bool is_copied = copy_side(&planned->exchange.out, exchange->targets);
-    is_copied &= copy_side(&planned->exchange.in, exchange->sources);
+    bool is_copied = weft_mpi_side_copy(&planned->exchange.out, exchange->targets);
+    is_copied &= weft_mpi_side_copy(&planned->exchange.in, exchange->sources);
     if (is_copied && weft_mpi_persistent_plan(exchange->program, &planned->plan, request))
         return true;
     drop(&planned->plan);

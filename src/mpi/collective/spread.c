@@ -23,12 +23,13 @@ static struct weft_mpi_exchange_step step_of_root(const struct weft_mpi_exchange
     return (struct weft_mpi_exchange_step){MPI_PROC_NULL, WEFT_MPI_NO_MESSAGE, peer, other};
 }
 
-static struct weft_mpi_exchange_step step_to_all(const struct weft_mpi_exchange *exchange,
-                                                 int number)
+/* All get the same of each, which may lie where the others' is to come. */
+static struct weft_mpi_exchange_step step_of_gather(const struct weft_mpi_exchange *exchange,
+                                                    int number)
 {
-    int to = (exchange->rank + number) % exchange->size;
-    int from = (exchange->rank - number + exchange->size) % exchange->size;
-    return (struct weft_mpi_exchange_step){to, exchange->rank, from, from};
+    struct weft_mpi_exchange_step step = weft_mpi_exchange_step_around(exchange, number);
+    step.out = exchange->rank;
+    return step;
 }
 
 static void set_root(struct weft_mpi_exchange *exchange, int root, bool root_sends)
@@ -42,29 +43,35 @@ static void set_root(struct weft_mpi_exchange *exchange, int root, bool root_sen
     exchange->sources = is_sender ? 0 : peers;
 }
 
-static void set_all(struct weft_mpi_exchange *exchange)
+static void set_all(struct weft_mpi_exchange *exchange, bool is_gather)
 {
-    exchange->step = step_to_all;
+    exchange->step = is_gather ? step_of_gather : weft_mpi_exchange_step_around;
     exchange->targets = exchange->sources = exchange->size - 1;
 }
 
 /* ---- Calls --------------------------------------------------------------------------------- */
 
-static struct weft_mpi_exchange exchange_of(const struct weft_mpi_packed_call *call)
+/* What MPI does not look at may be anything. */
+static struct weft_mpi_side side_of(const struct weft_mpi_packed *packed)
 {
-    struct weft_mpi_exchange exchange = {.out = call->out.side,
-                                         .in = call->in.side,
+    if (packed->peers > 0 && packed->side.buffer != MPI_IN_PLACE)
+        return packed->side;
+    return (struct weft_mpi_side){.buffer = packed->side.buffer, .type = MPI_DATATYPE_NULL};
+}
+
+struct weft_mpi_exchange weft_mpi_spread_plan(const struct weft_mpi_packed_call *call)
+{
+    struct weft_mpi_exchange exchange = {.out = side_of(&call->out),
+                                         .in = side_of(&call->in),
                                          .program = call->comm,
-                                         .comm = weft_mpi_shadow(call->comm),
-                                         .tag = WEFT_MPI_EXCHANGE_TAG,
                                          .is_judged = true,
                                          .rank = call->rank,
                                          .size = call->size};
     bool is_gather = call->family == WEFT_MPI_GATHER || call->family == WEFT_MPI_GATHER_ALL;
     exchange.out.is_same = is_gather || call->family == WEFT_MPI_BROADCAST;
-    exchange.in.is_same = !is_gather;
-    if (call->family == WEFT_MPI_GATHER_ALL)
-        set_all(&exchange);
+    exchange.in.is_same = call->family == WEFT_MPI_SCATTER || call->family == WEFT_MPI_BROADCAST;
+    if (call->family == WEFT_MPI_GATHER_ALL || call->family == WEFT_MPI_ALL_TO_ALL)
+        set_all(&exchange, is_gather);
     else
         set_root(&exchange, call->root, !is_gather);
     if (call->family == WEFT_MPI_GATHER_ALL && call->out.side.buffer == MPI_IN_PLACE)
@@ -81,11 +88,18 @@ static bool has_own(const struct weft_mpi_packed_call *call)
            !is_in_place;
 }
 
+int weft_mpi_spread_run(const struct weft_mpi_packed_call *call,
+                        const struct weft_mpi_exchange *exchange, MPI_Request *request)
+{
+    int result = has_own(call) ? weft_mpi_exchange_own(exchange, call->rank) : MPI_SUCCESS;
+    int steps = exchange->targets > 0 ? exchange->targets : exchange->sources;
+    return result == MPI_SUCCESS ? weft_mpi_exchange_run(exchange, 1, 1 + steps, request) : result;
+}
+
 int weft_mpi_spread(const struct weft_mpi_packed_call *call, MPI_Request *request)
 {
-    const struct weft_mpi_exchange exchange = exchange_of(call);
-    int result = has_own(call) ? weft_mpi_exchange_own(&exchange, call->rank) : MPI_SUCCESS;
-    int steps = exchange.targets > 0 ? exchange.targets : exchange.sources;
-    return result == MPI_SUCCESS ? weft_mpi_exchange_run(&exchange, 1, 1 + steps, request)
-                                 : result;
+    struct weft_mpi_exchange exchange = weft_mpi_spread_plan(call);
+    exchange.comm = weft_mpi_shadow(call->comm);
+    exchange.tag = WEFT_MPI_EXCHANGE_TAG;
+    return weft_mpi_spread_run(call, &exchange, request);
 }

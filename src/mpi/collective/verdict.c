@@ -31,17 +31,30 @@ void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict)
     *verdict = (struct weft_mpi_verdict){.left = WARM_UP, .ways = BY_US + 1};
 }
 
-void weft_mpi_verdict_begin_told(struct weft_mpi_verdict *verdict)
-{
-    *verdict = (struct weft_mpi_verdict){.left = UINT_MAX, .ways = BY_US + 1, .way = BY_US};
-}
-
 static void rest(struct weft_mpi_verdict *verdict, unsigned way, unsigned calls)
 {
     verdict->is_trial = false;
     verdict->is_wanted = false;
     verdict->way = (uint8_t)way;
     verdict->left = calls;
+}
+
+static unsigned ways_of(bool has_other)
+{
+    return has_other ? WAYS : WAYS - 1;
+}
+
+static void obey(struct weft_mpi_verdict *verdict, int told)
+{
+    rest(verdict, told < verdict->ways ? (unsigned)told : BY_US, UINT_MAX);
+}
+
+void weft_mpi_verdict_begin_asked(struct weft_mpi_verdict *verdict, int told, bool has_other)
+{
+    weft_mpi_verdict_begin(verdict);
+    verdict->ways = (uint8_t)ways_of(has_other);
+    if (told != BY_MPI)
+        obey(verdict, told);
 }
 
 /* ---- Trials -------------------------------------------------------------------------------- */
@@ -106,8 +119,8 @@ static void go_on(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 
 /* ---- Votes --------------------------------------------------------------------------------- */
 
-/* What WEFT_WAY says, which is not tried: packed or, whichever else, in messages of our own. */
-static int told_way(void)
+/* Packed or, whichever else of ours, in messages of our own. */
+int weft_mpi_verdict_told(void)
 {
     if (!weft_mpi_route_is_forced_to_us())
         return BY_MPI;
@@ -118,9 +131,10 @@ static int told_way(void)
 static void vote(struct weft_mpi_verdict *verdict, MPI_Comm comm)
 {
     enum { WANTS, MUST, LACKS, QUESTIONS };
-    int own[] = {verdict->is_wanted, told_way(), !verdict->has_other}, any[QUESTIONS] = {0};
+    int own[] = {verdict->is_wanted, weft_mpi_verdict_told(), !verdict->has_other},
+        any[QUESTIONS] = {0};
     mpi.Allreduce(own, any, QUESTIONS, MPI_INT, MPI_MAX, comm);
-    verdict->ways = any[LACKS] ? WAYS - 1 : WAYS;
+    verdict->ways = (uint8_t)ways_of(!any[LACKS]);
     if (!any[WANTS]) {
         unsigned pause = WARM_UP;
         for (unsigned i = 0; i <= verdict->votes; i++)
@@ -130,7 +144,7 @@ static void vote(struct weft_mpi_verdict *verdict, MPI_Comm comm)
     } else if (weft_mpi_shadow(comm) == MPI_COMM_NULL) {
         rest(verdict, BY_MPI, UINT_MAX);
     } else if (any[MUST]) {
-        rest(verdict, any[MUST] < verdict->ways ? (unsigned)any[MUST] : BY_US, UINT_MAX);
+        obey(verdict, any[MUST]);
     } else {
         begin_trial(verdict);
     }

@@ -33,9 +33,14 @@ struct weft_mpi_verdict {
     uint64_t since; /* the last call with a request began; 0: of no interest */
 };
 
-/* Before the first call; or it is known that it is ours. */
+/* Before the first call. */
 void weft_mpi_verdict_begin(struct weft_mpi_verdict *verdict);
-void weft_mpi_verdict_begin_told(struct weft_mpi_verdict *verdict);
+/* The same, where all have said already what else is asked in a vote: the largest of what they are
+ * told, and whether all have the other way. */
+void weft_mpi_verdict_begin_asked(struct weft_mpi_verdict *verdict, int told, bool has_other);
+/* The way that WEFT_WAY wants, which is not tried; WEFT_MPI_VERDICT_MPI if it wants none of ours.
+ */
+int weft_mpi_verdict_told(void);
 
 /* Whether we do the next call, by `way`. All processes of the communicator ask for each call of
  * the kind, in their order, and wait for each other now and then. */

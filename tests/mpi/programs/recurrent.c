@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * recurrent [SEED [STARTS]]: persistent collectives of datatypes, several at once, started so
- * often that it is tried whether they are faster of packed bytes. Processes start them in orders
- * of their own, and wait for them in others; what they send changes from start to start. No type
- * is freed before: Open MPI 5.0.7 and MPICH 4.0.2 do not bear that.
+ * often that it is tried whether they are faster of packed bytes or in messages of Weft's own.
+ * Processes start them in orders of their own, and wait for them in others; what they send changes
+ * from start to start. No type is freed before: Open MPI 5.0.7 and MPICH 4.0.2 do not bear that.
  */
 #include "spread.h"
 
