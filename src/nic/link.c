@@ -13,11 +13,12 @@
 static_assert(WINDOW == 64, "a bit for each packet of a window");
 
 /* Parts of the world's timeout: first resend of all that is not confirmed, longest pause between
- * two, when a silent peer is asked whether it is still there, and for how long a packet may be
- * overtaken before it counts as lost, where packets do overtake each other. */
+ * two, when a silent peer is asked whether it is still there, how soon once more, and for how long
+ * a packet may be overtaken before it counts as lost, where packets do overtake each other. */
 #define FIRST_PAUSE 64
 #define LONGEST_PAUSE 8
 #define PROBE_PAUSE 4
+#define NEXT_PROBE_PAUSE 64
 #define OVERTAKEN_PAUSE 1024
 
 /* Of the bits, the first stands for the oldest packet. */
@@ -36,8 +37,9 @@ struct weft_nic_window {
     bool probes;
     uint64_t pause; /* before sending all again */
     uint64_t resend_at;
-    uint64_t gap_at; /* when packets that were overtaken count as lost; UINT64_MAX: none was */
-    uint64_t heard;  /* when the other side last said anything */
+    uint64_t gap_at;   /* when packets that were overtaken count as lost; UINT64_MAX: none was */
+    uint64_t heard;    /* when the other side last said anything */
+    uint64_t probe_at; /* not before that */
     uint32_t sizes[WINDOW];
     size_t packet_size;
     unsigned char *packets;
@@ -407,14 +409,18 @@ static uint64_t look_at_unconfirmed(struct weft_nic *nic, struct weft_nic_window
     return earlier(window->gap_at, window->resend_at);
 }
 
+/* Of many short questions one is answered, also where a fifth of all packets is lost: to send all
+ * again as often would be too much. */
 static uint64_t look_at_silence(const struct weft_nic *nic, struct weft_nic_window *window,
                                 uint64_t time)
 {
-    uint64_t pause = nic->world->timeout / PROBE_PAUSE;
-    if (time < window->heard + pause)
-        return window->heard + pause;
+    uint64_t first = window->heard + nic->world->timeout / PROBE_PAUSE;
+    uint64_t due = first > window->probe_at ? first : window->probe_at;
+    if (time < due)
+        return due;
     window->probes = true;
-    return time + pause;
+    window->probe_at = time + nic->world->timeout / NEXT_PROBE_PAUSE;
+    return window->probe_at;
 }
 
 /* Resends, asks or gives up; says when to look again. */
@@ -430,8 +436,9 @@ static uint64_t look_at(struct weft_nic *nic, struct weft_nic_window *window, ui
         weft_nic_peer_failed(nic, window->peer->address);
         return UINT64_MAX;
     }
-    uint64_t next =
-        is_confirmed ? look_at_silence(nic, window, time) : look_at_unconfirmed(nic, window, time);
+    uint64_t next = look_at_silence(nic, window, time);
+    if (!is_confirmed)
+        next = earlier(next, look_at_unconfirmed(nic, window, time));
     return earlier(next, window->heard + timeout);
 }
 

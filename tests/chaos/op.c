@@ -162,20 +162,18 @@ void op_take_reply(const struct op *op)
     unsigned char is[SCENE_SLOT];
     const unsigned char *should = node->replies + reply_offset(op);
     layout_read(&node->landing_layout, node->landing, reply_offset(op), is, SCENE_SLOT);
-    uint64_t right = 0;
-    while (right < op->mlength && is[right] == should[right])
-        right++;
-    uint64_t end = right;
-    while (end < SCENE_SLOT && is[end] == SCENE_GUARD)
-        end++;
-    /* A reply of which the end never came may have written its beginning. */
+    /* Of a reply that did not come whole any part may be there: packets overtake each other. */
     bool may_be_cut = op->results ? op->result_fail == PTL_NI_UNDELIVERABLE : target_is_dead(op);
-    bool is_whole = right == op->mlength || may_be_cut;
-    if (!is_whole || end < SCENE_SLOT)
+    uint64_t right = 0;
+    while (right < op->mlength &&
+           (is[right] == should[right] || (may_be_cut && is[right] == SCENE_GUARD)))
+        right++;
+    while (right >= op->mlength && right < SCENE_SLOT && is[right] == SCENE_GUARD)
+        right++;
+    if (right < SCENE_SLOT)
         scene_fail(node->scene, node->number,
                    "byte %llu of the reply of %s is wrong; %llu bytes should have come",
-                   (unsigned long long)(is_whole ? end : right), op_text(op),
-                   (unsigned long long)op->mlength);
+                   (unsigned long long)right, op_text(op), (unsigned long long)op->mlength);
     layout_fill(&node->landing_layout, node->landing, reply_offset(op), SCENE_GUARD, SCENE_SLOT);
     node->slot_is_used[op->slot] = false;
 }
