@@ -88,6 +88,10 @@ unsigned long long weft_mpi_loads(void);
 /* True if the call is to be looked at: a program's, while we are on. */
 #define WEFT_MPI_IS_OURS (weft_mpi.is_on && !weft_mpi_is_library(__builtin_return_address(0)))
 
+/* A part of a call that is not inlined, so that what goes past it saves no registers. Only the
+ * call itself knows who has called. */
+#define WEFT_MPI_APART static __attribute__((noinline))
+
 /* roll.c: before and after MPI is initialised. Whether all processes of the job are able to take
  * part, with the same version; then they also have the same idea of what is long. */
 void weft_mpi_announce(void);

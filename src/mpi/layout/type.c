@@ -14,13 +14,9 @@
 
 #ifdef OPEN_MPI
 
-/* They are objects in the memory of the library, or in that of the program, to which the linker
- * has moved those that it names; types that the program makes are elsewhere. */
-static struct object {
-    uintptr_t begin, end;
-} library, program;
+struct weft_mpi_object weft_mpi_library_object, weft_mpi_program_object;
 
-static void widen(struct object *object, const struct dl_phdr_info *info)
+static void widen(struct weft_mpi_object *object, const struct dl_phdr_info *info)
 {
     object->begin = UINTPTR_MAX;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -39,14 +35,14 @@ static void widen(struct object *object, const struct dl_phdr_info *info)
  * unless the linker has moved that into the program. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *context)
 {
-    struct object object = {0};
+    struct weft_mpi_object object = {0};
     (void)size;
     (void)context;
     widen(&object, info);
-    if (!program.end)
-        program = object;
+    if (!weft_mpi_program_object.end)
+        weft_mpi_program_object = object;
     else if ((uintptr_t)mpi.Type_free - object.begin < object.end - object.begin)
-        library = object;
+        weft_mpi_library_object = object;
     return 0;
 }
 
@@ -55,38 +51,12 @@ static void learn_basic(void)
     dl_iterate_phdr(look_at, NULL);
 }
 
-static bool is_in(const struct object *object, MPI_Datatype handle)
-{
-    return (uintptr_t)handle - object->begin < object->end - object->begin;
-}
-
-bool weft_mpi_type_is_basic(MPI_Datatype handle)
-{
-    return is_in(&program, handle) || is_in(&library, handle);
-}
-
 #else
 
 static void learn_basic(void)
 {
 }
 
-#ifdef WEFT_MPI_STANDARD_ABI
-
-bool weft_mpi_type_is_basic(MPI_Datatype handle)
-{
-    return (uintptr_t)handle < WEFT_MPI_ABI_HANDLES;
-}
-
-#else
-
-/* The upper two bits of a handle say where its object is: 1 is "built in". */
-bool weft_mpi_type_is_basic(MPI_Datatype handle)
-{
-    return (unsigned)handle >> 30 == 1;
-}
-
-#endif
 #endif
 
 /* ---- The table ----------------------------------------------------------------------------- */

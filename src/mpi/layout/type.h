@@ -30,8 +30,34 @@ static inline bool weft_mpi_type_is_one_piece(const struct weft_mpi_type *type, 
     return type->is_contiguous || (type->is_block && count == 1);
 }
 
+#ifdef OPEN_MPI
+
+/* Types of MPI itself are objects in the memory of the library, or in that of the program, to
+ * which the linker has moved those that it names; types that the program makes are elsewhere. */
+extern struct weft_mpi_object {
+    uintptr_t begin, end;
+} weft_mpi_library_object, weft_mpi_program_object;
+
+static inline bool weft_mpi_object_has(const struct weft_mpi_object *object, MPI_Datatype handle)
+{
+    return (uintptr_t)handle - object->begin < object->end - object->begin;
+}
+
+#endif
+
 /* Cheap, without a look-up: a type of MPI itself. True is certain, false is not. */
-bool weft_mpi_type_is_basic(MPI_Datatype handle);
+static inline bool weft_mpi_type_is_basic(MPI_Datatype handle)
+{
+#if defined(OPEN_MPI)
+    return weft_mpi_object_has(&weft_mpi_program_object, handle) ||
+           weft_mpi_object_has(&weft_mpi_library_object, handle);
+#elif defined(WEFT_MPI_STANDARD_ABI)
+    return (uintptr_t)handle < WEFT_MPI_ABI_HANDLES;
+#else
+    /* The upper two bits of a handle say where its object is: 1 is "built in". */
+    return (unsigned)handle >> 30 == 1;
+#endif
+}
 
 /* Whether it has no bytes. Does not count as a use of a new type. */
 bool weft_mpi_type_is_empty(MPI_Datatype handle);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpi/layout/buffer.h"
+#include "mpi/library/device.h"
 #include "mpi/message/habit.h"
 
 /* ---- Where it arrives ---------------------------------------------------------------------- */
@@ -46,8 +47,37 @@ static void stage(struct weft_mpi_cargo *cargo)
         cargo->buffer = weft_mpi_buffer_take(cargo->room);
 }
 
+/* The type of MPI's own without gaps that a thread has received last: most messages are of such,
+ * and there is nothing to look up of them. */
+static _Thread_local struct {
+    MPI_Datatype handle;
+    size_t size; /* 0: there is none */
+} dense;
+
+static void learn_dense(const struct weft_mpi_data *data)
+{
+    const struct weft_mpi_type *type = data->type;
+    if (weft_mpi_type_is_basic(type->handle) && type->is_contiguous && type->first == 0) {
+        dense.handle = type->handle;
+        dense.size = type->size;
+    }
+}
+
+/* Bytes in one piece, in which a ticket may come. */
+static bool open_dense(const struct weft_mpi_args *args, struct weft_mpi_data *data)
+{
+    size_t bytes;
+    if (!dense.size || dense.handle != args->type || weft_mpi_is_device(args->buffer) ||
+        __builtin_mul_overflow((size_t)args->count, dense.size, &bytes))
+        return false;
+    *data = (struct weft_mpi_data){
+        .buffer = args->buffer, .count = (size_t)args->count, .bytes = bytes};
+    return may_be_ticket(data);
+}
+
 static void see_as_piece(const struct weft_mpi_args *args, struct weft_mpi_data *data)
 {
+    learn_dense(data);
     weft_mpi_habit_learn_piece(data, args->peer, args->comm, false, args->is_blocking);
     weft_mpi_data_see_as_bytes(data);
 }
@@ -60,7 +90,7 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
     if (args->peer == MPI_PROC_NULL || args->count <= 0 ||
         weft_mpi_is_short(args->count, args->type))
         return WEFT_MPI_UNSEEN;
-    if (weft_mpi_habit_receives(args, cargo))
+    if (open_dense(args, data) || weft_mpi_habit_receives(args, cargo))
         return WEFT_MPI_SEEN;
     enum weft_mpi_finding finding =
         weft_mpi_data_open(args->buffer, args->count, args->type, data);

@@ -403,11 +403,21 @@ static int test_some(int count, MPI_Request requests[], int *done, int indices[]
 
 #define IS_INVOLVED (weft_mpi_operation_is_any() && WEFT_MPI_IS_OURS)
 
+WEFT_MPI_APART int look_at_wait(MPI_Request *request, MPI_Status *status, const void *caller)
+{
+    if (weft_mpi_is_library(caller))
+        return mpi.Wait(request, status);
+    if (weft_mpi_watch_may_end(1))
+        return weft_mpi_watch_wait(request, status);
+    return weft_mpi_operation_is_any() ? weft_mpi_wait(request, status)
+                                       : mpi.Wait(request, status);
+}
+
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    if (request && weft_mpi_watch_may_end(1) && WEFT_MPI_IS_OURS)
-        return weft_mpi_watch_wait(request, status);
-    return request && IS_INVOLVED ? weft_mpi_wait(request, status) : mpi.Wait(request, status);
+    if (!request || !weft_mpi_is_under_way() || !weft_mpi.is_on)
+        return mpi.Wait(request, status);
+    return look_at_wait(request, status, __builtin_return_address(0));
 }
 WEFT_MPI_ALSO_PMPI(Wait);
 
@@ -426,11 +436,22 @@ WEFT_MPI_ALSO_PMPI(Test);
     (count > 0 && IS_INVOLVED ? by_us(count, requests, __VA_ARGS__)                               \
                               : mpi.name(count, requests, __VA_ARGS__))
 
+WEFT_MPI_APART int look_at_wait_all(int count, MPI_Request requests[], MPI_Status statuses[],
+                                    const void *caller)
+{
+    if (weft_mpi_is_library(caller))
+        return mpi.Waitall(count, requests, statuses);
+    if (weft_mpi_watch_may_end(count))
+        return weft_mpi_watch_wait_all(count, requests, statuses);
+    return weft_mpi_operation_is_any() ? weft_mpi_wait_all(count, requests, statuses)
+                                       : mpi.Waitall(count, requests, statuses);
+}
+
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    if (count > 0 && weft_mpi_watch_may_end(count) && WEFT_MPI_IS_OURS)
-        return weft_mpi_watch_wait_all(count, requests, statuses);
-    return BY_US_OR_MPI(weft_mpi_wait_all, Waitall, statuses);
+    if (count <= 0 || !weft_mpi_is_under_way() || !weft_mpi.is_on)
+        return mpi.Waitall(count, requests, statuses);
+    return look_at_wait_all(count, requests, statuses, __builtin_return_address(0));
 }
 WEFT_MPI_ALSO_PMPI(Waitall);
 

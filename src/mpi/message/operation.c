@@ -31,19 +31,7 @@
 
 static struct weft_mpi_operation *buckets[BUCKETS];
 static struct weft_list all = {&all, &all};
-static atomic_uint count;
-
-bool weft_mpi_operation_is_begun(void)
-{
-    return atomic_load_explicit(&count, memory_order_relaxed) != 0;
-}
-
-bool weft_mpi_operation_is_any(void)
-{
-    if (weft_mpi_watches)
-        weft_mpi_watch_promote();
-    return weft_mpi_operation_is_begun();
-}
+atomic_uint weft_mpi_operations;
 
 /* Operations other than receives whose messages have not come. */
 static atomic_uint unsettled;
@@ -153,7 +141,7 @@ void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request 
     operation->request = request;
     enter(operation);
     weft_list_append(&all, &operation->all);
-    weft_mpi_add(&count, 1);
+    weft_mpi_add(&weft_mpi_operations, 1);
     if (is_restless(operation))
         stir(1);
     weft_mpi_unlock(&weft_mpi.lock);
@@ -677,7 +665,7 @@ static void unlink_operation(struct weft_mpi_operation *operation)
     if (is_restless(operation))
         stir(-1);
     weft_list_remove(&operation->all);
-    weft_mpi_add(&count, -1);
+    weft_mpi_add(&weft_mpi_operations, -1);
     weft_mpi_unlock(&weft_mpi.lock);
 }
 

@@ -11,6 +11,7 @@
 #include "mpi/message/cargo.h"
 #include "mpi/message/plan.h"
 #include "mpi/message/task.h"
+#include "mpi/message/under_way.h"
 
 enum weft_mpi_kind {
     WEFT_MPI_SEND_PACKED, /* `request` is the send of the buffer of the cargo */
@@ -84,11 +85,6 @@ struct weft_mpi_operation *weft_mpi_operation_reserve(void);
 void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request);
 void weft_mpi_operation_unreserve(struct weft_mpi_operation *operation);
 
-/* Whether there is any at all: if not, all requests are MPI's alone. Receives that are only
- * watched become operations by that. */
-bool weft_mpi_operation_is_any(void);
-/* Whether there is any but receives that are only watched. */
-bool weft_mpi_operation_is_begun(void);
 /* Whether all that is under way are receives whose messages have not come: then MPI may wait for
  * them, and nobody waits for us. */
 bool weft_mpi_operation_is_quiet(void);

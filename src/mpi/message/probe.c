@@ -18,12 +18,7 @@ struct peeked {
 
 pthread_mutex_t weft_mpi_posting = PTHREAD_MUTEX_INITIALIZER;
 static struct weft_list kept = {&kept, &kept};
-static atomic_uint kept_count;
-
-bool weft_mpi_is_anything_peeked(void)
-{
-    return atomic_load_explicit(&kept_count, memory_order_relaxed) != 0;
-}
+atomic_uint weft_mpi_kept;
 
 /* ---- The messages kept --------------------------------------------------------------------- */
 
@@ -52,7 +47,7 @@ static struct peeked *take(int source, int tag, MPI_Comm comm)
     struct peeked *peeked = find(source, tag, comm);
     if (peeked) {
         weft_list_remove(&peeked->link);
-        weft_mpi_add(&kept_count, -1);
+        weft_mpi_add(&weft_mpi_kept, -1);
     }
     weft_mpi_unlock(&weft_mpi.lock);
     return peeked;
@@ -62,7 +57,7 @@ static void keep(struct peeked *peeked)
 {
     weft_mpi_lock(&weft_mpi.lock);
     weft_list_append(&kept, &peeked->link);
-    weft_mpi_add(&kept_count, 1);
+    weft_mpi_add(&weft_mpi_kept, 1);
     weft_mpi_unlock(&weft_mpi.lock);
 }
 

@@ -13,8 +13,6 @@
  * not be in between when a thread posts a receive for it. */
 extern pthread_mutex_t weft_mpi_posting;
 
-bool weft_mpi_is_anything_peeked(void);
-
 /* Both look among the messages kept; false if there is none for the args. */
 bool weft_mpi_peeked_receive(const struct weft_mpi_args *args, MPI_Status *status, int *result);
 bool weft_mpi_peeked_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result);

@@ -195,21 +195,22 @@ static bool begin_for_program(const struct weft_mpi_args *args, MPI_Request *req
            begin_by(begin_watched, args, request, result);
 }
 
-static bool begin_needs_look(const struct weft_mpi_args *args)
+static inline bool begin_needs_look(int64_t count, MPI_Datatype type, int source)
 {
-    return !weft_mpi_is_short(args->count, args->type) || weft_mpi_is_anything_peeked();
+    (void)source;
+    return !weft_mpi_is_short(count, type) || weft_mpi_is_anything_peeked();
 }
 
-static bool wait_needs_look(const struct weft_mpi_args *args)
+static inline bool wait_needs_look(int64_t count, MPI_Datatype type, int source)
 {
-    return weft_mpi.is_on && args->peer != MPI_PROC_NULL &&
-           (begin_needs_look(args) || weft_mpi_operation_is_any());
+    return source != MPI_PROC_NULL &&
+           (begin_needs_look(count, type, source) || weft_mpi_is_under_way());
 }
 
 /* The last argument is a status, or a request if the call only begins to receive. */
 #define DEFINE_RECEIVE(name, number, answer, needs_look, by_us)                                   \
-    int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
-                   MPI_Comm comm, answer *end)                                                    \
+    WEFT_MPI_APART int look_at_##name(void *buf, number count, MPI_Datatype datatype, int source, \
+                                      int tag, MPI_Comm comm, answer *end, const void *caller)    \
     {                                                                                             \
         const struct weft_mpi_args args = {.buffer = buf,                                         \
                                            .count = count,                                        \
@@ -218,9 +219,17 @@ static bool wait_needs_look(const struct weft_mpi_args *args)
                                            .tag = tag,                                            \
                                            .comm = comm};                                         \
         int result;                                                                               \
-        if (needs_look(&args) && WEFT_MPI_IS_OURS && by_us(&args, end, &result))                  \
-            return result;                                                                        \
-        return mpi.name(buf, count, datatype, source, tag, comm, end);                            \
+        return !weft_mpi_is_library(caller) && by_us(&args, end, &result)                         \
+                   ? result                                                                       \
+                   : mpi.name(buf, count, datatype, source, tag, comm, end);                      \
+    }                                                                                             \
+    int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
+                   MPI_Comm comm, answer *end)                                                    \
+    {                                                                                             \
+        if (!needs_look(count, datatype, source) || !weft_mpi.is_on)                              \
+            return mpi.name(buf, count, datatype, source, tag, comm, end);                        \
+        return look_at_##name(buf, count, datatype, source, tag, comm, end,                       \
+                              __builtin_return_address(0));                                       \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 

@@ -325,36 +325,50 @@ int weft_mpi_isend_any(const struct weft_mpi_args *args, MPI_Request *request)
     }
 
 /* For a quick look before. */
-static bool is_of_mpi(int64_t count, MPI_Datatype type, enum weft_mpi_mode mode)
+static inline bool is_of_mpi(int64_t count, MPI_Datatype type, enum weft_mpi_mode mode)
 {
     return mode == WEFT_MPI_SYNCHRONOUS && weft_mpi.net ? weft_mpi_is_short(count, type)
                                                         : weft_mpi_route_is_of_mpi(count, type);
 }
 
 #define DEFINE_SEND(name, number, mode)                                                           \
+    WEFT_MPI_APART int look_at_##name(const void *buf, number count, MPI_Datatype datatype,       \
+                                      int dest, int tag, MPI_Comm comm, const void *caller)       \
+    {                                                                                             \
+        const struct weft_mpi_args args = ARGS(mode);                                             \
+        int result;                                                                               \
+        return !weft_mpi_is_library(caller) && weft_mpi_send(&args, &result)                      \
+                   ? result                                                                       \
+                   : mpi.name(buf, count, datatype, dest, tag, comm);                             \
+    }                                                                                             \
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm)                                                                 \
     {                                                                                             \
-        if (is_of_mpi(count, datatype, mode) || !WEFT_MPI_IS_OURS)                                \
+        if (is_of_mpi(count, datatype, mode) || !weft_mpi.is_on)                                  \
             return mpi.name(buf, count, datatype, dest, tag, comm);                               \
-        const struct weft_mpi_args args = ARGS(mode);                                             \
-        int result;                                                                               \
-        return weft_mpi_send(&args, &result) ? result                                             \
-                                             : mpi.name(buf, count, datatype, dest, tag, comm);   \
+        return look_at_##name(buf, count, datatype, dest, tag, comm,                              \
+                              __builtin_return_address(0));                                       \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
 #define DEFINE_ISEND(name, number, mode)                                                          \
+    WEFT_MPI_APART int look_at_##name(const void *buf, number count, MPI_Datatype datatype,       \
+                                      int dest, int tag, MPI_Comm comm, MPI_Request *request,     \
+                                      const void *caller)                                         \
+    {                                                                                             \
+        const struct weft_mpi_args args = ARGS(mode);                                             \
+        int result;                                                                               \
+        return !weft_mpi_is_library(caller) && weft_mpi_isend(&args, request, &result)            \
+                   ? result                                                                       \
+                   : mpi.name(buf, count, datatype, dest, tag, comm, request);                    \
+    }                                                                                             \
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm, MPI_Request *request)                                           \
     {                                                                                             \
-        if (is_of_mpi(count, datatype, mode) || !WEFT_MPI_IS_OURS)                                \
+        if (is_of_mpi(count, datatype, mode) || !weft_mpi.is_on)                                  \
             return mpi.name(buf, count, datatype, dest, tag, comm, request);                      \
-        const struct weft_mpi_args args = ARGS(mode);                                             \
-        int result;                                                                               \
-        return weft_mpi_isend(&args, request, &result)                                            \
-                   ? result                                                                       \
-                   : mpi.name(buf, count, datatype, dest, tag, comm, request);                    \
+        return look_at_##name(buf, count, datatype, dest, tag, comm, request,                     \
+                              __builtin_return_address(0));                                       \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 

@@ -8,7 +8,7 @@
 #include "mpi/message/probe.h"
 #include "mpi/message/receive.h"
 
-enum { ROOM = 32 };
+enum { ROOM = WEFT_MPI_MOST_WATCHES };
 
 /* In the order in which they began; what has ended leaves a gap, until all have. The operations
  * are reserved, so that there is memory for them when they are needed, and hold the cargo alone.
@@ -135,11 +135,6 @@ static int settle(struct weft_mpi_operation *operation, const MPI_Status *status
         weft_mpi_cargo_settle(&operation->cargo, status);
     weft_mpi_operation_drop(operation);
     return MPI_SUCCESS;
-}
-
-bool weft_mpi_watch_may_end(int count)
-{
-    return weft_mpi_watches && count <= ROOM && !weft_mpi_operation_is_begun();
 }
 
 int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status)

@@ -12,9 +12,6 @@
 
 #include "mpi/message/cargo.h"
 
-/* How many there are. */
-extern unsigned weft_mpi_watches;
-
 /* Receives as it is the habit, and sets the result; false if there is none, or no room. */
 bool weft_mpi_watch_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result);
 
@@ -23,13 +20,8 @@ bool weft_mpi_watch_ireceive(const struct weft_mpi_args *args, MPI_Request *requ
 bool weft_mpi_watch_begin(const struct weft_mpi_args *args, const struct weft_mpi_cargo *cargo,
                           MPI_Request *request, int *result);
 
-/* Whether these calls may end them: some are under way, nothing else is, and there are not too
- * many requests. */
-bool weft_mpi_watch_may_end(int count);
+/* Only where they may end them (under_way.h). */
 int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status);
 int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status statuses[]);
-
-/* Makes operations of all. */
-void weft_mpi_watch_promote(void);
 
 #endif
