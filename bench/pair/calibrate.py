@@ -3,8 +3,9 @@
 """usage: calibrate.py WEFT shm|net [--save FOLDER | --from FOLDER]
 
 Fits LogGP to every second size of `weft bench put`, and says how well that predicts the other
-sizes, `weft bench chain` and `weft bench ddt` without HPUs. --save keeps what was measured, as
-put.json, chain.json and ddt.json; --from reads them, and measures nothing.
+sizes, `weft bench chain` and `weft bench ddt` without HPUs; the exit code is 1 if that misses the
+bars. --save keeps what was measured, as put.json, chain.json and ddt.json; --from reads them, and
+measures nothing.
 
 Half a round trip of s bytes takes L + 2o + G s, and a message of a stream g + G s. Caches make G
 differ between sizes: it has a value of its own for the bytes of each class of sizes, and where
@@ -183,6 +184,7 @@ def judge(world, errors):
     print(f'{"met" if is_met else "not met"}: median {median:.0%} of at most {MEDIAN:.0%}, '
           f'worst {worst:.0%} of at most {BARS[world]:.0%}; '
           f'{within} of {len(errors)} predictions are within')
+    return is_met
 
 
 def main():
@@ -204,8 +206,7 @@ def main():
         errors.append(abs(predicted / time - 1))
         print(f'{name:24} {time:10.3f} us, predicted {predicted:10.3f}, '
               f'{predicted / time - 1:+.0%}')
-    judge(asked.world, errors)
-    return 0
+    return 0 if judge(asked.world, errors) else 1
 
 
 if __name__ == '__main__':
