@@ -293,6 +293,26 @@ static void test_time_to_the_next_call_counts(void)
     check(ours_at_once_of(&verdict, 256, 500, 1000) == 0);
 }
 
+/* What all have said before the first call is not asked again; without the other way, whoever
+ * insists on it gets ours. */
+static void test_all_were_asked(int told, bool has_other, unsigned way)
+{
+    struct weft_mpi_verdict verdict = begin(false, 500, 1000);
+    weft_mpi_verdict_begin_asked(&verdict, told, has_other);
+    check(ours_at_once_of(&verdict, 1000, 500, 1000) == 1000);
+    check(verdict.way == way && others.votes == 0);
+}
+
+static void test_all_were_asked_and_nobody_insists(bool has_other)
+{
+    struct weft_mpi_verdict verdict = begin(false, 500, 1000);
+    weft_mpi_verdict_begin_asked(&verdict, BY_MPI, has_other);
+    check(verdict.ways == (has_other ? WAYS : WAYS - 1));
+    check(ours_at_once_of(&verdict, WARM_UP, 500, 1000) == 0);
+    check(ours_at_once_of(&verdict, TRIAL / 2 * verdict.ways, 500, 1000) ==
+          OURS_OF_TRIAL * (verdict.ways - 1u));
+}
+
 int main(void)
 {
     mpi.Allreduce = reduce;
@@ -319,5 +339,10 @@ int main(void)
     test_others_insist_on_a_way();
     test_occasions_decide();
     test_time_to_the_next_call_counts();
+    test_all_were_asked(BY_US, true, BY_US);
+    test_all_were_asked(BY_US_OTHERWISE, true, BY_US_OTHERWISE);
+    test_all_were_asked(BY_US_OTHERWISE, false, BY_US);
+    test_all_were_asked_and_nobody_insists(true);
+    test_all_were_asked_and_nobody_insists(false);
     return tap_done();
 }
