@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/courtesy.h"
 #include "nic/state.h"
 #include "portals/handle.h"
 
@@ -34,9 +35,10 @@ struct weft_portals_process {
     unsigned ni_count[WEFT_NIC_NIS];
     uint32_t incarnations[WEFT_NIC_NIS]; /* how often each was opened */
     unsigned bundles[WEFT_NIC_NIS];
-    uint64_t spin;     /* nanoseconds without packets that a wait polls before it sleeps */
-    uint64_t checked;  /* when the world was last looked after */
-    atomic_uint polls; /* where the next look at several objects begins */
+    uint64_t spin; /* nanoseconds without packets that a wait polls before it sleeps */
+    struct weft_courtesy courtesy; /* to others, of those who wait */
+    uint64_t checked;              /* when the world was last looked after */
+    atomic_uint polls;             /* where the next look at several objects begins */
     atomic_uint sleepers;
     atomic_uint moves; /* steps of the NIC that found something to do */
     atomic_uint looks; /* calls that found nothing and did not wait */

@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#include "base/courtesy.h"
+
 #define MILLISECOND 1000000u
 /* Asking for the time costs more than a look at an empty ring. */
 #define ROUNDS_PER_CLOCK 64
@@ -35,7 +37,8 @@ static void start_clock(struct weft_wait *wait)
 /* Between two looks at the clock. */
 static bool is_round_to_poll(const struct weft_wait *wait)
 {
-    return wait->process->spin && wait->rounds % ROUNDS_PER_CLOCK != 0;
+    return wait->process->spin && wait->rounds % ROUNDS_PER_CLOCK != 0 &&
+           !weft_courtesy_is_in_company(&wait->process->courtesy);
 }
 
 static void check_world(struct weft_portals_process *process)
@@ -58,7 +61,7 @@ static void look_in(struct weft_portals_process *process)
         return;
     check_world(process);
     if (!process->world_is_given)
-        sched_yield();
+        weft_courtesy_yield(&process->courtesy);
 }
 
 /* Packets that come and go while one waits are a reason to go on polling: of a long message there
@@ -73,6 +76,13 @@ static bool is_idle(struct weft_wait *wait, uint64_t time)
     return time - wait->idle_since >= wait->process->spin;
 }
 
+static bool is_yield_due(const struct weft_wait *wait, uint64_t time)
+{
+    const struct weft_portals_process *process = wait->process;
+    return !process->world_is_given && (weft_courtesy_is_in_company(&process->courtesy) ||
+                                        time - wait->idle_since >= YIELD_AFTER);
+}
+
 static void look_after_time(struct weft_wait *wait)
 {
     struct weft_portals_process *process = wait->process;
@@ -83,8 +93,8 @@ static void look_after_time(struct weft_wait *wait)
     }
     check_world(process);
     if (!is_idle(wait, time)) {
-        if (time - wait->idle_since >= YIELD_AFTER && !process->world_is_given)
-            sched_yield();
+        if (is_yield_due(wait, time))
+            weft_courtesy_yield(&process->courtesy);
         return;
     }
     atomic_fetch_add(&process->sleepers, 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/message/operation.h"
 
-#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/courtesy.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "mpi/guard.h"
@@ -32,6 +32,7 @@
 static struct weft_mpi_operation *buckets[BUCKETS];
 static struct weft_list all = {&all, &all};
 atomic_uint weft_mpi_operations;
+static struct weft_courtesy courtesy;
 
 /* Operations other than receives whose messages have not come. */
 static atomic_uint unsettled;
@@ -231,11 +232,6 @@ void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI
     set(operation, WEFT_MPI_RECEIVE, operation->comm);
     operation->cargo = cargo;
     weft_mpi_operation_begin(operation, request);
-}
-
-void weft_mpi_operation_unreserve(struct weft_mpi_operation *operation)
-{
-    give_back(operation);
 }
 
 /* ---- Tickets ------------------------------------------------------------------------------- */
@@ -585,11 +581,11 @@ void weft_mpi_idle(unsigned *looks)
         weft_mpi_thread_enter();
     weft_mpi_progress();
     weft_mpi_thread_look();
-    if (++*looks < IDLE_LOOKS)
-        return;
-    if (*looks % CLOCK_LOOKS == 0)
+    bool is_due = ++*looks >= IDLE_LOOKS;
+    if (is_due && *looks % CLOCK_LOOKS == 0)
         kick_native();
-    sched_yield();
+    if (is_due || weft_courtesy_is_in_company(&courtesy))
+        weft_courtesy_yield(&courtesy);
 }
 
 void weft_mpi_go_on(unsigned looks)
