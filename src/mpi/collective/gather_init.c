@@ -3,8 +3,8 @@
  * Persistent collectives that spread, gather or exchange data of one type. MPI does them, of data
  * as they are or of packed bytes (packed.h); or, on one host, they go in messages of our own
  * (spread.h). Which is the fastest is tried from start to start, as all processes start a request
- * equally often. They may start several in different orders, so whatever
- * a start needs of others is a persistent request, too, made when all made theirs in one order.
+ * equally often. They may start several in different orders, so whatever a start needs of others is
+ * a persistent request, too, made when all made theirs in one order.
  */
 #include <stdlib.h>
 

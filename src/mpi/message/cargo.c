@@ -24,11 +24,6 @@ static bool is_for_mpi_to_place(const struct weft_mpi_args *args, const struct w
            weft_mpi_data_choose(data, args, args->is_blocking, awaited) == WEFT_MPI_WAY_NATIVE;
 }
 
-static bool may_be_ticket(const struct weft_mpi_data *data)
-{
-    return weft_mpi.net && data->bytes >= weft_mpi.ticket_size;
-}
-
 static void note_reason(const struct weft_mpi_data *data)
 {
     const struct weft_mpi_type *type = data->type;
@@ -47,32 +42,15 @@ static void stage(struct weft_mpi_cargo *cargo)
         cargo->buffer = weft_mpi_buffer_take(cargo->room);
 }
 
-/* The type of MPI's own without gaps that a thread has received last: most messages are of such,
- * and there is nothing to look up of them. */
-static _Thread_local struct {
-    MPI_Datatype handle;
-    size_t size; /* 0: there is none */
-} dense;
+_Thread_local struct weft_mpi_dense weft_mpi_dense;
 
 static void learn_dense(const struct weft_mpi_data *data)
 {
     const struct weft_mpi_type *type = data->type;
     if (weft_mpi_type_is_basic(type->handle) && type->is_contiguous && type->first == 0) {
-        dense.handle = type->handle;
-        dense.size = type->size;
+        weft_mpi_dense.handle = type->handle;
+        weft_mpi_dense.size = type->size;
     }
-}
-
-/* Bytes in one piece, in which a ticket may come. */
-static bool open_dense(const struct weft_mpi_args *args, struct weft_mpi_data *data)
-{
-    size_t bytes;
-    if (!dense.size || dense.handle != args->type || weft_mpi_is_device(args->buffer) ||
-        __builtin_mul_overflow((size_t)args->count, dense.size, &bytes))
-        return false;
-    *data = (struct weft_mpi_data){
-        .buffer = args->buffer, .count = (size_t)args->count, .bytes = bytes};
-    return may_be_ticket(data);
 }
 
 static void see_as_piece(const struct weft_mpi_args *args, struct weft_mpi_data *data)
@@ -90,7 +68,7 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
     if (args->peer == MPI_PROC_NULL || args->count <= 0 ||
         weft_mpi_is_short(args->count, args->type))
         return WEFT_MPI_UNSEEN;
-    if (open_dense(args, data) || weft_mpi_habit_receives(args, cargo))
+    if (weft_mpi_cargo_open_dense(args, cargo) || weft_mpi_habit_receives(args, cargo))
         return WEFT_MPI_SEEN;
     enum weft_mpi_finding finding =
         weft_mpi_data_open(args->buffer, args->count, args->type, data);
@@ -99,7 +77,7 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
     bool is_one_piece = weft_mpi_type_is_one_piece(data->type, args->count);
     bool is_for_mpi = is_for_mpi_to_place(args, data, &cargo->awaited);
     note_reason(data);
-    if (data->bytes == 0 || (is_for_mpi && !may_be_ticket(data))) {
+    if (data->bytes == 0 || (is_for_mpi && !weft_mpi_has_room_for_ticket(data->bytes))) {
         weft_mpi_data_close(data);
         return WEFT_MPI_UNSEEN;
     }

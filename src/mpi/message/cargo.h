@@ -16,6 +16,7 @@
 #include <limits.h>
 
 #include "mpi/layout/bytes.h"
+#include "mpi/library/device.h"
 #include "mpi/message/route.h"
 #include "mpi/message/ticket.h"
 
@@ -52,6 +53,33 @@ enum weft_mpi_arrival {
     WEFT_MPI_SEEN,    /* in place, or staged; must be closed */
     WEFT_MPI_NOWHERE, /* there is no memory: the receive must fail */
 };
+
+static inline bool weft_mpi_has_room_for_ticket(size_t bytes)
+{
+    return weft_mpi.net && bytes >= weft_mpi.ticket_size;
+}
+
+/* The type of MPI's own without gaps that a thread has received last: most messages are of such,
+ * and there is nothing to look up of them. */
+extern _Thread_local struct weft_mpi_dense {
+    MPI_Datatype handle;
+    size_t size; /* 0: there is none */
+} weft_mpi_dense;
+
+/* The quick look before: whether it is of that type, to come in place, and a ticket may come. Of
+ * an empty cargo it sets the data alone, which need not be closed. Some elements are asked for. */
+static inline bool weft_mpi_cargo_open_dense(const struct weft_mpi_args *args,
+                                             struct weft_mpi_cargo *cargo)
+{
+    size_t count = (size_t)args->count, bytes;
+    if (!weft_mpi_dense.size || weft_mpi_dense.handle != args->type ||
+        weft_mpi_is_device(args->buffer) ||
+        __builtin_mul_overflow(count, weft_mpi_dense.size, &bytes) ||
+        !weft_mpi_has_room_for_ticket(bytes))
+        return false;
+    cargo->data = (struct weft_mpi_data){.buffer = args->buffer, .count = count, .bytes = bytes};
+    return true;
+}
 
 enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
                                           struct weft_mpi_cargo *cargo);

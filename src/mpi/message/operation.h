@@ -79,11 +79,10 @@ int weft_mpi_operation_begin_task(MPI_Comm comm, struct weft_mpi_task *task, MPI
 /* What was not begun. */
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
 
-/* Memory for a receive, for watch.c: nothing is set but an empty cargo. Then it is begun, with its
- * cargo and communicator, dropped with its cargo, or given back without. */
+/* Memory for a receive, for watch.c: nothing is set but an empty cargo. It may be begun, with its
+ * cargo and communicator. */
 struct weft_mpi_operation *weft_mpi_operation_reserve(void);
 void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request);
-void weft_mpi_operation_unreserve(struct weft_mpi_operation *operation);
 
 /* Whether all that is under way are receives whose messages have not come: then MPI may wait for
  * them, and nobody waits for us. */

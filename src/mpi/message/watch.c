@@ -10,67 +10,82 @@
 
 enum { ROOM = WEFT_MPI_MOST_WATCHES };
 
-/* In the order in which they began; what has ended leaves a gap, until all have. The operations
- * are reserved, so that there is memory for them when they are needed, and hold the cargo alone.
- */
+/* In the order in which they began; what has ended leaves a gap, until all have. Each place keeps
+ * an operation from one receive to the next, so that there is memory for it when it is needed. Of
+ * what is watched it holds the cargo and the communicator alone; else the cargo is empty. */
 static struct watch {
     MPI_Request request;
-    struct weft_mpi_operation *operation; /* NULL: has ended */
-} watches[ROOM];
+    bool is_under_way;
+    struct weft_mpi_operation *operation; /* NULL: the place was not used yet, or lost its one */
+} watches[ROOM + 1]; /* the last is never used, so that one may look behind the others */
 static unsigned used;
 unsigned weft_mpi_watches;
 
 /* ---- Beginning ----------------------------------------------------------------------------- */
 
-/* The cargo of the operation is open. */
+/* NULL if there is no room, or no memory. */
+static struct weft_mpi_operation *next_place(void)
+{
+    if (weft_mpi.is_threaded || used == ROOM)
+        return NULL;
+    struct watch *watch = &watches[used];
+    if (!watch->operation)
+        watch->operation = weft_mpi_operation_reserve();
+    return watch->operation;
+}
+
+static void empty(struct weft_mpi_operation *operation)
+{
+    weft_mpi_cargo_close(&operation->cargo);
+    operation->cargo = (struct weft_mpi_cargo){0};
+}
+
+/* Receives at the next place, of whose operation the cargo is open. */
 static int begin(const struct weft_mpi_args *args, MPI_Request *request,
                  struct weft_mpi_operation *operation)
 {
-    const struct weft_mpi_args instead = weft_mpi_cargo_args(args, &operation->cargo);
-    int result = WEFT_MPI_BY_ARGS(&instead, Irecv, , request);
+    int result = WEFT_MPI_BY_ARGS(args, Irecv, , request);
     if (result == MPI_SUCCESS) {
         operation->comm = args->comm;
-        watches[used++] = (struct watch){*request, operation};
+        watches[used].request = *request;
+        watches[used++].is_under_way = true;
         weft_mpi_watches++;
     } else {
-        weft_mpi_operation_drop(operation);
+        empty(operation);
     }
     return result;
 }
 
-static bool receive(const struct weft_mpi_args *args, MPI_Request *request, int *result,
-                    struct weft_mpi_operation *operation)
+static int begin_as_cargo(const struct weft_mpi_args *args, MPI_Request *request,
+                          struct weft_mpi_operation *operation)
 {
-    if (!weft_mpi_habit_receives(args, &operation->cargo))
-        return false;
-    *result = begin(args, request, operation);
-    return true;
+    const struct weft_mpi_args instead = weft_mpi_cargo_args(args, &operation->cargo);
+    return begin(&instead, request, operation);
 }
 
 bool weft_mpi_watch_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result)
 {
-    if (weft_mpi.is_threaded || used == ROOM || args->peer == MPI_PROC_NULL || args->count <= 0 ||
-        weft_mpi_is_anything_peeked())
+    struct weft_mpi_operation *operation;
+    if (args->peer == MPI_PROC_NULL || args->count <= 0 || weft_mpi_is_anything_peeked() ||
+        !(operation = next_place()))
         return false;
-    struct weft_mpi_operation *operation = weft_mpi_operation_reserve();
-    if (!operation)
+    if (weft_mpi_cargo_open_dense(args, &operation->cargo))
+        *result = begin(args, request, operation);
+    else if (weft_mpi_habit_receives(args, &operation->cargo))
+        *result = begin_as_cargo(args, request, operation);
+    else
         return false;
-    bool is_watched = receive(args, request, result, operation);
-    if (!is_watched)
-        weft_mpi_operation_unreserve(operation);
-    return is_watched;
+    return true;
 }
 
 bool weft_mpi_watch_begin(const struct weft_mpi_args *args, const struct weft_mpi_cargo *cargo,
                           MPI_Request *request, int *result)
 {
-    struct weft_mpi_operation *operation = weft_mpi.is_threaded || used == ROOM || cargo->buffer
-                                               ? NULL
-                                               : weft_mpi_operation_reserve();
+    struct weft_mpi_operation *operation = cargo->buffer ? NULL : next_place();
     if (!operation)
         return false;
     operation->cargo = *cargo;
-    *result = begin(args, request, operation);
+    *result = begin_as_cargo(args, request, operation);
     return true;
 }
 
@@ -85,23 +100,33 @@ void weft_mpi_watch_promote(void)
 {
     unsigned count = used;
     forget_all();
-    for (unsigned i = 0; i < count; i++)
-        if (watches[i].operation)
-            weft_mpi_operation_begin_reserved(watches[i].operation, watches[i].request);
+    for (unsigned i = 0; i < count; i++) {
+        struct watch *watch = &watches[i];
+        if (!watch->is_under_way)
+            continue;
+        watch->is_under_way = false;
+        weft_mpi_operation_begin_reserved(watch->operation, watch->request);
+        watch->operation = NULL;
+    }
 }
 
 /* ---- Ending -------------------------------------------------------------------------------- */
 
+static inline bool is_it(const struct watch *watch, MPI_Request request)
+{
+    return watch->request == request && watch->is_under_way;
+}
+
 /* Requests are mostly waited for in the order in which they began. */
 static struct watch *find(MPI_Request request, unsigned *from)
 {
-    for (unsigned i = 0; i < used; i++) {
-        unsigned at = *from + i < used ? *from + i : *from + i - used;
-        if (watches[at].request == request && watches[at].operation) {
-            *from = at + 1 < used ? at + 1 : 0;
+    if (is_it(&watches[*from], request))
+        return &watches[(*from)++];
+    for (unsigned at = 0; at < used; at++)
+        if (is_it(&watches[at], request)) {
+            *from = at + 1;
             return &watches[at];
         }
-    }
     return NULL;
 }
 
@@ -112,11 +137,24 @@ static struct weft_mpi_operation *end(MPI_Request request, unsigned *from)
     struct watch *watch = find(request, from);
     if (!watch)
         return NULL;
-    struct weft_mpi_operation *operation = watch->operation;
-    watch->operation = NULL;
+    watch->is_under_way = false;
     if (--weft_mpi_watches == 0)
         forget_all();
-    return operation;
+    return watch->operation;
+}
+
+static int take(struct weft_mpi_operation *operation, const struct weft_mpi_ticket *ticket,
+                const MPI_Status *status, MPI_Request *again)
+{
+    struct weft_mpi_cargo cargo = operation->cargo;
+    operation->cargo = (struct weft_mpi_cargo){0};
+    return weft_mpi_ireceive_ticket(ticket, status, &cargo, operation->comm, again);
+}
+
+/* Most that comes is of one piece and no ticket: nothing is left to do. */
+static inline bool is_settled(const struct weft_mpi_operation *operation, const MPI_Status *status)
+{
+    return !operation->cargo.data.type && !weft_mpi_may_be_ticket(status);
 }
 
 /* What has come is where it belongs, unless it is a ticket. Then `again` is a request for what the
@@ -125,15 +163,11 @@ static int settle(struct weft_mpi_operation *operation, const MPI_Status *status
                   MPI_Request *again)
 {
     struct weft_mpi_ticket ticket;
-    if (!has_failed && weft_mpi_cargo_ticket(&operation->cargo, status, &ticket)) {
-        struct weft_mpi_cargo cargo = operation->cargo;
-        MPI_Comm comm = operation->comm;
-        weft_mpi_operation_unreserve(operation);
-        return weft_mpi_ireceive_ticket(&ticket, status, &cargo, comm, again);
-    }
+    if (!has_failed && weft_mpi_cargo_ticket(&operation->cargo, status, &ticket))
+        return take(operation, &ticket, status, again);
     if (!has_failed)
         weft_mpi_cargo_settle(&operation->cargo, status);
-    weft_mpi_operation_drop(operation);
+    empty(operation);
     return MPI_SUCCESS;
 }
 
@@ -145,7 +179,7 @@ int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status)
     int result = mpi.Wait(request, known), taking = MPI_SUCCESS;
     struct weft_mpi_operation *operation =
         *request == MPI_REQUEST_NULL ? end(before, &from) : NULL;
-    if (operation)
+    if (operation && !is_settled(operation, known))
         taking = settle(operation, known, result != MPI_SUCCESS, &again);
     if (taking == MPI_SUCCESS && again != MPI_REQUEST_NULL)
         taking = weft_mpi_wait(&again, known);
@@ -168,7 +202,7 @@ static bool settle_all(int count, struct ending endings[], const MPI_Status know
         bool has_failed = result != MPI_SUCCESS && known[i].MPI_ERROR != MPI_SUCCESS;
         ending->again = MPI_REQUEST_NULL;
         ending->error = MPI_SUCCESS;
-        if (ending->operation)
+        if (ending->operation && !is_settled(ending->operation, &known[i]))
             ending->error = settle(ending->operation, &known[i], has_failed, &ending->again);
         is_any_left = is_any_left || ending->again != MPI_REQUEST_NULL || ending->error;
     }
