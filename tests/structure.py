@@ -59,8 +59,8 @@ MAY_INCLUDE_TOO = {
 # base and type stand on these alone: ISO C, threads, signals, time and iovec.
 LIBC = {
     'assert.h', 'errno.h', 'inttypes.h', 'limits.h', 'stdarg.h', 'stdatomic.h', 'stdbool.h',
-    'stddef.h', 'stdint.h', 'stdio.h', 'stdlib.h', 'string.h', 'pthread.h', 'signal.h', 'time.h',
-    'sys/mman.h', 'sys/uio.h', 'immintrin.h', 'weft.h',
+    'stddef.h', 'stdint.h', 'stdio.h', 'stdlib.h', 'string.h', 'pthread.h', 'sched.h', 'signal.h',
+    'time.h', 'sys/mman.h', 'sys/uio.h', 'immintrin.h', 'weft.h',
 }
 
 # Each with what marks its calls and how their names begin.

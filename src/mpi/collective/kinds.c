@@ -5,6 +5,7 @@
 
 #include "mpi/collective/occasion.h"
 #include "mpi/collective/shadow.h"
+#include "mpi/layout/recipe.h"
 #include "mpi/layout/type.h"
 #include "mpi/message/operation.h"
 #include "mpi/start/attribute.h"
@@ -119,7 +120,13 @@ bool weft_mpi_side_is_apart(const struct weft_mpi_side *side, int peers)
 
 bool weft_mpi_kind_is_short(int64_t count, MPI_Datatype type)
 {
-    return weft_mpi_is_within(count, type, ((size_t)1 << LOWEST_CLASS) - 1);
+    _Static_assert(WEFT_MPI_BRIEF <= 1 << LOWEST_CLASS, "what is brief is short");
+    if (weft_mpi_type_is_basic(type))
+        return weft_mpi_is_within(count, type, ((size_t)1 << LOWEST_CLASS) - 1);
+    weft_mpi_type_lock();
+    bool is_short = count == 1 && weft_mpi_recipe_is_brief(type);
+    weft_mpi_type_unlock();
+    return is_short;
 }
 
 bool weft_mpi_kind_is_long(size_t bytes)

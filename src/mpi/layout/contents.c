@@ -59,6 +59,17 @@ static void *array(MPI_Count count, size_t size)
     return malloc(count > 0 ? (size_t)count * size : 1);
 }
 
+static void *array_or_few(MPI_Count count, size_t size, void *few)
+{
+    return count <= WEFT_MPI_FEW_ARGUMENTS ? few : array(count, size);
+}
+
+static void free_array(void *array, const void *few)
+{
+    if (array != few)
+        free(array);
+}
+
 bool weft_mpi_contents_is_named(const struct weft_mpi_contents *contents)
 {
     int combiner = contents->combiner;
@@ -70,7 +81,8 @@ bool weft_mpi_contents_is_named(const struct weft_mpi_contents *contents)
 static void free_member(MPI_Datatype handle)
 {
     struct weft_mpi_contents contents;
-    if (ask_envelope(handle, &contents) == MPI_SUCCESS && !weft_mpi_contents_is_named(&contents))
+    if (!weft_mpi_type_is_basic(handle) && ask_envelope(handle, &contents) == MPI_SUCCESS &&
+        !weft_mpi_contents_is_named(&contents))
         mpi.Type_free(&handle);
 }
 
@@ -78,23 +90,25 @@ void weft_mpi_contents_close(struct weft_mpi_contents *contents)
 {
     for (MPI_Count i = 0; contents->type && i < contents->types; i++)
         free_member(contents->type[i]);
-    free(contents->integer);
-    free(contents->address);
-    free(contents->large);
-    free(contents->type);
+    free_array(contents->integer, contents->few.integer);
+    free_array(contents->address, contents->few.address);
+    free_array(contents->large, contents->few.large);
+    free_array(contents->type, contents->few.type);
 }
 
 static bool read_contents(MPI_Datatype handle, struct weft_mpi_contents *contents)
 {
     contents->is_large = contents->larges > 0;
-    contents->integer = array(contents->integers, sizeof *contents->integer);
-    contents->address = array(contents->addresses, sizeof *contents->address);
-    contents->large = array(contents->larges, sizeof *contents->large);
-    contents->type = array(contents->types, sizeof *contents->type);
+    contents->integer =
+        array_or_few(contents->integers, sizeof *contents->integer, contents->few.integer);
+    contents->address =
+        array_or_few(contents->addresses, sizeof *contents->address, contents->few.address);
+    contents->large = array_or_few(contents->larges, sizeof *contents->large, contents->few.large);
+    contents->type = array_or_few(contents->types, sizeof *contents->type, contents->few.type);
     if (contents->integer && contents->address && contents->large && contents->type &&
         ask_contents(handle, contents) == MPI_SUCCESS)
         return weft_mpi_contents_settle(contents);
-    free(contents->type);
+    free_array(contents->type, contents->few.type);
     contents->type = NULL;
     return false;
 }

@@ -5,6 +5,8 @@
 
 #include "mpi/state.h"
 
+enum { WEFT_MPI_FEW_ARGUMENTS = 8 };
+
 /* The arguments of the constructor, in their order: small numbers, addresses, and, if it was one
  * of those for large counts, both in one array. */
 struct weft_mpi_contents {
@@ -16,6 +18,13 @@ struct weft_mpi_contents {
     MPI_Count *large;
     MPI_Datatype *type;
     size_t next_integer, next_address, next_large;
+    /* Where they are if they are few, as most are: it must not be moved while it is open. */
+    struct {
+        int integer[WEFT_MPI_FEW_ARGUMENTS];
+        MPI_Aint address[WEFT_MPI_FEW_ARGUMENTS];
+        MPI_Count large[WEFT_MPI_FEW_ARGUMENTS];
+        MPI_Datatype type[WEFT_MPI_FEW_ARGUMENTS];
+    } few;
 };
 
 /* False if MPI does not tell, or there is no memory. To be closed in any case. A type of MPI

@@ -7,6 +7,7 @@ static bool describe(const void *buffer, int64_t count, MPI_Datatype type,
                      struct weft_mpi_data *data)
 {
     if (count <= 0 || weft_mpi_type_is_basic(type) ||
+        weft_mpi_route_is_brief(buffer, count, type) ||
         weft_mpi_data_open(buffer, count, type, data) != WEFT_MPI_FOUND)
         return false;
     if (!data->type->is_contiguous && !data->is_device && weft_mpi_type_is_known(data->type))

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "mpi/guard.h"
+#include "mpi/layout/recipe.h"
 #include "mpi/library/device.h"
 #include "mpi/report/counter.h"
 
@@ -79,6 +80,16 @@ static _Thread_local struct {
     unsigned freed;
 } last;
 
+void weft_mpi_type_lock(void)
+{
+    weft_mpi_lock(&lock);
+}
+
+void weft_mpi_type_unlock(void)
+{
+    weft_mpi_unlock(&lock);
+}
+
 static struct weft_mpi_type **place_of(MPI_Datatype handle)
 {
     struct weft_mpi_type **at = &buckets[weft_hash_mix((uintptr_t)handle, 0) % BUCKETS];
@@ -91,7 +102,8 @@ static struct weft_mpi_type **place_of(MPI_Datatype handle)
 static bool is_committed(MPI_Datatype handle)
 {
     char nothing;
-    return mpi.Send(&nothing, 0, handle, MPI_PROC_NULL, 0, weft_mpi.self) == MPI_SUCCESS;
+    return weft_mpi_recipe_is_committed(handle) ||
+           mpi.Send(&nothing, 0, handle, MPI_PROC_NULL, 0, weft_mpi.self) == MPI_SUCCESS;
 }
 
 /* What MPI says of a type that we do not understand, or not yet. */
@@ -137,16 +149,55 @@ static void describe(struct weft_mpi_type *type)
         weft_mpi_form_meet(type->form, type->handle);
 }
 
-static struct weft_mpi_type *make(MPI_Datatype handle)
+static struct weft_mpi_type *allocate(MPI_Datatype handle)
 {
     struct weft_mpi_type *type = calloc(1, sizeof *type);
     if (!type)
         return NULL;
     type->handle = handle;
     type->users = 1;
+    return type;
+}
+
+/* All that is understood of a type, which stays the origin's. */
+static void borrow(struct weft_mpi_type *type, struct weft_mpi_type *origin)
+{
+    weft_mpi_add(&origin->users, 1);
+    type->origin = origin;
+    type->type = origin->type;
+    type->size = origin->size;
+    type->first = origin->first;
+    type->is_contiguous = origin->is_contiguous;
+    type->is_block = origin->is_block;
+    type->is_receivable = origin->is_receivable;
+    type->holds_ticket = origin->holds_ticket;
+    type->basic = origin->basic;
+    type->form = origin->form;
+}
+
+static void describe_by_recipe(struct weft_mpi_type *type, const struct weft_mpi_recipe *recipe)
+{
+    struct weft_mpi_type *origin = weft_mpi_recipe_find(recipe);
+    if (!origin && (origin = allocate(type->handle))) {
+        describe(origin);
+        weft_mpi_recipe_keep(recipe, origin);
+    }
+    if (origin && origin->type)
+        borrow(type, origin);
+    else
+        describe(type);
+}
+
+static struct weft_mpi_type *make(MPI_Datatype handle)
+{
+    struct weft_mpi_recipe recipe;
+    struct weft_mpi_type *type = allocate(handle);
+    if (!type)
+        return NULL;
     weft_mpi_device_learn();
-    type->is_new = weft_mpi_type_has_long_list(handle);
-    if (type->is_new)
+    if (weft_mpi_recipe_read(handle, &recipe))
+        describe_by_recipe(type, &recipe);
+    else if ((type->is_new = weft_mpi_type_has_long_list(handle)))
         describe_foreign(type);
     else
         describe(type);
@@ -239,7 +290,10 @@ void weft_mpi_type_drop(struct weft_mpi_type *type)
 {
     if (!type || weft_mpi_add(&type->users, -1) > 1)
         return;
-    weft_type_free(type->type);
+    if (type->origin)
+        weft_mpi_type_drop(type->origin);
+    else
+        weft_type_free(type->type);
     if (type->is_copy)
         mpi.Type_free(&type->handle);
     free(type);
@@ -266,6 +320,7 @@ static void forget(MPI_Datatype handle)
         keep(type);
     if (type)
         *at = type->next;
+    weft_mpi_recipe_forget(handle);
     weft_mpi_add(&freed, 1);
     weft_mpi_unlock(&lock);
     weft_mpi_type_drop(type);
@@ -281,6 +336,7 @@ void weft_mpi_type_end(void)
     for (unsigned i = 0; i < BUCKETS; i++)
         while (buckets[i])
             forget(buckets[i]->handle);
+    weft_mpi_recipe_forget_all();
 }
 
 /* The handle may stand for another type next. Also when the library itself calls: it may free what

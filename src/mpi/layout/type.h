@@ -9,12 +9,13 @@ struct weft_mpi_form;
 
 struct weft_mpi_type {
     MPI_Datatype handle;
-    weft_type *type;            /* NULL: new, or of a kind that only MPI knows */
-    atomic_bool is_new;         /* not understood yet, see weft_mpi_type_find */
-    unsigned uses;              /* while it is new */
-    bool is_copy;               /* the handle is ours */
-    size_t size;                /* of one element */
-    ptrdiff_t first;            /* its lowest byte, from the buffer */
+    weft_type *type;              /* NULL: new, or of a kind that only MPI knows */
+    struct weft_mpi_type *origin; /* whose it is, see recipe.h; NULL: its own */
+    atomic_bool is_new;           /* not understood yet, see weft_mpi_type_find */
+    unsigned uses;                /* while it is new */
+    bool is_copy;                 /* the handle is ours */
+    size_t size;                  /* of one element */
+    ptrdiff_t first;              /* its lowest byte, from the buffer */
     bool is_contiguous;         /* any number of elements is one piece, which begins at `first` */
     bool is_block;              /* one element is */
     bool is_receivable;         /* no byte of it lies at two places of the stream */
@@ -67,6 +68,10 @@ enum weft_mpi_finding {
     WEFT_MPI_INVALID, /* MPI would not take it either */
     WEFT_MPI_UNFOUND, /* there is no memory for it */
 };
+
+/* Of all that is known of types, where threads call MPI. */
+void weft_mpi_type_lock(void);
+void weft_mpi_type_unlock(void);
 
 /* A number that changes whenever the program frees a type. */
 unsigned weft_mpi_type_generation(void);

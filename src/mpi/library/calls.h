@@ -91,6 +91,7 @@
     X(Testsome)                                                                                   \
     X(Type_commit)                                                                                \
     X(Type_contiguous)                                                                            \
+    X(Type_create_hvector)                                                                        \
     X(Type_create_struct)                                                                         \
     X(Type_dup)                                                                                   \
     X(Type_free)                                                                                  \
@@ -99,6 +100,7 @@
     X(Type_get_extent_x)                                                                          \
     X(Type_get_true_extent_x)                                                                     \
     X(Type_size_x)                                                                                \
+    X(Type_vector)                                                                                \
     X(Unpack)                                                                                     \
     X(Wait)                                                                                       \
     X(Waitall)                                                                                    \

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/setting.h"
 #include "mpi/layout/bytes.h"
+#include "mpi/layout/recipe.h"
 #include "mpi/library/device.h"
 #include "mpi/message/habit.h"
 #include "mpi/start/ranks.h"
@@ -153,6 +154,17 @@ static bool may_go_by_ticket(size_t bytes, const struct weft_mpi_args *args)
         return true;
     weft_mpi_count_reason(reason);
     return false;
+}
+
+bool weft_mpi_route_is_brief(const void *buffer, int64_t count, MPI_Datatype type)
+{
+    if (count != 1 || weft_mpi_type_is_basic(type) || weft_setting(WEFT_SETTING_WAY) != WAY_AUTO ||
+        weft_mpi_is_device(buffer))
+        return false;
+    weft_mpi_type_lock();
+    bool is_brief = weft_mpi_recipe_use_brief(type);
+    weft_mpi_type_unlock();
+    return is_brief;
 }
 
 /* Whether we may do anything about it; then `data` must be closed. */

@@ -20,7 +20,7 @@
 /* Why a message of non-contiguous data took a lower way than it could have. */
 #define WEFT_MPI_REASON_MAP(X)                                                                    \
     X(UNKNOWN_TYPE, "type that only MPI knows")                                                   \
-    X(NEW_TYPE, "new type with a long list")                                                      \
+    X(NEW_TYPE, "new type")                                                                       \
     X(OVERLAPPING, "type with overlapping bytes")                                                 \
     X(OF_DEVICE, "memory of a device")                                                            \
     X(NOT_JOINT, "not all processes run under the same Weft")                                     \

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/layout/recipe.h"
+
+#include "base/hash.h"
+#include "base/setting.h"
+#include "mpi/layout/contents.h"
+
+/* ---- As it is made ------------------------------------------------------------------------- */
+
+#define FRESH 64u
+
+/* Types that are made for one message are not used more often than by a send and a receive. */
+#define BRIEF_USES 2u
+
+static struct fresh {
+    MPI_Datatype handle;
+    bool is_known, is_committed, is_brief;
+    unsigned uses;
+    struct weft_mpi_recipe recipe;
+} all_fresh[FRESH];
+
+/* Where it would be. */
+static struct fresh *fresh_of(MPI_Datatype handle)
+{
+    return &all_fresh[weft_hash_mix((uintptr_t)handle, 0) % FRESH];
+}
+
+static bool is_fresh(const struct fresh *fresh, MPI_Datatype handle)
+{
+    return fresh->is_known && fresh->handle == handle;
+}
+
+/* Programs use few types of MPI's own. */
+static MPI_Count size_of(MPI_Datatype basic)
+{
+    static struct {
+        MPI_Datatype basic;
+        MPI_Count size; /* 0: of none */
+    } last;
+    if (last.size == 0 || last.basic != basic) {
+        mpi.Type_size_x(basic, &last.size);
+        last.basic = basic;
+    }
+    return last.size;
+}
+
+static MPI_Count stride_of(const struct weft_mpi_recipe *recipe, MPI_Count size)
+{
+    switch (recipe->combiner) {
+    case MPI_COMBINER_VECTOR:
+        return recipe->numbers[2] * size;
+    case MPI_COMBINER_HVECTOR:
+        return recipe->numbers[2];
+    default:
+        return size;
+    }
+}
+
+/* A receive by MPI must be able to hold a ticket, each byte of it at a place of its own. */
+static bool is_brief(const struct weft_mpi_recipe *recipe)
+{
+    bool is_vector = recipe->combiner != MPI_COMBINER_CONTIGUOUS;
+    MPI_Count size = size_of(recipe->of), count = recipe->numbers[0],
+              length = is_vector ? recipe->numbers[1] : 1;
+    return count > 0 && count <= WEFT_MPI_BRIEF && length > 0 && length <= WEFT_MPI_BRIEF &&
+           size > 0 && count * length * size < WEFT_MPI_BRIEF &&
+           stride_of(recipe, size) >= length * size &&
+           (weft_mpi_is_open_mpi || (MPI_Count)weft_mpi.ticket_size % size == 0);
+}
+
+void weft_mpi_recipe_note(MPI_Datatype handle, const struct weft_mpi_recipe *recipe)
+{
+    *fresh_of(handle) = (struct fresh){
+        .handle = handle, .is_known = true, .is_brief = is_brief(recipe), .recipe = *recipe};
+}
+
+bool weft_mpi_recipe_is_brief(MPI_Datatype handle)
+{
+    const struct fresh *fresh = fresh_of(handle);
+    return fresh->is_brief && fresh->is_committed && is_fresh(fresh, handle);
+}
+
+bool weft_mpi_recipe_use_brief(MPI_Datatype handle)
+{
+    return weft_mpi_recipe_is_brief(handle) && fresh_of(handle)->uses++ < BRIEF_USES;
+}
+
+void weft_mpi_recipe_note_commit(MPI_Datatype handle)
+{
+    struct fresh *fresh = fresh_of(handle);
+    fresh->is_committed = fresh->is_committed || is_fresh(fresh, handle);
+}
+
+void weft_mpi_recipe_forget(MPI_Datatype handle)
+{
+    struct fresh *fresh = fresh_of(handle);
+    if (is_fresh(fresh, handle))
+        fresh->is_known = false;
+}
+
+bool weft_mpi_recipe_is_committed(MPI_Datatype handle)
+{
+    const struct fresh *fresh = fresh_of(handle);
+    return is_fresh(fresh, handle) && fresh->is_committed;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static unsigned numbers_of(const struct weft_mpi_contents *contents)
+{
+    switch (contents->combiner) {
+    case MPI_COMBINER_CONTIGUOUS:
+        return 1;
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+static void read_numbers(struct weft_mpi_contents *contents, struct weft_mpi_recipe *recipe)
+{
+    for (unsigned i = 0; i < numbers_of(contents); i++) {
+        bool is_bytes = contents->combiner == MPI_COMBINER_HVECTOR && i == 2;
+        recipe->numbers[i] =
+            is_bytes ? weft_mpi_contents_bytes(contents) : weft_mpi_contents_count(contents);
+    }
+}
+
+static bool ask(MPI_Datatype handle, struct weft_mpi_recipe *recipe)
+{
+    struct weft_mpi_contents contents;
+    bool is_simple = weft_mpi_contents_open(handle, &contents) && numbers_of(&contents) &&
+                     contents.types == 1 && weft_mpi_type_is_basic(contents.type[0]);
+    if (is_simple) {
+        *recipe = (struct weft_mpi_recipe){.combiner = contents.combiner, .of = contents.type[0]};
+        read_numbers(&contents, recipe);
+    }
+    weft_mpi_contents_close(&contents);
+    return is_simple;
+}
+
+/* Who wants lists as short as these numbers to be new at first has it so. */
+bool weft_mpi_recipe_read(MPI_Datatype handle, struct weft_mpi_recipe *recipe)
+{
+    const struct fresh *fresh = fresh_of(handle);
+    if (weft_setting(WEFT_SETTING_LONG_LIST) < sizeof recipe->numbers / sizeof *recipe->numbers)
+        return false;
+    if (!is_fresh(fresh, handle))
+        return ask(handle, recipe);
+    *recipe = fresh->recipe;
+    return true;
+}
+
+/* ---- Remembering --------------------------------------------------------------------------- */
+
+#define MEMORIES 4096u
+
+static struct memory {
+    struct weft_mpi_recipe recipe;
+    struct weft_mpi_type *type; /* NULL: free */
+} memories[MEMORIES];
+
+static struct memory *memory_of(const struct weft_mpi_recipe *recipe)
+{
+    uint64_t hash = weft_hash_mix((uintptr_t)recipe->of, (uint64_t)recipe->combiner);
+    for (unsigned i = 0; i < sizeof recipe->numbers / sizeof *recipe->numbers; i++)
+        hash = weft_hash_mix((uint64_t)recipe->numbers[i], hash);
+    return &memories[hash % MEMORIES];
+}
+
+static bool is_equal(const struct weft_mpi_recipe *a, const struct weft_mpi_recipe *b)
+{
+    return a->combiner == b->combiner && a->of == b->of && a->numbers[0] == b->numbers[0] &&
+           a->numbers[1] == b->numbers[1] && a->numbers[2] == b->numbers[2];
+}
+
+struct weft_mpi_type *weft_mpi_recipe_find(const struct weft_mpi_recipe *recipe)
+{
+    const struct memory *memory = memory_of(recipe);
+    return memory->type && is_equal(&memory->recipe, recipe) ? memory->type : NULL;
+}
+
+void weft_mpi_recipe_keep(const struct weft_mpi_recipe *recipe, struct weft_mpi_type *type)
+{
+    struct memory *memory = memory_of(recipe);
+    weft_mpi_type_drop(memory->type);
+    *memory = (struct memory){*recipe, type};
+}
+
+void weft_mpi_recipe_forget_all(void)
+{
+    for (unsigned i = 0; i < MEMORIES; i++) {
+        weft_mpi_type_drop(memories[i].type);
+        memories[i].type = NULL;
+    }
+}
