@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/layout/recipe.h"
 
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/setting.h"
 #include "mpi/layout/contents.h"
@@ -189,8 +191,10 @@ void weft_mpi_recipe_keep(const struct weft_mpi_recipe *recipe, struct weft_mpi_
     *memory = (struct memory){*recipe, type};
 }
 
+/* The next MPI of a program gives other types the same handles. */
 void weft_mpi_recipe_forget_all(void)
 {
+    memset(all_fresh, 0, sizeof all_fresh);
     for (unsigned i = 0; i < MEMORIES; i++) {
         weft_mpi_type_drop(memories[i].type);
         memories[i].type = NULL;

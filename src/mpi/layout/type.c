@@ -195,9 +195,11 @@ static struct weft_mpi_type *make(MPI_Datatype handle)
     if (!type)
         return NULL;
     weft_mpi_device_learn();
-    if (weft_mpi_recipe_read(handle, &recipe))
+    bool is_simple = weft_mpi_recipe_read(handle, &recipe);
+    type->is_new = !is_simple && weft_mpi_type_has_long_list(handle);
+    if (is_simple)
         describe_by_recipe(type, &recipe);
-    else if ((type->is_new = weft_mpi_type_has_long_list(handle)))
+    else if (type->is_new)
         describe_foreign(type);
     else
         describe(type);
