@@ -123,10 +123,7 @@ bool weft_mpi_kind_is_short(int64_t count, MPI_Datatype type)
     _Static_assert(WEFT_MPI_BRIEF <= 1 << LOWEST_CLASS, "what is brief is short");
     if (weft_mpi_type_is_basic(type))
         return weft_mpi_is_within(count, type, ((size_t)1 << LOWEST_CLASS) - 1);
-    weft_mpi_type_lock();
-    bool is_short = count == 1 && weft_mpi_recipe_is_brief(type);
-    weft_mpi_type_unlock();
-    return is_short;
+    return count == 1 && !weft_mpi.is_threaded && weft_mpi_recipe_is_brief(type);
 }
 
 bool weft_mpi_kind_is_long(size_t bytes)

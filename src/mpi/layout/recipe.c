@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "base/setting.h"
-#include "mpi/layout/contents.h"
 
 /* ---- As it is made ------------------------------------------------------------------------- */
 
@@ -46,28 +45,14 @@ static MPI_Count size_of(MPI_Datatype basic)
     return last.size;
 }
 
-static MPI_Count stride_of(const struct weft_mpi_recipe *recipe, MPI_Count size)
-{
-    switch (recipe->combiner) {
-    case MPI_COMBINER_VECTOR:
-        return recipe->numbers[2] * size;
-    case MPI_COMBINER_HVECTOR:
-        return recipe->numbers[2];
-    default:
-        return size;
-    }
-}
-
-/* A receive by MPI must be able to hold a ticket, each byte of it at a place of its own. */
 static bool is_brief(const struct weft_mpi_recipe *recipe)
 {
     bool is_vector = recipe->combiner != MPI_COMBINER_CONTIGUOUS;
-    MPI_Count size = size_of(recipe->of), count = recipe->numbers[0],
-              length = is_vector ? recipe->numbers[1] : 1;
-    return count > 0 && count <= WEFT_MPI_BRIEF && length > 0 && length <= WEFT_MPI_BRIEF &&
-           size > 0 && count * length * size < WEFT_MPI_BRIEF &&
-           stride_of(recipe, size) >= length * size &&
-           (weft_mpi_is_open_mpi || (MPI_Count)weft_mpi.ticket_size % size == 0);
+    MPI_Count count = recipe->numbers[0], length = is_vector ? recipe->numbers[1] : 1;
+    MPI_Count bytes = count <= WEFT_MPI_BRIEF && length <= WEFT_MPI_BRIEF
+                          ? count * length * size_of(recipe->of)
+                          : WEFT_MPI_BRIEF;
+    return bytes > 0 && bytes < WEFT_MPI_BRIEF && bytes < (MPI_Count)weft_mpi.ticket_size;
 }
 
 void weft_mpi_recipe_note(MPI_Datatype handle, const struct weft_mpi_recipe *recipe)
@@ -106,51 +91,13 @@ bool weft_mpi_recipe_is_committed(MPI_Datatype handle)
     return is_fresh(fresh, handle) && fresh->is_committed;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------- */
-
-static unsigned numbers_of(const struct weft_mpi_contents *contents)
-{
-    switch (contents->combiner) {
-    case MPI_COMBINER_CONTIGUOUS:
-        return 1;
-    case MPI_COMBINER_VECTOR:
-    case MPI_COMBINER_HVECTOR:
-        return 3;
-    default:
-        return 0;
-    }
-}
-
-static void read_numbers(struct weft_mpi_contents *contents, struct weft_mpi_recipe *recipe)
-{
-    for (unsigned i = 0; i < numbers_of(contents); i++) {
-        bool is_bytes = contents->combiner == MPI_COMBINER_HVECTOR && i == 2;
-        recipe->numbers[i] =
-            is_bytes ? weft_mpi_contents_bytes(contents) : weft_mpi_contents_count(contents);
-    }
-}
-
-static bool ask(MPI_Datatype handle, struct weft_mpi_recipe *recipe)
-{
-    struct weft_mpi_contents contents;
-    bool is_simple = weft_mpi_contents_open(handle, &contents) && numbers_of(&contents) &&
-                     contents.types == 1 && weft_mpi_type_is_basic(contents.type[0]);
-    if (is_simple) {
-        *recipe = (struct weft_mpi_recipe){.combiner = contents.combiner, .of = contents.type[0]};
-        read_numbers(&contents, recipe);
-    }
-    weft_mpi_contents_close(&contents);
-    return is_simple;
-}
-
 /* Who wants lists as short as these numbers to be new at first has it so. */
 bool weft_mpi_recipe_read(MPI_Datatype handle, struct weft_mpi_recipe *recipe)
 {
     const struct fresh *fresh = fresh_of(handle);
-    if (weft_setting(WEFT_SETTING_LONG_LIST) < sizeof recipe->numbers / sizeof *recipe->numbers)
+    if (!is_fresh(fresh, handle) ||
+        weft_setting(WEFT_SETTING_LONG_LIST) < sizeof recipe->numbers / sizeof *recipe->numbers)
         return false;
-    if (!is_fresh(fresh, handle))
-        return ask(handle, recipe);
     *recipe = fresh->recipe;
     return true;
 }

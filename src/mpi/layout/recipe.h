@@ -3,9 +3,9 @@
  * Programs that make a type for each message make the same ones again and again, and to understand
  * a type takes longer than to send a short message of it. So types that are made of one of MPI's
  * own by one constructor with few numbers are remembered by how that was called. To ask MPI how
- * would take half as long as the message, so made.c sees it when it is.
+ * would take half as long as the message, so made.c notes it when it is.
  *
- * Callers hold the lock of the types.
+ * Callers hold the lock of the types, unless the program has no threads that call MPI.
  */
 #ifndef WEFT_MPI_LAYOUT_RECIPE_H
 #define WEFT_MPI_LAYOUT_RECIPE_H
@@ -27,14 +27,14 @@ bool weft_mpi_recipe_is_committed(MPI_Datatype handle);
 
 /* Messages of fewer bytes gain nothing. */
 enum { WEFT_MPI_BRIEF = 512 };
-/* Whether it is noted and one of it is such a message; false may be wrong. MPI would receive a
- * ticket by it, each byte at a place of its own. */
+/* Whether it is noted, and one of it is such a message and has no room for a ticket; false may be
+ * wrong. */
 bool weft_mpi_recipe_is_brief(MPI_Datatype handle);
 /* Also that it was used seldom so far, which it is now once more: then MPI has sent it before we
  * would have found out what it is. */
 bool weft_mpi_recipe_use_brief(MPI_Datatype handle);
 
-/* As noted, or as MPI says; false if it is not as simple as that. */
+/* False if it is not noted. */
 bool weft_mpi_recipe_read(MPI_Datatype handle, struct weft_mpi_recipe *recipe);
 
 /* What is remembered of it; NULL: nothing. */

@@ -66,7 +66,8 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
     struct weft_mpi_data *data = &cargo->data;
     *cargo = (struct weft_mpi_cargo){0};
     if (args->peer == MPI_PROC_NULL || args->count <= 0 ||
-        weft_mpi_is_short(args->count, args->type))
+        weft_mpi_is_short(args->count, args->type) ||
+        weft_mpi_route_is_brief(args->buffer, args->count, args->type))
         return WEFT_MPI_UNSEEN;
     if (weft_mpi_cargo_open_dense(args, cargo) || weft_mpi_habit_receives(args, cargo))
         return WEFT_MPI_SEEN;

@@ -310,7 +310,7 @@ static uint64_t patience_of(const struct weft_mpi_operation *operation)
 
 static void lose_patience(struct weft_mpi_operation *operation)
 {
-    bool is_time = operation->looks++ % CLOCK_LOOKS == 0;
+    bool is_time = operation->looks++ % CLOCK_LOOKS == 0 || weft_courtesy_is_in_company(&courtesy);
     if (!is_time || !is_patience_lost(&operation->since, patience_of(operation)))
         return;
     /* Whatever its receiver has said is to be heard first. */
@@ -581,11 +581,11 @@ void weft_mpi_idle(unsigned *looks)
         weft_mpi_thread_enter();
     weft_mpi_progress();
     weft_mpi_thread_look();
-    bool is_due = ++*looks >= IDLE_LOOKS;
-    if (is_due && *looks % CLOCK_LOOKS == 0)
+    if (++*looks < IDLE_LOOKS && !weft_courtesy_is_in_company(&courtesy))
+        return;
+    if (*looks % CLOCK_LOOKS == 0)
         kick_native();
-    if (is_due || weft_courtesy_is_in_company(&courtesy))
-        weft_courtesy_yield(&courtesy);
+    weft_courtesy_yield(&courtesy);
 }
 
 void weft_mpi_go_on(unsigned looks)

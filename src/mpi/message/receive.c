@@ -91,28 +91,6 @@ static int receive_alone(const struct weft_mpi_args *args, struct weft_mpi_cargo
     return result;
 }
 
-/* What came by a type that was not looked at is as long as a ticket. */
-static int settle_brief(const struct weft_mpi_args *args, MPI_Status *status)
-{
-    struct weft_mpi_cargo cargo = {0};
-    if (weft_mpi_data_open(args->buffer, args->count, args->type, &cargo.data) == WEFT_MPI_FOUND &&
-        weft_mpi_type_understand(cargo.data.type))
-        return settle(&cargo, args->comm, status);
-    weft_mpi_cargo_close(&cargo);
-    return weft_mpi_raise_no_memory(args->comm);
-}
-
-static int receive_brief(const struct weft_mpi_args *args, MPI_Status *status)
-{
-    MPI_Status own;
-    own.MPI_ERROR = MPI_SUCCESS;
-    int result = receive_by_mpi(args, &own);
-    if (result == MPI_SUCCESS && weft_mpi_may_be_ticket(&own))
-        result = settle_brief(args, &own);
-    weft_mpi_status_copy(status, &own);
-    return result;
-}
-
 static int begin_receive(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo,
                          MPI_Request *request)
 {
@@ -150,11 +128,6 @@ static bool receive(const struct weft_mpi_args *args, begin_call *begin, MPI_Req
     if (request ? weft_mpi_peeked_ireceive(args, request, result)
                 : weft_mpi_peeked_receive(args, status, result))
         return true;
-    if (!request && args->peer != MPI_PROC_NULL &&
-        weft_mpi_route_is_brief(args->buffer, args->count, args->type)) {
-        *result = receive_brief(args, status);
-        return true;
-    }
     enum weft_mpi_arrival arrival = weft_mpi_cargo_open(args, &cargo);
     if (arrival == WEFT_MPI_NOWHERE)
         *result = weft_mpi_raise_no_memory(args->comm);

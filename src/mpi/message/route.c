@@ -156,15 +156,12 @@ static bool may_go_by_ticket(size_t bytes, const struct weft_mpi_args *args)
     return false;
 }
 
+/* Threads would wait for each other to ask. */
 bool weft_mpi_route_is_brief(const void *buffer, int64_t count, MPI_Datatype type)
 {
-    if (count != 1 || weft_mpi_type_is_basic(type) || weft_setting(WEFT_SETTING_WAY) != WAY_AUTO ||
-        weft_mpi_is_device(buffer))
-        return false;
-    weft_mpi_type_lock();
-    bool is_brief = weft_mpi_recipe_use_brief(type);
-    weft_mpi_type_unlock();
-    return is_brief;
+    return count == 1 && !weft_mpi_type_is_basic(type) && !weft_mpi.is_threaded &&
+           weft_setting(WEFT_SETTING_WAY) == WAY_AUTO && !weft_mpi_is_device(buffer) &&
+           weft_mpi_recipe_use_brief(type);
 }
 
 /* Whether we may do anything about it; then `data` must be closed. */

@@ -42,8 +42,7 @@ enum weft_mpi_route {
     WEFT_MPI_TOGETHER, /* by a ticket, too, for data that the receiver copies where it lies */
 };
 
-/* Whether it is too short, and its type too new, to be looked at; what is received may still be a
- * ticket. To ask counts as a use of the type. */
+/* Whether it is too short, and its type too new, to be looked at. To ask counts as a use. */
 bool weft_mpi_route_is_brief(const void *buffer, int64_t count, MPI_Datatype type);
 /* Whether there is a choice of ways to send; then `data` is filled in and must be closed. */
 bool weft_mpi_route_is_open(const void *buffer, int64_t count, MPI_Datatype type, int peer,

@@ -283,7 +283,8 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
     struct weft_mpi_args sent;
     if (open_long_as_ticket(args, &data))
         return ssend_long_as_ticket(args, &data, request, result);
-    if (!args->is_judged && weft_mpi_route_is_brief(args->buffer, args->count, args->type)) {
+    if (args->peer != MPI_PROC_NULL && !args->is_judged &&
+        weft_mpi_route_is_brief(args->buffer, args->count, args->type)) {
         weft_mpi_count_reason(WEFT_MPI_NEW_TYPE);
         return false;
     }

@@ -40,18 +40,23 @@ static void empty(struct weft_mpi_operation *operation)
     operation->cargo = (struct weft_mpi_cargo){0};
 }
 
-/* Receives at the next place, of whose operation the cargo is open. */
+/* Receives at the next place, of whose operation the cargo is open. MPI may call an error handler
+ * of the program, which may receive, too: so the place is taken before, and what has failed leaves
+ * a gap. */
 static int begin(const struct weft_mpi_args *args, MPI_Request *request,
                  struct weft_mpi_operation *operation)
 {
+    struct watch *watch = &watches[used++];
     int result = WEFT_MPI_BY_ARGS(args, Irecv, , request);
     if (result == MPI_SUCCESS) {
         operation->comm = args->comm;
-        watches[used].request = *request;
-        watches[used++].is_under_way = true;
+        watch->request = *request;
+        watch->is_under_way = true;
         weft_mpi_watches++;
     } else {
         empty(operation);
+        if (watch + 1 == &watches[used])
+            used--;
     }
     return result;
 }
