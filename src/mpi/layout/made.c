@@ -3,7 +3,6 @@
  * The calls by which a program makes simple types. MPI makes them; all that is done here is to
  * note how, for what is used next and freed soon (recipe.h).
  */
-#include "mpi/guard.h"
 #include "mpi/layout/recipe.h"
 
 static void note(int result, const MPI_Datatype *made, struct weft_mpi_recipe recipe)
@@ -33,28 +32,21 @@ int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 }
 WEFT_MPI_ALSO_PMPI(Type_contiguous);
 
-int MPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype,
-                    MPI_Datatype *newtype)
-{
-    int result = mpi.Type_vector(count, blocklength, stride, oldtype, newtype);
-    if (WEFT_MPI_IS_OURS)
-        note(result, newtype,
-             (struct weft_mpi_recipe){MPI_COMBINER_VECTOR, oldtype, {count, blocklength, stride}});
-    return result;
-}
-WEFT_MPI_ALSO_PMPI(Type_vector);
+/* The stride is in elements, or in bytes. */
+#define DEFINE_VECTOR(name, number, made_by)                                                      \
+    int MPI_##name(int count, int blocklength, number stride, MPI_Datatype oldtype,               \
+                   MPI_Datatype *newtype)                                                         \
+    {                                                                                             \
+        int result = mpi.name(count, blocklength, stride, oldtype, newtype);                      \
+        if (WEFT_MPI_IS_OURS)                                                                     \
+            note(result, newtype,                                                                 \
+                 (struct weft_mpi_recipe){made_by, oldtype, {count, blocklength, stride}});       \
+        return result;                                                                            \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
 
-int MPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-                            MPI_Datatype *newtype)
-{
-    int result = mpi.Type_create_hvector(count, blocklength, stride, oldtype, newtype);
-    if (WEFT_MPI_IS_OURS)
-        note(
-            result, newtype,
-            (struct weft_mpi_recipe){MPI_COMBINER_HVECTOR, oldtype, {count, blocklength, stride}});
-    return result;
-}
-WEFT_MPI_ALSO_PMPI(Type_create_hvector);
+DEFINE_VECTOR(Type_vector, int, MPI_COMBINER_VECTOR);
+DEFINE_VECTOR(Type_create_hvector, MPI_Aint, MPI_COMBINER_HVECTOR);
 
 int MPI_Type_commit(MPI_Datatype *datatype)
 {

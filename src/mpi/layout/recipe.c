@@ -61,10 +61,15 @@ void weft_mpi_recipe_note(MPI_Datatype handle, const struct weft_mpi_recipe *rec
         .handle = handle, .is_known = true, .is_brief = is_brief(recipe), .recipe = *recipe};
 }
 
-bool weft_mpi_recipe_is_brief(MPI_Datatype handle)
+bool weft_mpi_recipe_is_committed(MPI_Datatype handle)
 {
     const struct fresh *fresh = fresh_of(handle);
-    return fresh->is_brief && fresh->is_committed && is_fresh(fresh, handle);
+    return is_fresh(fresh, handle) && fresh->is_committed;
+}
+
+bool weft_mpi_recipe_is_brief(MPI_Datatype handle)
+{
+    return fresh_of(handle)->is_brief && weft_mpi_recipe_is_committed(handle);
 }
 
 bool weft_mpi_recipe_use_brief(MPI_Datatype handle)
@@ -83,12 +88,6 @@ void weft_mpi_recipe_forget(MPI_Datatype handle)
     struct fresh *fresh = fresh_of(handle);
     if (is_fresh(fresh, handle))
         fresh->is_known = false;
-}
-
-bool weft_mpi_recipe_is_committed(MPI_Datatype handle)
-{
-    const struct fresh *fresh = fresh_of(handle);
-    return is_fresh(fresh, handle) && fresh->is_committed;
 }
 
 /* Who wants lists as short as these numbers to be new at first has it so. */
