@@ -2,6 +2,7 @@
 #include "transfer/net.h"
 
 #include <portals4_job.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,12 +287,23 @@ static struct weft_request *first_undelivered(struct weft_net *net)
 }
 
 /* Sends that have returned must arrive, and what peers wait for; what is for the dead ends. */
-static void deliver(struct weft_net *net)
+static void deliver(struct weft_net *net, uint64_t deadline)
 {
     struct weft_request *request;
-    while ((request = first_undelivered(net)))
+    while (!weft_deadline_is_over(deadline) && (request = first_undelivered(net)))
         if (!weft_net_advance(net, 20))
             weft_net_idle(net, request);
+}
+
+/* Whoever calls exit may have been interrupted with the lock in its hands. */
+static bool lock_in_time(struct weft_net *net, uint64_t deadline)
+{
+    while (pthread_mutex_trylock(&net->lock) != 0) {
+        if (weft_deadline_is_over(deadline))
+            return false;
+        sched_yield();
+    }
+    return true;
 }
 
 static void abandon(struct weft_net *net)
@@ -353,6 +365,15 @@ static bool is_of_parent(const struct weft_net *net)
     return net->owner != getpid();
 }
 
+void weft_net_deliver_at_exit(struct weft_net *net)
+{
+    uint64_t deadline = weft_deadline_of(WEFT_SETTING_TIMEOUT);
+    if (is_of_parent(net) || !lock_in_time(net, deadline))
+        return;
+    deliver(net, deadline);
+    pthread_mutex_unlock(&net->lock);
+}
+
 void weft_close(weft_net *net)
 {
     if (!net || is_of_parent(net))
@@ -360,7 +381,7 @@ void weft_close(weft_net *net)
     pthread_mutex_lock(&net->lock);
     weft_net_watch_stop(net);
     if (net->eq != PTL_INVALID_HANDLE)
-        deliver(net);
+        deliver(net, weft_deadline_after(WEFT_DEADLINE_LONGEST));
     weft_net_expose_end(net);
     abandon(net);
     bool is_free = let_go(net);

@@ -175,6 +175,10 @@ int weft_net_offer_together(weft_net *net, const weft_type *type, size_t count, 
  * on weft_release leaves it alone. */
 void weft_net_hold(weft_net *net, int from, uint64_t number);
 
+/* For a process that ends without weft_close: sends that have returned without their receivers get
+ * as long as a silent peer would. */
+void weft_net_deliver_at_exit(struct weft_net *net);
+
 /* Withdraws the copies that released offers have left: nobody will come for them. */
 void weft_net_offer_forget(struct weft_net *net);
 

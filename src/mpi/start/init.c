@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
 #include "base/log.h"
 #include "base/setting.h"
 #include "mpi/collective/kinds.h"
@@ -9,6 +11,7 @@
 #include "mpi/record/record.h"
 #include "mpi/report/slice.h"
 #include "mpi/start/ranks.h"
+#include "transfer/net.h"
 
 struct weft_mpi_state weft_mpi = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -59,6 +62,14 @@ static bool prepare(void)
     return is_able;
 }
 
+/* Natively a long send waits for its receiver; ours may have returned before. Registered after all
+ * libraries that our worlds load, so that these are still there. */
+static void deliver_at_exit(void)
+{
+    if (weft_mpi.is_on && weft_mpi.net)
+        weft_net_deliver_at_exit(weft_mpi.net);
+}
+
 /* Whoever was announced takes part in the roll, even if it cannot do more. */
 static void start(void)
 {
@@ -69,6 +80,8 @@ static void start(void)
     weft_mpi.is_joint = weft_mpi.is_joint && weft_mpi.comm != MPI_COMM_NULL;
     if (!weft_mpi.is_joint || weft_mpi.size == 1 || !weft_mpi_join())
         weft_mpi.net = NULL;
+    if (weft_mpi.net)
+        atexit(deliver_at_exit);
     if (weft_mpi.rank == 0)
         weft_setting_warn_unknown();
     weft_mpi.is_on = is_able;

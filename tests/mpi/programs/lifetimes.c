@@ -86,6 +86,22 @@ static void leave_a_send(void)
     usleep(1000 * (useconds_t)(rank + 1));
 }
 
+/* A send that does not wait for its receiver as long as it could must not be the last of it. */
+static void send_and_leave(void)
+{
+    static int data[STRIDE * LONG];
+    if (rank == 0) {
+        for (int i = 0; i < LONG; i++)
+            data[STRIDE * i] = i;
+        MPI_Send(data, 1, column_of(LONG), 1, 8, MPI_COMM_WORLD);
+    } else {
+        usleep(200000);
+        MPI_Recv(data, 1, column_of(LONG), 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (int i = 0; i < LONG; i++)
+            need(data[STRIDE * i] == i, "what the other sent last is wrong");
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -101,5 +117,7 @@ int main(int argc, char **argv)
         have_children();
     else if (strcmp(how, "busy") == 0)
         leave_a_send();
+    else if (strcmp(how, "early") == 0)
+        send_and_leave();
     return 0;
 }
