@@ -39,7 +39,8 @@ for tenth in $(seq 100); do
 done
 END
 
-# notes_ends MPI COMMAND...: all ends that were noted are good ones
+# notes_ends MPI COMMAND...: all ends that were noted are good ones; signals of launchers are none
+# that a crash has
 notes_ends() {
     mpi=$1
     shift
@@ -50,7 +51,7 @@ notes_ends() {
     echo "mpirun ended with $ended"
     [ $ended -ne 124 ] && ! grep -v "^0$" "$folder/ends" &&
         { [ "$mpi" = openmpi ] || [ "$(wc -l <"$folder/ends")" -eq 2 ]; } &&
-        ! grep -q "Segmentation\|Sanitizer" "$folder/said"
+        ! grep -q "Segmentation\|Sanitizer\|signal \(4\|6\|7\|8\|11\)\>" "$folder/said"
 }
 
 notes_ends_as_natively() {
