@@ -13,6 +13,7 @@
 #include "mpi/collective/shadow.h"
 #include "mpi/collective/spread.h"
 #include "mpi/message/operation.h"
+#include "mpi/message/plan.h"
 #include "mpi/message/route.h"
 #include "mpi/start/ranks.h"
 

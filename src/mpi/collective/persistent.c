@@ -11,6 +11,7 @@
 #include "mpi/collective/lasting.h"
 #include "mpi/collective/shadow.h"
 #include "mpi/message/operation.h"
+#include "mpi/message/plan.h"
 
 struct planned {
     struct weft_mpi_plan plan;

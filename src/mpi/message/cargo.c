@@ -92,10 +92,10 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
     return WEFT_MPI_NOWHERE;
 }
 
-/* In one piece, by a type of the program's. */
+/* In one piece, by a type of the program's, and MPI has made nothing of it yet. */
 static bool is_as_bytes(const struct weft_mpi_args *args, const struct weft_mpi_cargo *cargo)
 {
-    return !cargo->data.type && cargo->data.bytes <= INT_MAX &&
+    return !cargo->data.type && cargo->data.bytes <= INT_MAX && !args->is_made &&
            !weft_mpi_type_is_basic(args->type);
 }
 
@@ -110,6 +110,7 @@ struct weft_mpi_args weft_mpi_cargo_args(const struct weft_mpi_args *args,
     instead.buffer = cargo->buffer;
     instead.count = cargo->bytes.count;
     instead.type = cargo->bytes.type;
+    instead.is_made = false;
     return instead;
 }
 

@@ -28,6 +28,7 @@ static inline struct weft_mpi_args weft_mpi_args_of_bytes(const struct weft_mpi_
     other.buffer = bytes;
     other.count = (int64_t)size;
     other.type = MPI_BYTE;
+    other.is_made = false;
     return other;
 }
 
@@ -38,6 +39,12 @@ static inline struct weft_mpi_args weft_mpi_args_of_bytes(const struct weft_mpi_
                     (args)->comm __VA_ARGS__)                                                     \
          : mpi.name##_c((args)->buffer, (args)->count, (args)->type, (args)->peer, (args)->tag,   \
                         (args)->comm __VA_ARGS__))
+
+/* Begins to receive. */
+static inline int weft_mpi_begin_by_args(const struct weft_mpi_args *args, MPI_Request *request)
+{
+    return args->is_made ? mpi.Start(request) : WEFT_MPI_BY_ARGS(args, Irecv, , request);
+}
 
 struct weft_mpi_cargo {
     struct weft_mpi_data data;

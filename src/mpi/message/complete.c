@@ -9,26 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/message/persistent.h"
 #include "mpi/message/watch.h"
 
 /* ---- Two parts ----------------------------------------------------------------------------- */
 
 enum { FEW = 32 };
 
-/* NULL also for a persistent request that is at rest: it was never started, so to MPI it is
- * inactive. */
-static struct weft_mpi_operation *find_active(MPI_Request request)
-{
-    struct weft_mpi_operation *operation = weft_mpi_operation_find(request);
-    bool is_at_rest = operation && operation->kind == WEFT_MPI_PERSISTENT && !operation->is_active;
-    return is_at_rest ? NULL : operation;
-}
-
 struct batch {
     int count;
     MPI_Request *requests;            /* the program's */
     MPI_Request *natives;             /* the copy */
-    struct weft_mpi_operation **ours; /* NULL: MPI's alone, or at rest */
+    struct weft_mpi_operation **ours; /* NULL: MPI's alone */
     int own;                          /* how many are ours */
     bool has_native;
     MPI_Request few_natives[FEW];
@@ -56,7 +48,7 @@ static bool open_batch(struct batch *batch, int count, MPI_Request requests[])
         }
     }
     for (int i = 0; i < count; i++) {
-        batch->ours[i] = find_active(requests[i]);
+        batch->ours[i] = weft_mpi_operation_find(requests[i]);
         batch->natives[i] = batch->ours[i] ? MPI_REQUEST_NULL : requests[i];
         batch->own += batch->ours[i] != NULL;
         batch->has_native = batch->has_native || batch->natives[i] != MPI_REQUEST_NULL;
@@ -128,7 +120,7 @@ static int finish_arrived(struct batch *batch, int result, MPI_Status known[],
         MPI_Status *status = status_at(statuses, i);
         unsigned looks = 0;
         int own = MPI_SUCCESS;
-        if (batch->ours[i] && batch->ours[i]->is_freed) {
+        if (batch->ours[i] && batch->ours[i]->is_ended) {
             while (!weft_mpi_operation_is_ready(batch->ours[i], true))
                 weft_mpi_idle(&looks);
             weft_mpi_go_on(looks);
@@ -204,7 +196,7 @@ static int test(struct weft_mpi_operation *operation, MPI_Request *request, int 
 
 int weft_mpi_wait(MPI_Request *request, MPI_Status *status)
 {
-    struct weft_mpi_operation *operation = find_active(*request);
+    struct weft_mpi_operation *operation = weft_mpi_operation_find(*request);
     unsigned looks = 0;
     int flag = 0, result = MPI_SUCCESS;
     if (weft_mpi_operation_is_quiet() && !operation)
@@ -426,7 +418,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     if (!request || !IS_INVOLVED)
         return mpi.Test(request, flag, status);
     weft_mpi_progress();
-    int result = test(find_active(*request), request, flag, status);
+    int result = test(weft_mpi_operation_find(*request), request, flag, status);
     weft_mpi_thread_wake();
     return result;
 }
@@ -489,7 +481,7 @@ WEFT_MPI_ALSO_PMPI(Testsome);
 
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-    struct weft_mpi_operation *operation = IS_INVOLVED ? find_active(request) : NULL;
+    struct weft_mpi_operation *operation = IS_INVOLVED ? weft_mpi_operation_find(request) : NULL;
     if (!operation)
         return mpi.Request_get_status(request, flag, status);
     weft_mpi_progress();
@@ -501,17 +493,38 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 }
 WEFT_MPI_ALSO_PMPI(Request_get_status);
 
-int MPI_Request_free(MPI_Request *request)
+/* MPI has not started it, so it is free at once; what was begun in its place goes on. */
+static int free_persistent(struct weft_mpi_operation *operation, MPI_Request *request)
 {
-    struct weft_mpi_operation *operation =
-        request && IS_INVOLVED ? weft_mpi_operation_find(*request) : NULL;
+    struct weft_mpi_operation *begun = weft_mpi_operation_find(operation->inner);
+    if (begun)
+        weft_mpi_operation_orphan(begun);
+    else
+        mpi.Request_free(&operation->inner);
+    weft_mpi_operation_forget(operation);
+    return mpi.Request_free(request);
+}
+
+static int free_any(struct weft_mpi_operation *operation, MPI_Request *request)
+{
     if (!operation)
         return mpi.Request_free(request);
     if (operation->kind == WEFT_MPI_PERSISTENT)
-        return weft_mpi_persistent_free(operation, request);
+        return free_persistent(operation, request);
     weft_mpi_operation_orphan(operation);
     *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
+}
+
+int MPI_Request_free(MPI_Request *request)
+{
+    if (!request || (!weft_mpi_persistent_is_any() && !weft_mpi_is_under_way()) ||
+        !WEFT_MPI_IS_OURS)
+        return mpi.Request_free(request);
+    struct weft_mpi_persistent *persistent = weft_mpi_persistent_take(*request);
+    int result = free_any(weft_mpi_operation_find(*request), request);
+    weft_mpi_persistent_drop(persistent);
+    return result;
 }
 WEFT_MPI_ALSO_PMPI(Request_free);
 
@@ -531,7 +544,7 @@ int MPI_Cancel(MPI_Request *request)
         return mpi.Cancel(request);
     MPI_Request inner =
         operation->kind == WEFT_MPI_PERSISTENT ? operation->inner : operation->request;
-    return inner != MPI_REQUEST_NULL && is_left_to_mpi(weft_mpi_operation_find(inner))
+    return !operation->is_ended && is_left_to_mpi(weft_mpi_operation_find(inner))
                ? mpi.Cancel(&inner)
                : MPI_SUCCESS;
 }

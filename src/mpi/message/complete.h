@@ -10,7 +10,4 @@ int weft_mpi_wait(MPI_Request *request, MPI_Status *status);
 /* MPI_Waitall, likewise. */
 int weft_mpi_wait_all(int count, MPI_Request requests[], MPI_Status statuses[]);
 
-/* persistent.c: MPI_Request_free. */
-int weft_mpi_persistent_free(struct weft_mpi_operation *operation, MPI_Request *request);
-
 #endif

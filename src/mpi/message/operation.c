@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "mpi/guard.h"
+#include "mpi/message/persistent.h"
 #include "mpi/message/watch.h"
 #include "transfer/net.h"
 
@@ -226,11 +227,13 @@ struct weft_mpi_operation *weft_mpi_operation_reserve(void)
     return operation;
 }
 
-void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request)
+void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request,
+                                       bool is_lasting)
 {
     struct weft_mpi_cargo cargo = operation->cargo;
     set(operation, WEFT_MPI_RECEIVE, operation->comm);
     operation->cargo = cargo;
+    operation->is_lasting = is_lasting;
     weft_mpi_operation_begin(operation, request);
 }
 
@@ -380,14 +383,35 @@ static int end_request(struct weft_mpi_operation *operation, MPI_Request *reques
     return result;
 }
 
+/* MPICH tells of an error when it is asked for a status, too. */
+#ifdef OPEN_MPI
+enum { IS_TOLD_WITH_STATUS = false };
+#else
+enum { IS_TOLD_WITH_STATUS = true };
+#endif
+
+/* A persistent one may be ended at once, as its request stays what it was: then of an error is
+ * told once. */
+static bool has_come(struct weft_mpi_operation *operation)
+{
+    int flag = 0;
+    if (!operation->is_lasting || !IS_TOLD_WITH_STATUS)
+        return look_at(operation, operation->request, &operation->status);
+    MPI_Request request = operation->request;
+    operation->failure = mpi.Test(&request, &flag, &operation->status);
+    operation->is_ended = flag || operation->failure != MPI_SUCCESS;
+    operation->is_lost = request == MPI_REQUEST_NULL;
+    return operation->is_ended;
+}
+
 /* Whether the message of a receive has come, and as a ticket. */
 static void look_for_ticket(struct weft_mpi_operation *operation)
 {
-    bool is_mpi_at_it = operation->is_held && !operation->is_freed;
+    bool is_mpi_at_it = operation->is_held && !operation->is_ended;
     if (operation->kind != WEFT_MPI_RECEIVE || operation->has_arrived || is_mpi_at_it)
         return;
     int cancelled = 0;
-    if (!operation->is_freed && !look_at(operation, operation->request, &operation->status))
+    if (!operation->is_ended && !has_come(operation))
         return;
     mpi.Test_cancelled(&operation->status, &cancelled);
     operation->has_arrived = cancelled || operation->failure || take_arrived(operation);
@@ -635,19 +659,15 @@ void weft_mpi_operation_tell(struct weft_mpi_operation *operation, MPI_Status *s
         weft_mpi_status_copy(status, &operation->status);
 }
 
-/* MPICH tells of an error when it is asked for a status, too. */
-#ifdef OPEN_MPI
-enum { IS_TOLD_WITH_STATUS = false };
-#else
-enum { IS_TOLD_WITH_STATUS = true };
-#endif
-
 int weft_mpi_operation_failure(struct weft_mpi_operation *operation)
 {
     struct weft_mpi_operation *inner = weft_mpi_operation_find(operation->inner);
     struct weft_mpi_operation *failed = inner ? inner : operation;
     int failure = failed->failure;
     failed->failure = MPI_SUCCESS;
+    /* MPI would say it again, but has ended the request. */
+    if (failure && failed->is_ended)
+        failed->error = failure;
     if (!failure && IS_TOLD_WITH_STATUS)
         return weft_mpi_raise(failed->comm, failed->error);
     return failure;
@@ -668,7 +688,7 @@ static void unlink_operation(struct weft_mpi_operation *operation)
 bool weft_mpi_operation_hold(struct weft_mpi_operation *operation)
 {
     weft_mpi_lock(&weft_mpi.lock);
-    bool is_free = !operation->is_held && !is_restless(operation);
+    bool is_free = !operation->is_held && !operation->is_lasting && !is_restless(operation);
     if (is_free) {
         /* MPI may give the handle to another request as soon as it has freed this one. */
         *place_of(operation->request) = operation->next;
@@ -691,7 +711,7 @@ void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_
 {
     weft_mpi_lock(&weft_mpi.lock);
     operation->request = MPI_REQUEST_NULL;
-    operation->is_freed = true;
+    operation->is_ended = true;
     operation->status = *status;
     operation->failure = failure;
     weft_mpi_unlock(&weft_mpi.lock);
@@ -713,19 +733,16 @@ void weft_mpi_operation_forget(struct weft_mpi_operation *operation)
     weft_mpi_operation_drop(operation);
 }
 
-/* A persistent request stays, and rests. */
-static int rest(struct weft_mpi_operation *operation, MPI_Status *status)
+/* What was begun in the place of a persistent request, which stays. */
+static int finish_begun(struct weft_mpi_operation *operation, MPI_Status *status)
 {
     struct weft_mpi_operation *inner = weft_mpi_operation_find(operation->inner);
-    MPI_Request started = operation->inner;
-    operation->inner = MPI_REQUEST_NULL;
-    operation->is_active = false;
     if (inner)
-        return weft_mpi_operation_finish(inner, &started, status);
-    /* What a plan starts is started again, so MPI ends it, though it tells of the error twice. */
-    if (operation->plan)
+        return weft_mpi_operation_finish(inner, &operation->inner, status);
+    /* What is started again must be ended by MPI, though it tells of the error twice. */
+    if (operation->is_planned)
         operation->failure = MPI_SUCCESS;
-    return end_request(operation, &started, status);
+    return end_request(operation, &operation->inner, status);
 }
 
 static int finish_pair(struct weft_mpi_operation *operation, MPI_Status *status)
@@ -753,14 +770,30 @@ static void finish_many(struct weft_mpi_operation *operation)
     free(operation->members);
 }
 
+/* Nobody has freed what the program has given up, and nobody may start what MPI has freed: Open
+ * MPI does that after an error. */
+static void end_lasting(struct weft_mpi_operation *operation, MPI_Request before)
+{
+    if (operation->is_lost)
+        operation->request = MPI_REQUEST_NULL;
+    if (operation->request == MPI_REQUEST_NULL)
+        weft_mpi_persistent_drop(weft_mpi_persistent_take(before));
+    else if (operation->is_orphan)
+        mpi.Request_free(&operation->request);
+}
+
 int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request *request,
                               MPI_Status *status)
 {
     MPI_Status ignored;
-    if (operation->kind == WEFT_MPI_PERSISTENT)
-        return operation->is_active ? rest(operation, status) : mpi.Wait(request, status);
+    MPI_Request before = operation->request;
     int result = MPI_SUCCESS;
     unlink_operation(operation);
+    if (operation->kind == WEFT_MPI_PERSISTENT) {
+        result = finish_begun(operation, status);
+        weft_mpi_operation_drop(operation);
+        return result;
+    }
     if (operation->kind == WEFT_MPI_PAIR)
         result = finish_pair(operation, &operation->status);
     if (operation->kind == WEFT_MPI_MANY)
@@ -769,8 +802,8 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
         operation->task->end(operation->task);
     if (operation->is_general)
         mpi.Grequest_complete(operation->request);
-    int ended = MPI_SUCCESS;
-    if (!operation->is_freed) {
+    int ended = operation->is_lasting ? operation->failure : MPI_SUCCESS;
+    if (!operation->is_ended) {
         ended = end_request(operation, &operation->request, &ignored);
         if (!operation->is_general && !operation->is_pulled)
             operation->status = ignored;
@@ -780,6 +813,8 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
         result = ended;
     else if (operation->kind != WEFT_MPI_PAIR)
         result = weft_mpi_raise(operation->comm, operation->error);
+    if (operation->is_lasting)
+        end_lasting(operation, before);
     if (request)
         *request = operation->request;
     weft_mpi_operation_drop(operation);

@@ -9,7 +9,6 @@
 
 #include "base/list.h"
 #include "mpi/message/cargo.h"
-#include "mpi/message/plan.h"
 #include "mpi/message/task.h"
 #include "mpi/message/under_way.h"
 
@@ -19,7 +18,7 @@ enum weft_mpi_kind {
     WEFT_MPI_RECEIVE,     /* `request` is the receive */
     WEFT_MPI_TAKE,        /* the ticket was here before */
     WEFT_MPI_PAIR,        /* `inner` and `other` */
-    WEFT_MPI_PERSISTENT,  /* `request` is never started itself; `inner` is what was */
+    WEFT_MPI_PERSISTENT,  /* `request` is not started itself; `inner` was, in its place */
     WEFT_MPI_MANY,        /* `members` */
     WEFT_MPI_TASK,        /* `task` */
     WEFT_MPI_STAGED_OUT,  /* `inner`, which is no message, reads the buffer of the cargo */
@@ -37,8 +36,9 @@ struct weft_mpi_operation {
     bool is_ready;
     bool is_orphan;      /* the program has freed its request */
     bool is_held;        /* MPI waits for it: nobody else may look at its request */
-    bool is_freed;       /* MPI has freed its request */
-    bool is_active;      /* a persistent one that was started */
+    bool is_lasting;     /* `request` is a persistent one, which MPI has started */
+    bool is_ended;       /* MPI has ended its request, and freed it unless it is lasting */
+    bool is_lost;        /* and that, too, for it has failed */
     bool is_synchronous; /* the send of a ticket: ends only when somebody receives it */
     int error;           /* class of MPI, of what MPI itself did not do */
     int failure; /* what MPI has answered, and told the error handler, when it was looked at */
@@ -50,13 +50,12 @@ struct weft_mpi_operation {
     MPI_Request *members; /* on the heap; the first `over` of them have ended */
     int size, over;
     struct weft_mpi_task *task;
-    struct weft_mpi_plan *plan; /* of a persistent one; NULL: `args` */
-    uint64_t since;             /* when it was first waited for */
-    uint64_t began;             /* for the report */
+    bool is_planned; /* `inner` is started again, too */
+    uint64_t since;  /* when it was first waited for */
+    uint64_t began;  /* for the report */
     unsigned looks;
     /* What few have, and is not set at the beginning: a receive is to touch little memory. */
     struct weft_mpi_ticket ticket;  /* of a receive that is pulled */
-    struct weft_mpi_args args;      /* of a persistent one */
     union weft_mpi_envelope sent[]; /* one, of the send of a ticket */
 };
 
@@ -65,7 +64,7 @@ struct weft_mpi_operation {
 /* NULL without memory. Takes over the cargo, if any, also then. */
 struct weft_mpi_operation *weft_mpi_operation_new(enum weft_mpi_kind kind, MPI_Comm comm,
                                                   struct weft_mpi_cargo *cargo);
-/* From now on the request stands for it. */
+/* From now on the request stands for it, until it ends. */
 void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request request);
 /* The same with a generalised request, which is returned. */
 int weft_mpi_operation_begin_general(struct weft_mpi_operation *operation, MPI_Request *request);
@@ -82,7 +81,8 @@ void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
 /* Memory for a receive, for watch.c: nothing is set but an empty cargo. It may be begun, with its
  * cargo and communicator. */
 struct weft_mpi_operation *weft_mpi_operation_reserve(void);
-void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request);
+void weft_mpi_operation_begin_reserved(struct weft_mpi_operation *operation, MPI_Request request,
+                                       bool is_lasting);
 
 /* Whether all that is under way are receives whose messages have not come: then MPI may wait for
  * them, and nobody waits for us. */
@@ -115,7 +115,7 @@ int weft_mpi_operation_failure(struct weft_mpi_operation *operation);
 /* Ends a ready one: sets the request as MPI_Wait does, and returns what that would. */
 int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request *request,
                               MPI_Status *status);
-/* Ends a persistent one, of which nothing is under way. */
+/* The same without a word to anybody; whatever is inside goes on. */
 void weft_mpi_operation_forget(struct weft_mpi_operation *operation);
 /* The program does not want to hear of it again. */
 void weft_mpi_operation_orphan(struct weft_mpi_operation *operation);

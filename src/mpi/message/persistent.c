@@ -1,14 +1,97 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Persistent requests. The one that MPI makes is only a handle for the program to hold; starting
- * it begins an ordinary send or receive, or what else is planned, whose end is its end.
- */
+#include "mpi/message/persistent.h"
+
+#include <limits.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "mpi/guard.h"
-#include "mpi/message/complete.h"
 #include "mpi/message/receive.h"
 #include "mpi/message/send.h"
+
+struct weft_mpi_persistent {
+    struct weft_index_node node;
+    MPI_Request request;
+    MPI_Comm comm;
+    struct weft_mpi_plan *plan; /* NULL: `args` */
+    struct weft_mpi_args args;
+    struct weft_mpi_operation *reserved; /* to stand for it; NULL: there is none yet */
+};
+
+/* By their requests; the lock is that of operations. */
+static struct weft_index all;
+atomic_uint weft_mpi_persistents;
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+static uint64_t hash_of(MPI_Request request)
+{
+    return weft_hash_mix((uint64_t)(uintptr_t)request, 0);
+}
+
+/* The lock is held. */
+static struct weft_mpi_persistent *find(MPI_Request request)
+{
+    struct weft_index_node *node = weft_index_first(&all, hash_of(request));
+    for (; node; node = weft_index_next(&all, node)) {
+        struct weft_mpi_persistent *persistent =
+            weft_list_object(node, struct weft_mpi_persistent, node);
+        if (persistent->request == request)
+            return persistent;
+    }
+    return NULL;
+}
+
+static struct weft_mpi_persistent *look_up(MPI_Request request)
+{
+    if (!weft_mpi_persistent_is_any())
+        return NULL;
+    weft_mpi_lock(&weft_mpi.lock);
+    struct weft_mpi_persistent *persistent = find(request);
+    weft_mpi_unlock(&weft_mpi.lock);
+    return persistent;
+}
+
+/* False without memory. */
+static bool add(struct weft_mpi_persistent *persistent)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    bool is_there = all.buckets || weft_index_init(&all);
+    if (is_there) {
+        weft_index_add(&all, &persistent->node, hash_of(persistent->request));
+        weft_mpi_add(&weft_mpi_persistents, 1);
+    }
+    weft_mpi_unlock(&weft_mpi.lock);
+    return is_there;
+}
+
+struct weft_mpi_persistent *weft_mpi_persistent_take(MPI_Request request)
+{
+    struct weft_mpi_persistent *persistent = look_up(request);
+    if (!persistent)
+        return NULL;
+    weft_mpi_lock(&weft_mpi.lock);
+    weft_index_remove(&all, &persistent->node);
+    weft_mpi_add(&weft_mpi_persistents, -1);
+    weft_mpi_unlock(&weft_mpi.lock);
+    return persistent;
+}
+
+void weft_mpi_persistent_drop(struct weft_mpi_persistent *persistent)
+{
+    if (!persistent)
+        return;
+    if (persistent->reserved)
+        weft_mpi_operation_drop(persistent->reserved);
+    if (persistent->plan)
+        persistent->plan->drop(persistent->plan);
+    else if (!weft_mpi_type_is_basic(persistent->args.type))
+        MPI_Type_free(&persistent->args.type);
+    free(persistent);
+}
+
+/* ---- Making -------------------------------------------------------------------------------- */
 
 /* Not to be understood yet, but perhaps when it is started again. */
 static bool is_new(MPI_Datatype handle)
@@ -34,110 +117,146 @@ static bool needs_look(const struct weft_mpi_args *args)
     return is_open || is_new(args->type) || weft_mpi_send_is_long_as_ticket(args);
 }
 
+bool weft_mpi_persistent_plan(MPI_Comm comm, struct weft_mpi_plan *plan, MPI_Request request)
+{
+    struct weft_mpi_persistent *persistent = malloc(sizeof *persistent);
+    if (!persistent)
+        return false;
+    *persistent = (struct weft_mpi_persistent){.request = request, .comm = comm, .plan = plan};
+    if (add(persistent))
+        return true;
+    free(persistent);
+    return false;
+}
+
+/* The program may free its type before the request. False without memory. */
+static bool keep(const struct weft_mpi_args *args, MPI_Request request)
+{
+    struct weft_mpi_persistent *persistent = malloc(sizeof *persistent);
+    if (!persistent)
+        return false;
+    *persistent =
+        (struct weft_mpi_persistent){.request = request, .comm = args->comm, .args = *args};
+    persistent->args.is_made = true;
+    bool is_basic = weft_mpi_type_is_basic(args->type);
+    if (is_basic || mpi.Type_dup(args->type, &persistent->args.type) == MPI_SUCCESS) {
+        if (add(persistent))
+            return true;
+        if (!is_basic)
+            MPI_Type_free(&persistent->args.type);
+    }
+    free(persistent);
+    return false;
+}
+
 /* Frees the request if there is no memory to look at what it receives. */
 static int remember(const struct weft_mpi_args *args, MPI_Request *request)
 {
-    struct weft_mpi_operation *operation =
-        weft_mpi_operation_new(WEFT_MPI_PERSISTENT, args->comm, NULL);
-    if (!operation && args->is_send)
+    if (keep(args, *request) || args->is_send)
         return MPI_SUCCESS;
-    if (operation)
-        operation->args = *args;
-    /* The program may free its type before the request. */
-    if (!operation || (!weft_mpi_type_is_basic(args->type) &&
-                       mpi.Type_dup(args->type, &operation->args.type) != MPI_SUCCESS)) {
-        if (operation)
-            weft_mpi_operation_drop(operation);
-        mpi.Request_free(request);
-        return weft_mpi_raise_no_memory(args->comm);
-    }
-    weft_mpi_operation_begin(operation, *request);
+    mpi.Request_free(request);
+    return weft_mpi_raise_no_memory(args->comm);
+}
+
+/* ---- Starting ------------------------------------------------------------------------------ */
+
+/* Leaves the request as it is if MPI has started it, else sets it to what was begun instead. */
+static int begin(struct weft_mpi_persistent *persistent, MPI_Request *request)
+{
+    const struct weft_mpi_args *args = &persistent->args;
+    int result;
+    if (persistent->plan)
+        return persistent->plan->start(persistent->plan, request);
+    bool is_ours = args->is_send ? weft_mpi_isend(args, request, &result)
+                                 : weft_mpi_ireceive_for_program(args, request, &result);
+    return is_ours ? result : mpi.Start(request);
+}
+
+static int start(struct weft_mpi_persistent *persistent)
+{
+    MPI_Request begun = persistent->request;
+    if (!persistent->reserved)
+        persistent->reserved = weft_mpi_operation_new(WEFT_MPI_PERSISTENT, persistent->comm, NULL);
+    if (!persistent->reserved)
+        return weft_mpi_raise_no_memory(persistent->comm);
+    int result = begin(persistent, &begun);
+    if (result != MPI_SUCCESS || begun == persistent->request)
+        return result;
+    struct weft_mpi_operation *operation = persistent->reserved;
+    persistent->reserved = NULL;
+    operation->inner = begun;
+    operation->is_planned = persistent->plan;
+    weft_mpi_operation_begin(operation, persistent->request);
     return MPI_SUCCESS;
 }
 
-bool weft_mpi_persistent_plan(MPI_Comm comm, struct weft_mpi_plan *plan, MPI_Request request)
-{
-    struct weft_mpi_operation *operation = weft_mpi_operation_new(WEFT_MPI_PERSISTENT, comm, NULL);
-    if (!operation)
-        return false;
-    operation->plan = plan;
-    weft_mpi_operation_begin(operation, request);
-    return true;
-}
-
-static int start_message(const struct weft_mpi_args *args, MPI_Request *request)
-{
-    return args->is_send ? weft_mpi_isend_any(args, request)
-                         : weft_mpi_ireceive_any(args, request);
-}
-
-static int start(struct weft_mpi_operation *operation)
-{
-    struct weft_mpi_plan *plan = operation->plan;
-    MPI_Request inner = MPI_REQUEST_NULL;
-    int result = plan ? plan->start(plan, &inner) : start_message(&operation->args, &inner);
-    /* All at once: a thread that moves things on takes one without anything inside for ready. */
-    weft_mpi_lock(&weft_mpi.lock);
-    operation->inner = result == MPI_SUCCESS ? inner : MPI_REQUEST_NULL;
-    operation->is_ready = false;
-    operation->is_active = result == MPI_SUCCESS;
-    weft_mpi_unlock(&weft_mpi.lock);
-    return result;
-}
-
-int weft_mpi_persistent_free(struct weft_mpi_operation *operation, MPI_Request *request)
-{
-    struct weft_mpi_operation *started = weft_mpi_operation_find(operation->inner);
-    if (started)
-        weft_mpi_operation_orphan(started);
-    else if (operation->inner != MPI_REQUEST_NULL)
-        mpi.Request_free(&operation->inner);
-    if (operation->plan)
-        operation->plan->drop(operation->plan);
-    else if (!weft_mpi_type_is_basic(operation->args.type))
-        MPI_Type_free(&operation->args.type);
-    weft_mpi_operation_forget(operation);
-    return mpi.Request_free(request);
-}
+/* ---- The calls ----------------------------------------------------------------------------- */
 
 int MPI_Start(MPI_Request *request)
 {
-    struct weft_mpi_operation *operation =
-        request && WEFT_MPI_IS_OURS ? weft_mpi_operation_find(*request) : NULL;
-    return operation && operation->kind == WEFT_MPI_PERSISTENT ? start(operation)
-                                                               : mpi.Start(request);
+    struct weft_mpi_persistent *persistent =
+        request && weft_mpi_persistent_is_any() && WEFT_MPI_IS_OURS ? look_up(*request) : NULL;
+    return persistent ? start(persistent) : mpi.Start(request);
 }
 WEFT_MPI_ALSO_PMPI(Start);
 
 int MPI_Startall(int count, MPI_Request requests[])
 {
-    if (!weft_mpi_operation_is_any() || !WEFT_MPI_IS_OURS)
+    if (!weft_mpi_persistent_is_any() || !WEFT_MPI_IS_OURS)
         return mpi.Startall(count, requests);
     int result = MPI_SUCCESS;
     for (int i = 0; i < count && result == MPI_SUCCESS; i++) {
-        struct weft_mpi_operation *operation = weft_mpi_operation_find(requests[i]);
-        result = operation ? start(operation) : mpi.Start(&requests[i]);
+        struct weft_mpi_persistent *persistent = look_up(requests[i]);
+        result = persistent ? start(persistent) : mpi.Start(&requests[i]);
     }
     return result;
 }
 WEFT_MPI_ALSO_PMPI(Startall);
 
+/* Data in one piece are made a request of as the bytes that they are. */
+static void see_as_bytes(struct weft_mpi_args *args)
+{
+    struct weft_mpi_data data;
+    if (args->peer == MPI_PROC_NULL || args->count <= 0 || weft_mpi_type_is_basic(args->type) ||
+        weft_mpi_data_open(args->buffer, args->count, args->type, &data) != WEFT_MPI_FOUND)
+        return;
+    bool is_piece = weft_mpi_type_is_known(data.type) && !data.is_device && data.bytes > 0 &&
+                    data.bytes <= INT_MAX && weft_mpi_type_is_one_piece(data.type, args->count);
+    if (!is_piece) {
+        weft_mpi_data_close(&data);
+        return;
+    }
+    weft_mpi_data_see_as_bytes(&data);
+    *args = weft_mpi_args_of_bytes(args, data.buffer, data.bytes);
+}
+
+/* One that has failed may have been freed by MPI, and its number is now that of another. */
+static int look_at_made(const struct weft_mpi_args *args, int result, MPI_Request *request)
+{
+    if (result == MPI_SUCCESS)
+        weft_mpi_persistent_drop(weft_mpi_persistent_take(*request));
+    return result == MPI_SUCCESS && needs_look(args) ? remember(args, request) : result;
+}
+
 #define DEFINE_INIT(name, number, pointer, sends, how)                                            \
     int MPI_##name(pointer buf, number count, MPI_Datatype datatype, int peer, int tag,           \
                    MPI_Comm comm, MPI_Request *request)                                           \
     {                                                                                             \
-        const struct weft_mpi_args args = {.is_send = (sends),                                    \
-                                           .mode = (how),                                         \
-                                           .buffer = (void *)buf,                                 \
-                                           .count = count,                                        \
-                                           .type = datatype,                                      \
-                                           .peer = peer,                                          \
-                                           .tag = tag,                                            \
-                                           .comm = comm};                                         \
-        int result = mpi.name(buf, count, datatype, peer, tag, comm, request);                    \
-        if (result == MPI_SUCCESS && WEFT_MPI_IS_OURS && needs_look(&args))                       \
-            result = remember(&args, request);                                                    \
-        return result;                                                                            \
+        struct weft_mpi_args args = {.is_send = (sends),                                          \
+                                     .mode = (how),                                               \
+                                     .buffer = (void *)buf,                                       \
+                                     .count = count,                                              \
+                                     .type = datatype,                                            \
+                                     .peer = peer,                                                \
+                                     .tag = tag,                                                  \
+                                     .comm = comm};                                               \
+        if (!WEFT_MPI_IS_OURS)                                                                    \
+            return mpi.name(buf, count, datatype, peer, tag, comm, request);                      \
+        see_as_bytes(&args);                                                                      \
+        return look_at_made(                                                                      \
+            &args,                                                                                \
+            mpi.name(args.buffer, (number)args.count, args.type, peer, tag, comm, request),       \
+            request);                                                                             \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 

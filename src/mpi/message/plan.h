@@ -8,7 +8,7 @@
 struct weft_mpi_plan {
     /* Begins it once more; as MPI's calls return. */
     int (*start)(struct weft_mpi_plan *plan, MPI_Request *request);
-    /* The program has freed its request. */
+    /* The program has freed its request; what was begun may still be under way. */
     void (*drop)(struct weft_mpi_plan *plan);
 };
 

@@ -57,11 +57,6 @@ static int receive_by_mpi(const struct weft_mpi_args *args, MPI_Status *status)
     return WEFT_MPI_BY_ARGS(args, Recv, , status);
 }
 
-static int ireceive_by_mpi(const struct weft_mpi_args *args, MPI_Request *request)
-{
-    return WEFT_MPI_BY_ARGS(args, Irecv, , request);
-}
-
 /* ---- One receive --------------------------------------------------------------------------- */
 
 /* What has come is a ticket, or packed, or in its place already. */
@@ -99,7 +94,8 @@ static int begin_receive(const struct weft_mpi_args *args, struct weft_mpi_cargo
     if (!operation)
         return weft_mpi_raise_no_memory(args->comm);
     const struct weft_mpi_args instead = weft_mpi_cargo_args(args, &operation->cargo);
-    int result = ireceive_by_mpi(&instead, request);
+    int result = weft_mpi_begin_by_args(&instead, request);
+    operation->is_lasting = instead.is_made;
     if (result == MPI_SUCCESS)
         weft_mpi_operation_begin(operation, *request);
     else
@@ -107,7 +103,6 @@ static int begin_receive(const struct weft_mpi_args *args, struct weft_mpi_cargo
     return result;
 }
 
-/* For the program itself, which will most likely wait for it with others. */
 static int begin_watched(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo,
                          MPI_Request *request)
 {
@@ -170,7 +165,8 @@ bool weft_mpi_receive(const struct weft_mpi_args *args, MPI_Status *status, int 
 int weft_mpi_ireceive_any(const struct weft_mpi_args *args, MPI_Request *request)
 {
     int result;
-    return weft_mpi_ireceive(args, request, &result) ? result : ireceive_by_mpi(args, request);
+    return weft_mpi_ireceive(args, request, &result) ? result
+                                                     : weft_mpi_begin_by_args(args, request);
 }
 
 /* ---- The calls ----------------------------------------------------------------------------- */
@@ -183,13 +179,14 @@ static bool receive_meanwhile(const struct weft_mpi_args *args, MPI_Status *stat
         return true;
     if (!weft_mpi_operation_is_any())
         return false;
-    *result = ireceive_by_mpi(args, &request);
+    *result = weft_mpi_begin_by_args(args, &request);
     if (*result == MPI_SUCCESS)
         *result = weft_mpi_wait(&request, status);
     return true;
 }
 
-static bool begin_for_program(const struct weft_mpi_args *args, MPI_Request *request, int *result)
+bool weft_mpi_ireceive_for_program(const struct weft_mpi_args *args, MPI_Request *request,
+                                   int *result)
 {
     return weft_mpi_watch_ireceive(args, request, result) ||
            begin_by(begin_watched, args, request, result);
@@ -234,4 +231,5 @@ static inline bool wait_needs_look(int64_t count, MPI_Datatype type, int source)
     WEFT_MPI_ALSO_PMPI(name)
 
 WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Recv, MPI_Status, wait_needs_look, receive_meanwhile);
-WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Irecv, MPI_Request, begin_needs_look, begin_for_program);
+WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Irecv, MPI_Request, begin_needs_look,
+                     weft_mpi_ireceive_for_program);

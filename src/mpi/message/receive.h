@@ -8,6 +8,11 @@
 bool weft_mpi_receive(const struct weft_mpi_args *args, MPI_Status *status, int *result);
 bool weft_mpi_ireceive(const struct weft_mpi_args *args, MPI_Request *request, int *result);
 
+/* The same as the second, for the program itself, which will most likely wait for it with others.
+ */
+bool weft_mpi_ireceive_for_program(const struct weft_mpi_args *args, MPI_Request *request,
+                                   int *result);
+
 /* The same as the second, by MPI if need be. */
 int weft_mpi_ireceive_any(const struct weft_mpi_args *args, MPI_Request *request);
 

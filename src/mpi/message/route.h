@@ -32,6 +32,7 @@ struct weft_mpi_args {
     int peer, tag;
     MPI_Comm comm;
     bool is_judged; /* the caller has found out that it should go by ticket */
+    bool is_made;   /* the request of a receive is one of MPI's that has only to be started */
 };
 
 enum weft_mpi_route {

@@ -5,6 +5,7 @@
 
 #include "mpi/message/complete.h"
 #include "mpi/message/habit.h"
+#include "mpi/message/persistent.h"
 #include "mpi/message/probe.h"
 #include "mpi/message/receive.h"
 
@@ -16,6 +17,7 @@ enum { ROOM = WEFT_MPI_MOST_WATCHES };
 static struct watch {
     MPI_Request request;
     bool is_under_way;
+    bool is_lasting;                      /* a persistent request */
     struct weft_mpi_operation *operation; /* NULL: the place was not used yet, or lost its one */
 } watches[ROOM + 1]; /* the last is never used, so that one may look behind the others */
 static unsigned used;
@@ -47,10 +49,11 @@ static int begin(const struct weft_mpi_args *args, MPI_Request *request,
                  struct weft_mpi_operation *operation)
 {
     struct watch *watch = &watches[used++];
-    int result = WEFT_MPI_BY_ARGS(args, Irecv, , request);
+    int result = weft_mpi_begin_by_args(args, request);
     if (result == MPI_SUCCESS) {
         operation->comm = args->comm;
         watch->request = *request;
+        watch->is_lasting = args->is_made;
         watch->is_under_way = true;
         weft_mpi_watches++;
     } else {
@@ -110,7 +113,7 @@ void weft_mpi_watch_promote(void)
         if (!watch->is_under_way)
             continue;
         watch->is_under_way = false;
-        weft_mpi_operation_begin_reserved(watch->operation, watch->request);
+        weft_mpi_operation_begin_reserved(watch->operation, watch->request, watch->is_lasting);
         watch->operation = NULL;
     }
 }
@@ -135,16 +138,15 @@ static struct watch *find(MPI_Request request, unsigned *from)
     return NULL;
 }
 
-/* What is known of a request that MPI has ended, NULL if it was not watched. From now on nobody
- * asks MPI for it any more. */
-static struct weft_mpi_operation *end(MPI_Request request, unsigned *from)
+/* From now on nobody asks MPI for it any more. Returns what is known of it. After an error Open
+ * MPI has freed a persistent request, too. */
+static struct weft_mpi_operation *end(struct watch *watch, MPI_Request now)
 {
-    struct watch *watch = find(request, from);
-    if (!watch)
-        return NULL;
     watch->is_under_way = false;
     if (--weft_mpi_watches == 0)
         forget_all();
+    if (watch->is_lasting && now == MPI_REQUEST_NULL)
+        weft_mpi_persistent_drop(weft_mpi_persistent_take(watch->request));
     return watch->operation;
 }
 
@@ -182,8 +184,9 @@ int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status)
     MPI_Request before = *request, again = MPI_REQUEST_NULL;
     unsigned from = 0;
     int result = mpi.Wait(request, known), taking = MPI_SUCCESS;
-    struct weft_mpi_operation *operation =
-        *request == MPI_REQUEST_NULL ? end(before, &from) : NULL;
+    struct watch *watch = find(before, &from);
+    bool has_ended = watch && (watch->is_lasting || *request == MPI_REQUEST_NULL);
+    struct weft_mpi_operation *operation = has_ended ? end(watch, *request) : NULL;
     if (operation && !is_settled(operation, known))
         taking = settle(operation, known, result != MPI_SUCCESS, &again);
     if (taking == MPI_SUCCESS && again != MPI_REQUEST_NULL)
@@ -231,6 +234,18 @@ static int take_all(int count, struct ending endings[], MPI_Status known[], int 
     return result;
 }
 
+/* A persistent request stays what it was: of some that have failed their statuses say whether they
+ * have ended. */
+static bool has_ended(const struct watch *watch, MPI_Request now, int result,
+                      const MPI_Status *status)
+{
+    int class = result;
+    if (!watch->is_lasting || result == MPI_SUCCESS)
+        return watch->is_lasting || now == MPI_REQUEST_NULL;
+    mpi.Error_class(result, &class);
+    return class == MPI_ERR_IN_STATUS && status->MPI_ERROR != MPI_ERR_PENDING;
+}
+
 /* To take one may make operations of what is watched, so all that have ended are that no more. */
 int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
 {
@@ -240,9 +255,11 @@ int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status status
     unsigned from = 0;
     memcpy(before, requests, (size_t)count * sizeof *before);
     int result = mpi.Waitall(count, requests, known);
-    for (int i = 0; i < count; i++)
-        endings[i].operation =
-            requests[i] == MPI_REQUEST_NULL && weft_mpi_watches ? end(before[i], &from) : NULL;
+    for (int i = 0; i < count; i++) {
+        struct watch *watch = weft_mpi_watches ? find(before[i], &from) : NULL;
+        bool is_over = watch && has_ended(watch, requests[i], result, &known[i]);
+        endings[i].operation = is_over ? end(watch, requests[i]) : NULL;
+    }
     return settle_all(count, endings, known, result) ? take_all(count, endings, known, result)
                                                      : result;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Two ranks: the same receives again and again, as programs have them, ended in every way that
- * there is and in any order. What arrives is shorter than its room, longer, or as long as a ticket.
+ * there is and in any order; first new ones each time, then persistent ones. What arrives is
+ * shorter than its room, longer, or as long as a ticket.
  */
 #include <mpi.h>
 
@@ -17,7 +18,7 @@ static MPI_Request requests[MOST];
 static MPI_Status statuses[MOST];
 static MPI_Datatype row;
 static unsigned long long state = 1;
-static int errors, rank;
+static int errors, rank, told;
 
 /* The same numbers on both ranks. */
 static unsigned draw(unsigned below)
@@ -33,36 +34,73 @@ static void complain(const char *what, int message)
 }
 
 /* Room for 2, 64 or 2,048 rows of 32 bytes: less than a ticket, less than what is pulled, more. */
-static int draw_room(void)
-{
-    static const int rooms[] = {2, 64, ROWS};
-    return rooms[draw(3)];
-}
+enum { ROOMS = 3 };
+static const int rooms[ROOMS] = {2, 64, ROWS};
 
 /* Rows that are as long as a ticket. */
 enum { AS_TICKET = 19 };
 
-static void send_all(int count, int room)
+static int draw_rows(int room)
 {
-    for (int i = 0; i < count; i++) {
-        rows_of[i] = draw(4) == 0 && room >= AS_TICKET ? AS_TICKET : 1 + (int)draw((unsigned)room);
-        for (int at = 0; at < rows_of[i] * STRIDE && rank == 0; at++)
-            memory[i][at] = i * 1e6 + at;
-    }
-    for (int i = 0; i < count && rank == 0; i++)
-        MPI_Isend(memory[i], rows_of[i], row, 1, i, MPI_COMM_WORLD, &requests[i]);
-    if (rank == 0)
-        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    return draw(4) == 0 && room >= AS_TICKET ? AS_TICKET : 1 + (int)draw((unsigned)room);
 }
 
-static void post_all(int count, int room)
+static void write_all(int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         for (int at = 0; at < ROWS * STRIDE; at++)
-            memory[i][at] = UNTOUCHED;
-        MPI_Irecv(memory[i], room, row, 0, i, MPI_COMM_WORLD, &requests[i]);
-    }
+            memory[i][at] = rank == 1 ? UNTOUCHED : i * 1e6 + at;
 }
+
+/* ---- New requests ----------------------------------------------------------------------------
+ */
+
+static void begin_new(int count, int size)
+{
+    for (int i = 0; i < count && rank == 0; i++)
+        MPI_Isend(memory[i], rows_of[i], row, 1, i, MPI_COMM_WORLD, &requests[i]);
+    for (int i = 0; i < count && rank == 1; i++)
+        MPI_Irecv(memory[i], rooms[size], row, 0, i, MPI_COMM_WORLD, &requests[i]);
+}
+
+/* ---- Persistent requests ---------------------------------------------------------------------
+ */
+
+static MPI_Request made[ROOMS][MOST];
+static int made_rows[ROOMS][MOST];
+
+static void make_all(void)
+{
+    for (int size = 0; size < ROOMS; size++)
+        for (int i = 0; i < MOST; i++) {
+            int rows = made_rows[size][i] = draw_rows(rooms[size]);
+            if (rank == 0)
+                MPI_Send_init(memory[i], rows, row, 1, i, MPI_COMM_WORLD, &made[size][i]);
+            else
+                MPI_Recv_init(memory[i], rooms[size], row, 0, i, MPI_COMM_WORLD, &made[size][i]);
+        }
+}
+
+static void begin_made(int count, int size)
+{
+    memcpy(rows_of, made_rows[size], sizeof rows_of);
+    memcpy(requests, made[size], sizeof requests);
+    if (count % 2)
+        MPI_Startall(count, requests);
+    for (int i = 0; i < count && count % 2 == 0; i++)
+        MPI_Start(&requests[i]);
+}
+
+/* Nobody gave them up, so they are as before. */
+static void free_all(void)
+{
+    for (int size = 0; size < ROOMS; size++)
+        for (int i = 0; i < MOST; i++)
+            MPI_Request_free(&made[size][i]);
+}
+
+/* ---- What came -------------------------------------------------------------------------------
+ */
 
 static void look_at(int i)
 {
@@ -78,7 +116,8 @@ static void look_at(int i)
         complain("the status is wrong", i);
 }
 
-/* ---- Ways to wait ---------------------------------------------------------------------------- */
+/* ---- Ways to wait ----------------------------------------------------------------------------
+ */
 
 static void wait_for_all(int count)
 {
@@ -148,12 +187,13 @@ static void receive_another_meanwhile(int count)
     MPI_Waitall(count, requests, statuses);
 }
 
-static void (*const ways[])(int) = {
-    wait_for_all,        wait_for_parts,      wait_backwards,
-    wait_for_any,        wait_for_some,       wait_for_one_then_test_all,
-    look_before_waiting, receive_another_meanwhile};
+static void (*const ways[])(int) = {wait_for_all,        wait_for_parts,
+                                    wait_backwards,      wait_for_any,
+                                    wait_for_some,       wait_for_one_then_test_all,
+                                    look_before_waiting, receive_another_meanwhile};
 
-/* ---- Errors ---------------------------------------------------------------------------------- */
+/* ---- Errors ----------------------------------------------------------------------------------
+ */
 
 static void expect(int is_so, const char *what)
 {
@@ -169,33 +209,105 @@ static int class_of(int error)
 }
 
 /* Two messages, the second of which is too long, by the same receives as before. */
-static void receive_too_much(int room)
+static void receive_too_much(void (*begin)(int count, int size))
 {
-    const int lengths[] = {room, ROWS};
+    enum { SIZE = 1 };
+    const int lengths[] = {rooms[SIZE], ROWS};
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         for (int i = 0; i < 2; i++)
             MPI_Send(memory[i], lengths[i], row, 1, i, MPI_COMM_WORLD);
         return;
     }
-    for (int i = 0; i < 2; i++)
-        MPI_Irecv(memory[i], room, row, 0, i, MPI_COMM_WORLD, &requests[i]);
+    begin(2, SIZE);
     int result = MPI_Waitall(2, requests, statuses);
     expect(class_of(result) == MPI_ERR_IN_STATUS, "Waitall does not say that one is too long");
     expect(class_of(statuses[0].MPI_ERROR) == MPI_SUCCESS, "the first is not too long");
     expect(class_of(statuses[1].MPI_ERROR) == MPI_ERR_TRUNCATE, "the second is too long");
 }
 
-/* ---------------------------------------------------------------------------------------------- */
-
-static void run_round(int room)
+static void count_error(MPI_Comm *comm, int *error, ...)
 {
-    int count = 1 + (int)draw(MOST);
-    unsigned way = draw(sizeof(ways) / sizeof(ways[0]));
-    if (rank == 1)
-        post_all(count, room);
+    (void)comm;
+    (void)error;
+    told++;
+}
+
+/* A persistent one that is looked at before it ends; its error is told of as MPI itself does. */
+static void start_too_short(void)
+{
+    MPI_Errhandler counts;
+    MPI_Request request;
+    int result, flag = 0;
+    if (rank == 0) {
+        MPI_Send(memory[0], ROWS, row, 1, 0, MPI_COMM_WORLD);
+        MPI_Send(memory[0], 1, row, 1, 0, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Comm_create_errhandler(count_error, &counts);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, counts);
+    MPI_Recv_init(memory[0], 64, row, 0, 0, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    for (result = MPI_SUCCESS; result == MPI_SUCCESS && !flag;)
+        result = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    expect(class_of(result) == MPI_ERR_TRUNCATE && told == 1,
+           "one that is too short says so once");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Errhandler_free(&counts);
+    if (request == MPI_REQUEST_NULL)
+        MPI_Recv_init(memory[0], 64, row, 0, 0, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    expect(MPI_Wait(&request, statuses) == MPI_SUCCESS, "after an error it can be started again");
+    rows_of[0] = 1;
+    MPI_Request_free(&request);
+}
+
+/* Started ones that nobody waits for: cancelled, and freed. */
+static void give_up_started(void)
+{
+    MPI_Request request;
+    int is_cancelled = 0;
+    write_all(1);
+    if (rank == 1) {
+        MPI_Recv_init(memory[0], 64, row, 0, 0, MPI_COMM_WORLD, &request);
+        for (int i = 0; i < 3; i++) {
+            MPI_Start(&request);
+            MPI_Cancel(&request);
+            MPI_Wait(&request, statuses);
+            MPI_Test_cancelled(statuses, &is_cancelled);
+            expect(is_cancelled, "a receive is cancelled");
+        }
+        MPI_Start(&request);
+        MPI_Request_free(&request);
+        expect(request == MPI_REQUEST_NULL, "a request is freed");
+    }
     MPI_Barrier(MPI_COMM_WORLD);
-    send_all(count, room);
+    if (rank == 0)
+        MPI_Send(memory[0], 64, row, 1, 0, MPI_COMM_WORLD);
+    rows_of[0] = 64;
+    if (rank == 0)
+        MPI_Ssend(memory[1], 1, row, 1, 1, MPI_COMM_WORLD);
+    else
+        MPI_Recv(memory[1], 1, row, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* ----------------------------------------------------------------------------------------------
+ */
+
+static void run_round(void (*begin)(int count, int size))
+{
+    int count = 1 + (int)draw(MOST), size = (int)draw(ROOMS);
+    unsigned way = draw(sizeof(ways) / sizeof(ways[0]));
+    write_all(count);
+    for (int i = 0; i < count; i++)
+        rows_of[i] = draw_rows(rooms[size]);
+    if (rank == 1)
+        begin(count, size);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        begin(count, size);
+    if (rank == 0)
+        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
     if (rank == 1) {
         ways[way](count);
         for (int i = 0; i < count; i++)
@@ -214,8 +326,14 @@ int main(int argc, char **argv)
     MPI_Type_create_resized(block, 0, STRIDE * sizeof(double), &row);
     MPI_Type_commit(&row);
     for (int i = 0; i < ROUNDS; i++)
-        run_round(draw_room());
-    receive_too_much(64);
+        run_round(begin_new);
+    receive_too_much(begin_new);
+    make_all();
+    for (int i = 0; i < ROUNDS; i++)
+        run_round(begin_made);
+    free_all();
+    start_too_short();
+    give_up_started();
     MPI_Allreduce(&errors, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Type_free(&block);
     MPI_Type_free(&row);
