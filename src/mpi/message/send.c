@@ -283,16 +283,16 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
     struct weft_mpi_args sent;
     if (open_long_as_ticket(args, &data))
         return ssend_long_as_ticket(args, &data, request, result);
-    if (args->peer != MPI_PROC_NULL && !args->is_judged &&
-        weft_mpi_route_is_brief(args->buffer, args->count, args->type)) {
-        weft_mpi_count_reason(WEFT_MPI_NEW_TYPE);
-        return false;
-    }
     if (weft_mpi_habit_sends(args, !request, &sent)) {
         bool is_as_bytes = sent.type != args->type;
         if (is_as_bytes)
             *result = send_by_mpi(&sent, request);
         return is_as_bytes;
+    }
+    if (args->peer != MPI_PROC_NULL && !args->is_judged &&
+        weft_mpi_route_is_brief(args->buffer, args->count, args->type)) {
+        weft_mpi_count_reason(WEFT_MPI_NEW_TYPE);
+        return false;
     }
     enum weft_mpi_route route = weft_mpi_route_send(args, !request, &data);
     if (route == WEFT_MPI_NATIVE)

@@ -158,10 +158,18 @@ static int take(struct weft_mpi_operation *operation, const struct weft_mpi_tick
     return weft_mpi_ireceive_ticket(ticket, status, &cargo, operation->comm, again);
 }
 
-/* Most that comes is of one piece and no ticket: nothing is left to do. */
-static inline bool is_settled(const struct weft_mpi_operation *operation, const MPI_Status *status)
+/* Most that comes is no ticket and lies where it belongs: then it only has to be counted. */
+static inline bool settle_at_once(struct weft_mpi_operation *operation, const MPI_Status *status)
 {
-    return !operation->cargo.data.type && !weft_mpi_may_be_ticket(status);
+    struct weft_mpi_cargo *cargo = &operation->cargo;
+    if (weft_mpi_may_be_ticket(status) || cargo->awaited)
+        return false;
+    if (cargo->data.type) {
+        weft_mpi_count_received(cargo->data.type->form, WEFT_MPI_NATIVELY,
+                                weft_mpi_bytes_of(status));
+        weft_mpi_data_close(&cargo->data);
+    }
+    return true;
 }
 
 /* What has come is where it belongs, unless it is a ticket. Then `again` is a request for what the
@@ -187,47 +195,41 @@ int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status)
     struct watch *watch = find(before, &from);
     bool has_ended = watch && (watch->is_lasting || *request == MPI_REQUEST_NULL);
     struct weft_mpi_operation *operation = has_ended ? end(watch, *request) : NULL;
-    if (operation && !is_settled(operation, known))
-        taking = settle(operation, known, result != MPI_SUCCESS, &again);
+    bool has_failed = result != MPI_SUCCESS;
+    if (operation && (has_failed || !settle_at_once(operation, known)))
+        taking = settle(operation, known, has_failed, &again);
     if (taking == MPI_SUCCESS && again != MPI_REQUEST_NULL)
         taking = weft_mpi_wait(&again, known);
     return result ? result : taking;
 }
 
-/* One of several requests that were waited for. */
+/* One of several requests that were waited for, of which there is more to do. */
 struct ending {
-    struct weft_mpi_operation *operation; /* NULL: it was not watched, or has not ended */
+    int at; /* its place among them */
+    struct weft_mpi_operation *operation;
+    bool has_failed;
     MPI_Request again;
     int error;
 };
 
-/* All that tickets stand for is taken at once; false if nothing more is to be done or said. */
-static bool settle_all(int count, struct ending endings[], const MPI_Status known[], int result)
-{
-    bool is_any_left = false;
-    for (int i = 0; i < count; i++) {
-        struct ending *ending = &endings[i];
-        bool has_failed = result != MPI_SUCCESS && known[i].MPI_ERROR != MPI_SUCCESS;
-        ending->again = MPI_REQUEST_NULL;
-        ending->error = MPI_SUCCESS;
-        if (ending->operation && !is_settled(ending->operation, &known[i]))
-            ending->error = settle(ending->operation, &known[i], has_failed, &ending->again);
-        is_any_left = is_any_left || ending->again != MPI_REQUEST_NULL || ending->error;
-    }
-    return is_any_left;
-}
-
-/* Statuses of MPI say of errors only if there are some. */
-static int take_all(int count, struct ending endings[], MPI_Status known[], int result)
+/* All that tickets stand for is taken at once. Statuses of MPI say of errors only if there are
+ * some. */
+static int settle_all(struct ending endings[], int size, MPI_Status known[], int count, int result)
 {
     for (int i = 0; i < count && result == MPI_SUCCESS; i++)
         known[i].MPI_ERROR = MPI_SUCCESS;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < size; i++) {
+        struct ending *ending = &endings[i];
+        ending->again = MPI_REQUEST_NULL;
+        ending->error =
+            settle(ending->operation, &known[ending->at], ending->has_failed, &ending->again);
+    }
+    for (int i = 0; i < size; i++) {
         struct ending *ending = &endings[i];
         if (!ending->error && ending->again != MPI_REQUEST_NULL)
-            ending->error = weft_mpi_wait(&ending->again, &known[i]);
+            ending->error = weft_mpi_wait(&ending->again, &known[ending->at]);
         if (ending->error != MPI_SUCCESS) {
-            known[i].MPI_ERROR = ending->error;
+            known[ending->at].MPI_ERROR = ending->error;
             result = MPI_ERR_IN_STATUS;
         }
     }
@@ -253,13 +255,18 @@ int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status status
     MPI_Request before[ROOM];
     struct ending endings[ROOM];
     unsigned from = 0;
+    int left = 0;
     memcpy(before, requests, (size_t)count * sizeof *before);
     int result = mpi.Waitall(count, requests, known);
-    for (int i = 0; i < count; i++) {
-        struct watch *watch = weft_mpi_watches ? find(before[i], &from) : NULL;
-        bool is_over = watch && has_ended(watch, requests[i], result, &known[i]);
-        endings[i].operation = is_over ? end(watch, requests[i]) : NULL;
+    for (int i = 0; i < count && weft_mpi_watches; i++) {
+        struct watch *watch = find(before[i], &from);
+        if (!watch || !has_ended(watch, requests[i], result, &known[i]))
+            continue;
+        struct weft_mpi_operation *operation = end(watch, requests[i]);
+        bool has_failed = result != MPI_SUCCESS && known[i].MPI_ERROR != MPI_SUCCESS;
+        if (has_failed || !settle_at_once(operation, &known[i]))
+            endings[left++] =
+                (struct ending){.at = i, .operation = operation, .has_failed = has_failed};
     }
-    return settle_all(count, endings, known, result) ? take_all(count, endings, known, result)
-                                                     : result;
+    return left > 0 ? settle_all(endings, left, known, count, result) : result;
 }
