@@ -73,7 +73,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The type that a thread has used last, as long as none was freed since: a program must not free a
  * type while a call of its own uses it, so this needs no lock. */
-static atomic_uint freed;
+atomic_uint weft_mpi_types_freed;
 static _Thread_local struct {
     MPI_Datatype handle;
     struct weft_mpi_type *type;
@@ -246,11 +246,6 @@ static enum weft_mpi_finding find(MPI_Datatype handle, struct weft_mpi_type **ty
     return WEFT_MPI_FOUND;
 }
 
-unsigned weft_mpi_type_generation(void)
-{
-    return atomic_load_explicit(&freed, memory_order_acquire);
-}
-
 static bool is_last(MPI_Datatype handle, unsigned now)
 {
     return last.type && last.handle == handle && last.freed == now;
@@ -323,7 +318,7 @@ static void forget(MPI_Datatype handle)
     if (type)
         *at = type->next;
     weft_mpi_recipe_forget(handle);
-    weft_mpi_add(&freed, 1);
+    weft_mpi_add(&weft_mpi_types_freed, 1);
     weft_mpi_unlock(&lock);
     weft_mpi_type_drop(type);
 }

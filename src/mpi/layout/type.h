@@ -74,7 +74,11 @@ void weft_mpi_type_lock(void);
 void weft_mpi_type_unlock(void);
 
 /* A number that changes whenever the program frees a type. */
-unsigned weft_mpi_type_generation(void);
+extern atomic_uint weft_mpi_types_freed;
+static inline unsigned weft_mpi_type_generation(void)
+{
+    return atomic_load_explicit(&weft_mpi_types_freed, memory_order_acquire);
+}
 
 /* The type of a handle, to be dropped again. To understand long lists takes longer than to send
  * them a few times, and many are made for one message. So a type that has some is new at first,

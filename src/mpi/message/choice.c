@@ -10,25 +10,9 @@
 
 /* ---- Kinds --------------------------------------------------------------------------------- */
 
-/* So many messages back there was one in the other direction: then it is an exchange. */
-#define RECENT 8u
+_Thread_local struct weft_mpi_traffic weft_mpi_traffic;
 
-static _Thread_local struct {
-    unsigned messages, last[2]; /* received, sent */
-} traffic;
-
-static bool is_exchange(bool is_send)
-{
-    unsigned last = traffic.last[!is_send];
-    return last && traffic.messages + 1 - last <= RECENT;
-}
-
-static void note_message(bool is_send)
-{
-    traffic.last[is_send] = ++traffic.messages;
-}
-
-enum { IS_SEND = 1, IS_NEAR = 2, IS_BLOCKING = 4, IS_EXCHANGE = 8 };
+enum { IS_SEND = 1, IS_NEAR = 2, IS_BLOCKING = 4, IS_EXCHANGE = WEFT_MPI_EXCHANGE };
 
 static inline unsigned number_of_call(struct weft_mpi_pattern pattern)
 {
@@ -38,7 +22,8 @@ static inline unsigned number_of_call(struct weft_mpi_pattern pattern)
 
 static inline unsigned number_of(struct weft_mpi_pattern pattern)
 {
-    return number_of_call(pattern) | (is_exchange(pattern.is_send) ? IS_EXCHANGE : 0u);
+    return number_of_call(pattern) |
+           (weft_mpi_traffic_is_exchange(pattern.is_send) ? IS_EXCHANGE : 0u);
 }
 
 static unsigned class_of(size_t bytes)
@@ -58,9 +43,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * A trial is some rounds of turns, one for each way. The first messages of a turn settle what is
- * still on its way from the last; the others are timed. Of the times of a turn the longest is left
- * out, as a program pauses now and then, and of the turns of a way the fastest counts, because
- * what comes from elsewhere only adds to it.
+ * still on its way from the last; the others are timed. Of the times of a turn the median counts,
+ * as a program pauses now and then, and whoever waits for it has less to wait for the next; of the
+ * turns of a way the fastest, because what comes from elsewhere only adds to it.
  *
  * When a trial begins and how many messages it has follows from their number and size alone, never
  * from what was measured. So both ends of a stream, and both directions of an exchange, try the
@@ -70,7 +55,8 @@ struct trial_plan {
     unsigned rounds, settling, timed;
 };
 
-static const struct trial_plan plan_of_short = {3, 1, 5}, plan_of_long = {2, 1, 2};
+static const struct trial_plan plan_of_short = {3, 1, WEFT_MPI_MOST_TIMED},
+                               plan_of_long = {2, 1, 2};
 #define LONG_CLASS 20u /* 1 MiB and more: well known after fewer messages */
 
 #define WARM_UP 8u
@@ -110,19 +96,19 @@ static const enum weft_mpi_way all_ways[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_P
                                              WEFT_MPI_WAY_NATIVE, WEFT_MPI_WAY_TOGETHER},
                                ways_of_long_near[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_NATIVE,
                                                       WEFT_MPI_WAY_TOGETHER},
-                               ways_of_local[] = {WEFT_MPI_WAY_PACKED, WEFT_MPI_WAY_NATIVE};
+                               ways_without_ticket[] = {WEFT_MPI_WAY_PACKED, WEFT_MPI_WAY_NATIVE};
 
 static const enum weft_mpi_way *ways_of(const struct weft_mpi_choice *choice)
 {
-    if (choice->is_local)
-        return ways_of_local;
+    if (choice->is_local || choice->is_too_short)
+        return ways_without_ticket;
     return choice->is_long && choice->is_near ? ways_of_long_near : all_ways;
 }
 
 static unsigned number_of_ways(const struct weft_mpi_choice *choice)
 {
-    if (choice->is_local)
-        return sizeof ways_of_local / sizeof *ways_of_local;
+    if (ways_of(choice) == ways_without_ticket)
+        return sizeof ways_without_ticket / sizeof *ways_without_ticket;
     bool is_never_packed = ways_of(choice) == ways_of_long_near;
     return weft_mpi_ways() - (is_never_packed ? 1 : 0);
 }
@@ -164,6 +150,7 @@ static void begin_trial(struct weft_mpi_choice *choice)
 {
     choice->turns = 0;
     choice->trials++;
+    choice->is_settled = false;
     for (unsigned way = 0; way < WEFT_MPI_WAYS; way++)
         choice->least[way] = 0;
     choice->has_tickets = false;
@@ -193,13 +180,26 @@ static void decide(struct weft_mpi_choice *choice)
         choice->least[best] < worth_it(choice, best) * choice->least[WEFT_MPI_WAY_NATIVE];
     choice->chosen = is_worth_it ? best : WEFT_MPI_WAY_NATIVE;
     choice->way = choice->chosen;
+    choice->is_settled = !is_worth_it;
     choice->left = pause_after(choice->trials);
     choice->step = STEP_REST;
 }
 
+/* The lower one if there are two. */
+static uint32_t median_of(uint32_t took[], unsigned count)
+{
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned at = i; at > 0 && took[at] < took[at - 1]; at--) {
+            uint32_t shorter = took[at];
+            took[at] = took[at - 1];
+            took[at - 1] = shorter;
+        }
+    return took[(count - 1) / 2];
+}
+
 static void end_turn(struct weft_mpi_choice *choice)
 {
-    double took = (double)(choice->sum - choice->longest) / (plan_of(choice)->timed - 1);
+    double took = median_of(choice->took, plan_of(choice)->timed);
     double *least = &choice->least[choice->way];
     if (*least == 0 || took < *least)
         *least = took;
@@ -212,7 +212,6 @@ static void end_turn(struct weft_mpi_choice *choice)
 static void begin_timing(struct weft_mpi_choice *choice)
 {
     choice->since = weft_clock_now();
-    choice->sum = choice->longest = 0;
     choice->timed = 0;
     choice->left = 1;
     choice->step = STEP_TIMED;
@@ -222,9 +221,7 @@ static void go_on_timing(struct weft_mpi_choice *choice)
 {
     uint64_t now = weft_clock_now(), took = now - choice->since;
     choice->since = now;
-    choice->sum += took;
-    if (took > choice->longest)
-        choice->longest = took;
+    choice->took[choice->timed] = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
     choice->left = 1;
     if (++choice->timed == plan_of(choice)->timed)
         end_turn(choice);
@@ -246,6 +243,14 @@ static void take_step(struct weft_mpi_choice *choice)
 
 /* ---- Choosing ------------------------------------------------------------------------------ */
 
+/* All messages of the size class. */
+static bool is_too_short(size_t bytes, bool is_near)
+{
+    size_t longest = ((size_t)2 << class_of(bytes)) - 1;
+    return longest <= weft_mpi.least_pulled ||
+           (!is_near && longest <= weft_setting(WEFT_SETTING_FAR_TICKET));
+}
+
 static struct weft_mpi_choice *make(size_t bytes, size_t pieces, bool is_local)
 {
     struct weft_mpi_choice *all = calloc(WEFT_MPI_PATTERNS, sizeof *all);
@@ -256,6 +261,7 @@ static struct weft_mpi_choice *make(size_t bytes, size_t pieces, bool is_local)
         all[i].is_near = i & IS_NEAR;
         all[i].is_send = i & IS_SEND;
         all[i].is_local = is_local;
+        all[i].is_too_short = is_too_short(bytes, all[i].is_near);
         all[i].left = WARM_UP + start * length_of(&all[i]);
     }
     return all;
@@ -293,7 +299,7 @@ enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes
 {
     struct weft_mpi_choice *all = weft_mpi_choices_of(choices, bytes, pieces);
     unsigned which = number_of(pattern);
-    note_message(pattern.is_send);
+    weft_mpi_traffic_note(pattern.is_send);
     if (!all)
         return WEFT_MPI_WAY_PULLED;
     enum weft_mpi_way way = next_way(&all[which]);
@@ -309,13 +315,19 @@ bool weft_mpi_choose_packed(struct weft_mpi_choices *choices, size_t bytes, size
     return !all || next_way(&all[number_of_call(pattern)]) != WEFT_MPI_WAY_NATIVE;
 }
 
+static void settle_natively(struct weft_mpi_choice *choice)
+{
+    choice->way = choice->chosen = WEFT_MPI_WAY_NATIVE;
+    choice->is_settled = true;
+}
+
 /* Where no ticket came in the trial, either, there are reasons that will not go away, and what was
  * found the fastest is. */
 static void miss_ticket(struct weft_mpi_choice *awaited)
 {
     weft_mpi_lock(&lock);
     if (awaited->step == STEP_REST && awaited->has_tickets && ++awaited->misses >= MOST_MISSES)
-        awaited->way = awaited->chosen = WEFT_MPI_WAY_NATIVE;
+        settle_natively(awaited);
     weft_mpi_unlock(&lock);
 }
 
@@ -329,16 +341,10 @@ void weft_mpi_choice_came(struct weft_mpi_choice *awaited, bool by_ticket)
     atomic_store_explicit(&awaited->misses, 0, memory_order_relaxed);
 }
 
-bool weft_mpi_choice_stays_native(struct weft_mpi_choice *all, struct weft_mpi_pattern pattern)
+struct weft_mpi_choice *weft_mpi_choice_of_call(struct weft_mpi_choice *all,
+                                                struct weft_mpi_pattern pattern)
 {
-    struct weft_mpi_choice *choice = &all[number_of(pattern)];
-    unsigned left = atomic_load_explicit(&choice->left, memory_order_relaxed);
-    if (weft_mpi.is_threaded || choice->step != STEP_REST || choice->trials == 0 ||
-        choice->chosen != WEFT_MPI_WAY_NATIVE || left <= 1)
-        return false;
-    note_message(pattern.is_send);
-    atomic_store_explicit(&choice->left, left - 1, memory_order_relaxed);
-    return true;
+    return &all[number_of_call(pattern)];
 }
 
 /* ---- What came of it ----------------------------------------------------------------------- */

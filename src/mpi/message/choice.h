@@ -33,18 +33,22 @@ enum weft_mpi_way {
 /* How many of them there are in this job. */
 unsigned weft_mpi_ways(void);
 
+enum { WEFT_MPI_MOST_TIMED = 5 };
+
 /* What the state of a kind is; see choice.c for its steps. */
 struct weft_mpi_choice {
     atomic_uint left; /* messages until the next step */
     atomic_uint way;
+    atomic_bool is_settled; /* MPI's own way was found the fastest, and nothing is being tried */
     bool is_short, is_long, is_near, is_send;
-    bool is_local;               /* packed or not is all there is to choose */
-    uint8_t chosen;              /* by the last trial */
-    uint8_t step, turns;         /* of the trial */
-    uint8_t timed;               /* messages of this turn */
-    uint64_t since;              /* nanoseconds, when the last of them began */
-    uint64_t sum, longest;       /* of their times */
-    double least[WEFT_MPI_WAYS]; /* nanoseconds from message to message */
+    bool is_local;       /* a call that is no message: packed or not is all there is */
+    bool is_too_short;   /* the same of messages that never go by ticket */
+    uint8_t chosen;      /* by the last trial */
+    uint8_t step, turns; /* of the trial */
+    uint8_t timed;       /* messages of this turn */
+    uint64_t since;      /* nanoseconds, when the last of them began */
+    uint32_t took[WEFT_MPI_MOST_TIMED]; /* nanoseconds, each of them */
+    double least[WEFT_MPI_WAYS];        /* nanoseconds from message to message */
     unsigned trials;
     atomic_bool has_tickets; /* some have come since the last trial began */
     atomic_uint misses;      /* messages since then that should have come by ticket, in a row */
@@ -78,9 +82,44 @@ enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes
 bool weft_mpi_choose_packed(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
                             struct weft_mpi_pattern pattern);
 void weft_mpi_choice_came(struct weft_mpi_choice *awaited, bool by_ticket);
-/* The same, of those of its size, if it is MPI's and nothing is to be tried: true, and it is
- * chosen. */
-bool weft_mpi_choice_stays_native(struct weft_mpi_choice *all, struct weft_mpi_pattern pattern);
+
+/* What a thread has sent and received. */
+extern _Thread_local struct weft_mpi_traffic {
+    unsigned messages, last[2]; /* received, sent */
+} weft_mpi_traffic;
+
+/* So many messages back there was one in the other direction: then it is an exchange. */
+enum { WEFT_MPI_RECENT = 8 };
+
+static inline bool weft_mpi_traffic_is_exchange(bool is_send)
+{
+    unsigned last = weft_mpi_traffic.last[!is_send];
+    return last && weft_mpi_traffic.messages + 1 - last <= WEFT_MPI_RECENT;
+}
+
+static inline void weft_mpi_traffic_note(bool is_send)
+{
+    weft_mpi_traffic.last[is_send] = ++weft_mpi_traffic.messages;
+}
+
+/* Of the choices of a size those of a call; the second is so much further, for exchanges. */
+enum { WEFT_MPI_EXCHANGE = 8 };
+struct weft_mpi_choice *weft_mpi_choice_of_call(struct weft_mpi_choice *all,
+                                                struct weft_mpi_pattern pattern);
+
+/* Whether the next message is MPI's, of those of its call, and nothing is to be tried: then it is
+ * chosen. Only where threads do not call at the same time. */
+static inline bool weft_mpi_choice_stays_native(struct weft_mpi_choice *of_call, bool is_send)
+{
+    struct weft_mpi_choice *choice =
+        of_call + (weft_mpi_traffic_is_exchange(is_send) ? WEFT_MPI_EXCHANGE : 0);
+    unsigned left = atomic_load_explicit(&choice->left, memory_order_relaxed);
+    if (left <= 1 || !atomic_load_explicit(&choice->is_settled, memory_order_relaxed))
+        return false;
+    weft_mpi_traffic_note(is_send);
+    atomic_store_explicit(&choice->left, left - 1, memory_order_relaxed);
+    return true;
+}
 
 /* Of those that were sent the kind that was tried most often; NULL if none was. */
 const struct weft_mpi_choice *weft_mpi_choice_most_tried(struct weft_mpi_choices *choices);

@@ -6,41 +6,7 @@
 #include "mpi/guard.h"
 #include "mpi/library/device.h"
 
-/* What was found out of a call; its type lives as long as none was freed since. */
-struct habit {
-    MPI_Datatype handle;
-    MPI_Comm comm;
-    int64_t count;
-    int peer;
-    unsigned generation; /* of types */
-    struct weft_mpi_pattern pattern;
-    struct weft_mpi_type *type;      /* NULL: nothing is known here */
-    struct weft_mpi_choice *choices; /* NULL: there is no choice */
-    bool is_piece;
-    size_t bytes;
-};
-
-/* As many as the faces of a cube, each sent and received. */
-enum { HABITS = 16 };
-static _Thread_local struct habit habits[HABITS];
-
-/* Handles are pointers or small numbers. */
-static struct habit *place_of(MPI_Datatype handle, int peer, bool is_send)
-{
-    uintptr_t number = (uintptr_t)handle;
-    return &habits[((number ^ number >> 6) * 2 + (unsigned)peer * 4 + is_send) % HABITS];
-}
-
-static struct habit *find(const struct weft_mpi_args *args, bool is_send, bool is_blocking)
-{
-    struct habit *habit = place_of(args->type, args->peer, is_send);
-    bool is_it = habit->type && habit->handle == args->type && habit->peer == args->peer &&
-                 habit->count == args->count && habit->comm == args->comm &&
-                 !(args->is_judged && habit->choices) && habit->pattern.is_send == is_send &&
-                 habit->pattern.is_blocking == is_blocking &&
-                 habit->generation == weft_mpi_type_generation();
-    return is_it ? habit : NULL;
-}
+_Thread_local struct weft_mpi_habit weft_mpi_habits[WEFT_MPI_HABITS];
 
 static void learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
                   struct weft_mpi_pattern pattern, struct weft_mpi_choice *choices, bool is_piece)
@@ -48,17 +14,18 @@ static void learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
     struct weft_mpi_type *type = data->type;
     bool is_seen =
         weft_mpi.net && data->bytes >= weft_mpi.ticket_size && (is_piece || type->holds_ticket);
-    if (data->is_device || (!pattern.is_send && !is_seen))
+    if (data->is_device || (!pattern.is_send && !is_seen) || (choices && weft_mpi.is_threaded))
         return;
-    *place_of(type->handle, peer, pattern.is_send) = (struct habit){
+    *weft_mpi_habit_at(type->handle, peer, pattern.is_send) = (struct weft_mpi_habit){
         .handle = type->handle,
         .comm = comm,
         .count = (int64_t)data->count,
         .peer = peer,
         .generation = weft_mpi_type_generation(),
-        .pattern = pattern,
+        .is_send = pattern.is_send,
+        .is_blocking = pattern.is_blocking,
         .type = type,
-        .choices = choices,
+        .choice = choices ? weft_mpi_choice_of_call(choices, pattern) : NULL,
         .is_piece = is_piece,
         .bytes = data->bytes,
     };
@@ -92,12 +59,16 @@ void weft_mpi_habit_learn_piece(const struct weft_mpi_data *data, int peer, MPI_
         learn(data, peer, comm, pattern, NULL, true);
 }
 
-static bool stays(const struct habit *habit)
+/* Who has judged a message does not want to hear of what was chosen. */
+static struct weft_mpi_habit *find(const struct weft_mpi_args *args, bool is_send,
+                                   bool is_blocking)
 {
-    return !habit->choices || weft_mpi_choice_stays_native(habit->choices, habit->pattern);
+    struct weft_mpi_habit *habit =
+        weft_mpi_habit_find(args->type, args->count, args->peer, args->comm, is_send, is_blocking);
+    return habit && args->is_judged && habit->choice ? NULL : habit;
 }
 
-static char *place_in(const struct weft_mpi_args *args, const struct habit *habit)
+static char *place_in(const struct weft_mpi_args *args, const struct weft_mpi_habit *habit)
 {
     return (char *)args->buffer + habit->type->first;
 }
@@ -105,8 +76,8 @@ static char *place_in(const struct weft_mpi_args *args, const struct habit *habi
 bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking,
                           struct weft_mpi_args *sent)
 {
-    const struct habit *habit = find(args, true, is_blocking);
-    if (!habit || !stays(habit))
+    const struct weft_mpi_habit *habit = find(args, true, is_blocking);
+    if (!habit || !weft_mpi_habit_stays(habit))
         return false;
     *sent = *args;
     if (habit->is_piece) {
@@ -119,8 +90,8 @@ bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking,
 
 bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo)
 {
-    const struct habit *habit = find(args, false, args->is_blocking);
-    if (!habit || weft_mpi_is_device(place_in(args, habit)) || !stays(habit))
+    const struct weft_mpi_habit *habit = find(args, false, args->is_blocking);
+    if (!habit || weft_mpi_is_device(place_in(args, habit)) || !weft_mpi_habit_stays(habit))
         return false;
     if (habit->is_piece) {
         cargo->data = (struct weft_mpi_data){

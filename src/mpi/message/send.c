@@ -336,6 +336,14 @@ static inline bool is_of_mpi(int64_t count, MPI_Datatype type, enum weft_mpi_mod
                                                         : weft_mpi_route_is_of_mpi(count, type);
 }
 
+/* The same, of what MPI has sent before. Of a synchronous one the size is to be looked at. */
+static inline bool is_habit(int64_t count, MPI_Datatype type, int peer, MPI_Comm comm,
+                            enum weft_mpi_mode mode, bool is_blocking)
+{
+    return mode != WEFT_MPI_SYNCHRONOUS &&
+           weft_mpi_habit_is_native(type, count, peer, comm, is_blocking);
+}
+
 #define DEFINE_SEND(name, number, mode)                                                           \
     WEFT_MPI_APART int look_at_##name(const void *buf, number count, MPI_Datatype datatype,       \
                                       int dest, int tag, MPI_Comm comm, const void *caller)       \
@@ -349,7 +357,8 @@ static inline bool is_of_mpi(int64_t count, MPI_Datatype type, enum weft_mpi_mod
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm)                                                                 \
     {                                                                                             \
-        if (is_of_mpi(count, datatype, mode) || !weft_mpi.is_on)                                  \
+        if (is_of_mpi(count, datatype, mode) || !weft_mpi.is_on ||                                \
+            is_habit(count, datatype, dest, comm, mode, true))                                    \
             return mpi.name(buf, count, datatype, dest, tag, comm);                               \
         return look_at_##name(buf, count, datatype, dest, tag, comm,                              \
                               __builtin_return_address(0));                                       \
@@ -370,7 +379,8 @@ static inline bool is_of_mpi(int64_t count, MPI_Datatype type, enum weft_mpi_mod
     int MPI_##name(const void *buf, number count, MPI_Datatype datatype, int dest, int tag,       \
                    MPI_Comm comm, MPI_Request *request)                                           \
     {                                                                                             \
-        if (is_of_mpi(count, datatype, mode) || !weft_mpi.is_on)                                  \
+        if (is_of_mpi(count, datatype, mode) || !weft_mpi.is_on ||                                \
+            is_habit(count, datatype, dest, comm, mode, false))                                   \
             return mpi.name(buf, count, datatype, dest, tag, comm, request);                      \
         return look_at_##name(buf, count, datatype, dest, tag, comm, request,                     \
                               __builtin_return_address(0));                                       \

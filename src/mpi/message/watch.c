@@ -80,7 +80,8 @@ bool weft_mpi_watch_ireceive(const struct weft_mpi_args *args, MPI_Request *requ
     if (weft_mpi_cargo_open_dense(args, &operation->cargo))
         *result = begin(args, request, operation);
     else if (weft_mpi_habit_receives(args, &operation->cargo))
-        *result = begin_as_cargo(args, request, operation);
+        *result = operation->cargo.data.type ? begin(args, request, operation)
+                                             : begin_as_cargo(args, request, operation);
     else
         return false;
     return true;

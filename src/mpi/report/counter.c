@@ -67,24 +67,6 @@ void weft_mpi_form_meet(struct weft_mpi_form *form, MPI_Datatype handle)
     weft_mpi_measure(form, handle);
 }
 
-static void count(struct weft_mpi_count *counts, size_t bytes)
-{
-    weft_mpi_add_long(&counts->messages, 1);
-    weft_mpi_add_long(&counts->bytes, bytes);
-}
-
-void weft_mpi_count_sent(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes)
-{
-    if (form)
-        count(&form->sent[level], bytes);
-}
-
-void weft_mpi_count_received(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes)
-{
-    if (form)
-        count(&form->received[level], bytes);
-}
-
 void weft_mpi_count_reason(enum weft_mpi_reason reason)
 {
     weft_mpi_add_long(&reasons[reason], 1);

@@ -67,8 +67,26 @@ void weft_mpi_form_meet(struct weft_mpi_form *form, MPI_Datatype handle);
 /* measure.c: how fast MPI packs such a type, and how fast we do. */
 void weft_mpi_measure(struct weft_mpi_form *form, MPI_Datatype handle);
 
-void weft_mpi_count_sent(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes);
-void weft_mpi_count_received(struct weft_mpi_form *form, enum weft_mpi_level level, size_t bytes);
+static inline void weft_mpi_count(struct weft_mpi_count *counts, size_t bytes)
+{
+    weft_mpi_add_long(&counts->messages, 1);
+    weft_mpi_add_long(&counts->bytes, bytes);
+}
+
+static inline void weft_mpi_count_sent(struct weft_mpi_form *form, enum weft_mpi_level level,
+                                       size_t bytes)
+{
+    if (form)
+        weft_mpi_count(&form->sent[level], bytes);
+}
+
+static inline void weft_mpi_count_received(struct weft_mpi_form *form, enum weft_mpi_level level,
+                                           size_t bytes)
+{
+    if (form)
+        weft_mpi_count(&form->received[level], bytes);
+}
+
 void weft_mpi_count_reason(enum weft_mpi_reason reason);
 unsigned long long weft_mpi_reason_count(enum weft_mpi_reason reason);
 
