@@ -17,6 +17,7 @@
 
 #include "mpi/layout/bytes.h"
 #include "mpi/library/device.h"
+#include "mpi/message/persistent.h"
 #include "mpi/message/route.h"
 #include "mpi/message/ticket.h"
 
@@ -43,7 +44,8 @@ static inline struct weft_mpi_args weft_mpi_args_of_bytes(const struct weft_mpi_
 /* Begins to receive. */
 static inline int weft_mpi_begin_by_args(const struct weft_mpi_args *args, MPI_Request *request)
 {
-    return args->is_made ? mpi.Start(request) : WEFT_MPI_BY_ARGS(args, Irecv, , request);
+    return args->is_made ? weft_mpi_persistent_start(request)
+                         : WEFT_MPI_BY_ARGS(args, Irecv, , request);
 }
 
 struct weft_mpi_cargo {

@@ -544,8 +544,12 @@ int MPI_Cancel(MPI_Request *request)
         return mpi.Cancel(request);
     MPI_Request inner =
         operation->kind == WEFT_MPI_PERSISTENT ? operation->inner : operation->request;
-    return !operation->is_ended && is_left_to_mpi(weft_mpi_operation_find(inner))
-               ? mpi.Cancel(&inner)
-               : MPI_SUCCESS;
+    if (!is_left_to_mpi(weft_mpi_operation_find(inner)))
+        return MPI_SUCCESS;
+    /* Another thread may be about to end it. */
+    weft_mpi_lock(&weft_mpi.lock);
+    int result = operation->is_ended ? MPI_SUCCESS : mpi.Cancel(&inner);
+    weft_mpi_unlock(&weft_mpi.lock);
+    return result;
 }
 WEFT_MPI_ALSO_PMPI(Cancel);

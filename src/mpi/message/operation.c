@@ -770,15 +770,18 @@ static void finish_many(struct weft_mpi_operation *operation)
     free(operation->members);
 }
 
-/* Nobody has freed what the program has given up, and nobody may start what MPI has freed: Open
- * MPI does that after an error. */
-static void end_lasting(struct weft_mpi_operation *operation, MPI_Request before)
+/* Nobody may start what MPI has freed: Open MPI does that after an error. What nobody knows any
+ * more the program has given up. */
+static void end_lasting(struct weft_mpi_operation *operation,
+                        struct weft_mpi_persistent *persistent)
 {
     if (operation->is_lost)
         operation->request = MPI_REQUEST_NULL;
     if (operation->request == MPI_REQUEST_NULL)
-        weft_mpi_persistent_drop(weft_mpi_persistent_take(before));
-    else if (operation->is_orphan)
+        weft_mpi_persistent_drop(persistent);
+    else if (persistent)
+        weft_mpi_persistent_put(persistent);
+    else
         mpi.Request_free(&operation->request);
 }
 
@@ -786,8 +789,10 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
                               MPI_Status *status)
 {
     MPI_Status ignored;
-    MPI_Request before = operation->request;
     int result = MPI_SUCCESS;
+    /* As soon as MPI has freed its request, another thread may get one of the same number. */
+    struct weft_mpi_persistent *persistent =
+        operation->is_lasting ? weft_mpi_persistent_take(operation->request) : NULL;
     unlink_operation(operation);
     if (operation->kind == WEFT_MPI_PERSISTENT) {
         result = finish_begun(operation, status);
@@ -814,7 +819,7 @@ int weft_mpi_operation_finish(struct weft_mpi_operation *operation, MPI_Request 
     else if (operation->kind != WEFT_MPI_PAIR)
         result = weft_mpi_raise(operation->comm, operation->error);
     if (operation->is_lasting)
-        end_lasting(operation, before);
+        end_lasting(operation, persistent);
     if (request)
         *request = operation->request;
     weft_mpi_operation_drop(operation);

@@ -53,17 +53,12 @@ static struct weft_mpi_persistent *look_up(MPI_Request request)
     return persistent;
 }
 
-/* False without memory. */
-static bool add(struct weft_mpi_persistent *persistent)
+void weft_mpi_persistent_put(struct weft_mpi_persistent *persistent)
 {
     weft_mpi_lock(&weft_mpi.lock);
-    bool is_there = all.buckets || weft_index_init(&all);
-    if (is_there) {
-        weft_index_add(&all, &persistent->node, hash_of(persistent->request));
-        weft_mpi_add(&weft_mpi_persistents, 1);
-    }
+    weft_index_add(&all, &persistent->node, hash_of(persistent->request));
+    weft_mpi_add(&weft_mpi_persistents, 1);
     weft_mpi_unlock(&weft_mpi.lock);
-    return is_there;
 }
 
 struct weft_mpi_persistent *weft_mpi_persistent_take(MPI_Request request)
@@ -78,6 +73,19 @@ struct weft_mpi_persistent *weft_mpi_persistent_take(MPI_Request request)
     return persistent;
 }
 
+int weft_mpi_persistent_start(MPI_Request *request)
+{
+    MPI_Request before = *request;
+    int result = mpi.Start(request);
+    struct weft_mpi_persistent *persistent =
+        *request != before ? weft_mpi_persistent_take(before) : NULL;
+    if (persistent) {
+        persistent->request = *request;
+        weft_mpi_persistent_put(persistent);
+    }
+    return result;
+}
+
 void weft_mpi_persistent_drop(struct weft_mpi_persistent *persistent)
 {
     if (!persistent)
@@ -89,6 +97,20 @@ void weft_mpi_persistent_drop(struct weft_mpi_persistent *persistent)
     else if (!weft_mpi_type_is_basic(persistent->args.type))
         MPI_Type_free(&persistent->args.type);
     free(persistent);
+}
+
+/* From now on it is known. One that has failed may have been freed by MPI, and its number is now
+ * that of another. False without memory. */
+static bool add(struct weft_mpi_persistent *persistent)
+{
+    weft_mpi_lock(&weft_mpi.lock);
+    bool is_there = all.buckets || weft_index_init(&all);
+    weft_mpi_unlock(&weft_mpi.lock);
+    if (is_there) {
+        weft_mpi_persistent_drop(weft_mpi_persistent_take(persistent->request));
+        weft_mpi_persistent_put(persistent);
+    }
+    return is_there;
 }
 
 /* ---- Making -------------------------------------------------------------------------------- */
@@ -169,24 +191,25 @@ static int begin(struct weft_mpi_persistent *persistent, MPI_Request *request)
         return persistent->plan->start(persistent->plan, request);
     bool is_ours = args->is_send ? weft_mpi_isend(args, request, &result)
                                  : weft_mpi_ireceive_for_program(args, request, &result);
-    return is_ours ? result : mpi.Start(request);
+    return is_ours ? result : weft_mpi_persistent_start(request);
 }
 
-static int start(struct weft_mpi_persistent *persistent)
+static int start(struct weft_mpi_persistent *persistent, MPI_Request *request)
 {
-    MPI_Request begun = persistent->request;
+    MPI_Request begun = *request;
     if (!persistent->reserved)
         persistent->reserved = weft_mpi_operation_new(WEFT_MPI_PERSISTENT, persistent->comm, NULL);
     if (!persistent->reserved)
         return weft_mpi_raise_no_memory(persistent->comm);
     int result = begin(persistent, &begun);
-    if (result != MPI_SUCCESS || begun == persistent->request)
+    *request = persistent->request;
+    if (result != MPI_SUCCESS || begun == *request)
         return result;
     struct weft_mpi_operation *operation = persistent->reserved;
     persistent->reserved = NULL;
     operation->inner = begun;
     operation->is_planned = persistent->plan;
-    weft_mpi_operation_begin(operation, persistent->request);
+    weft_mpi_operation_begin(operation, *request);
     return MPI_SUCCESS;
 }
 
@@ -196,49 +219,73 @@ int MPI_Start(MPI_Request *request)
 {
     struct weft_mpi_persistent *persistent =
         request && weft_mpi_persistent_is_any() && WEFT_MPI_IS_OURS ? look_up(*request) : NULL;
-    return persistent ? start(persistent) : mpi.Start(request);
+    return persistent ? start(persistent, request) : mpi.Start(request);
 }
 WEFT_MPI_ALSO_PMPI(Start);
 
 int MPI_Startall(int count, MPI_Request requests[])
 {
-    if (!weft_mpi_persistent_is_any() || !WEFT_MPI_IS_OURS)
+    if (count <= 0 || !requests || !weft_mpi_persistent_is_any() || !WEFT_MPI_IS_OURS)
         return mpi.Startall(count, requests);
     int result = MPI_SUCCESS;
     for (int i = 0; i < count && result == MPI_SUCCESS; i++) {
         struct weft_mpi_persistent *persistent = look_up(requests[i]);
-        result = persistent ? start(persistent) : mpi.Start(&requests[i]);
+        result = persistent ? start(persistent, &requests[i]) : mpi.Start(&requests[i]);
     }
     return result;
 }
 WEFT_MPI_ALSO_PMPI(Startall);
 
-/* Data in one piece are made a request of as the bytes that they are. */
-static void see_as_bytes(struct weft_mpi_args *args)
+/* Whether it is data in one piece; then these are the bytes. */
+static bool is_piece(const struct weft_mpi_args *args, struct weft_mpi_args *bytes)
 {
     struct weft_mpi_data data;
     if (args->peer == MPI_PROC_NULL || args->count <= 0 || weft_mpi_type_is_basic(args->type) ||
         weft_mpi_data_open(args->buffer, args->count, args->type, &data) != WEFT_MPI_FOUND)
-        return;
+        return false;
     bool is_piece = weft_mpi_type_is_known(data.type) && !data.is_device && data.bytes > 0 &&
                     data.bytes <= INT_MAX && weft_mpi_type_is_one_piece(data.type, args->count);
-    if (!is_piece) {
+    if (is_piece) {
+        weft_mpi_data_see_as_bytes(&data);
+        *bytes = weft_mpi_args_of_bytes(args, data.buffer, data.bytes);
+    } else {
         weft_mpi_data_close(&data);
-        return;
     }
-    weft_mpi_data_see_as_bytes(&data);
-    *args = weft_mpi_args_of_bytes(args, data.buffer, data.bytes);
+    return is_piece;
 }
 
-/* One that has failed may have been freed by MPI, and its number is now that of another. */
-static int look_at_made(const struct weft_mpi_args *args, int result, MPI_Request *request)
+/* A call that makes a request. */
+typedef int init_call(const struct weft_mpi_args *args, MPI_Request *request);
+
+/* MPI has judged the arguments of the program before. */
+static int make_of_bytes(init_call *init, struct weft_mpi_args *args, MPI_Request *request)
 {
+    struct weft_mpi_args bytes;
+    MPI_Request made;
+    if (!is_piece(args, &bytes) || init(&bytes, &made) != MPI_SUCCESS)
+        return MPI_SUCCESS;
+    *args = bytes;
+    int result = mpi.Request_free(request);
+    *request = made;
+    return result;
+}
+
+/* What is looked at when it is started is remembered; data in one piece are made a request of as
+ * the bytes that they are. */
+static int make(init_call *init, struct weft_mpi_args *args, MPI_Request *request)
+{
+    int result = init(args, request);
     if (result == MPI_SUCCESS)
-        weft_mpi_persistent_drop(weft_mpi_persistent_take(*request));
+        result = make_of_bytes(init, args, request);
     return result == MPI_SUCCESS && needs_look(args) ? remember(args, request) : result;
 }
 
 #define DEFINE_INIT(name, number, pointer, sends, how)                                            \
+    static int make_by_##name(const struct weft_mpi_args *args, MPI_Request *request)             \
+    {                                                                                             \
+        return mpi.name(args->buffer, (number)args->count, args->type, args->peer, args->tag,     \
+                        args->comm, request);                                                     \
+    }                                                                                             \
     int MPI_##name(pointer buf, number count, MPI_Datatype datatype, int peer, int tag,           \
                    MPI_Comm comm, MPI_Request *request)                                           \
     {                                                                                             \
@@ -250,13 +297,8 @@ static int look_at_made(const struct weft_mpi_args *args, int result, MPI_Reques
                                      .peer = peer,                                                \
                                      .tag = tag,                                                  \
                                      .comm = comm};                                               \
-        if (!WEFT_MPI_IS_OURS)                                                                    \
-            return mpi.name(buf, count, datatype, peer, tag, comm, request);                      \
-        see_as_bytes(&args);                                                                      \
-        return look_at_made(                                                                      \
-            &args,                                                                                \
-            mpi.name(args.buffer, (number)args.count, args.type, peer, tag, comm, request),       \
-            request);                                                                             \
+        return WEFT_MPI_IS_OURS ? make(make_by_##name, &args, request)                            \
+                                : mpi.name(buf, count, datatype, peer, tag, comm, request);       \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 

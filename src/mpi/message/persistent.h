@@ -19,8 +19,14 @@ static inline bool weft_mpi_persistent_is_any(void)
     return atomic_load_explicit(&weft_mpi_persistents, memory_order_relaxed) != 0;
 }
 
+/* MPI_Start, by MPI. Open MPI may make another request in its place, if it has something left to
+ * do for the old one: then that is what we know it by. */
+int weft_mpi_persistent_start(MPI_Request *request);
+
 /* Takes one away: the program is about to free it. NULL if it does not concern us. */
 struct weft_mpi_persistent *weft_mpi_persistent_take(MPI_Request request);
+/* Puts it back. */
+void weft_mpi_persistent_put(struct weft_mpi_persistent *persistent);
 /* Frees what was taken away, or NULL, after MPI has freed its request. */
 void weft_mpi_persistent_drop(struct weft_mpi_persistent *persistent);
 

@@ -262,6 +262,40 @@ static void start_too_short(void)
     MPI_Request_free(&request);
 }
 
+/* Open MPI answers the start of a buffered send with another request, if the last one is still on
+ * its way; when that is over, it gives the old one to the next who sends. */
+static void start_buffered(void)
+{
+    enum { STARTS = 2, SENDS = 8, BYTES = ROWS * BLOCK * sizeof(double) };
+    static char space[STARTS * (BYTES + MPI_BSEND_OVERHEAD)];
+    int size;
+    void *attached;
+    MPI_Request request;
+    write_all(SENDS);
+    MPI_Buffer_attach(space, sizeof space);
+    if (rank == 0)
+        MPI_Bsend_init(memory[0], ROWS, row, 1, MOST, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < STARTS && rank == 0; i++) {
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < STARTS && rank == 1; i++)
+        MPI_Recv(memory[0], ROWS, row, 0, MOST, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < SENDS && rank == 0; i++)
+        MPI_Isend(memory[i], ROWS * STRIDE, MPI_DOUBLE, 1, i, MPI_COMM_WORLD, &requests[i]);
+    if (rank == 0)
+        MPI_Request_free(&request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_Waitall(SENDS, requests, MPI_STATUSES_IGNORE);
+    for (int i = SENDS - 1; i >= 0 && rank == 1; i--) {
+        MPI_Recv(memory[i], ROWS * STRIDE, MPI_DOUBLE, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        expect(memory[i][ROWS] == i * 1e6 + ROWS, "what comes after a buffered send is wrong");
+    }
+    MPI_Buffer_detach(&attached, &size);
+}
+
 /* Started ones that nobody waits for: cancelled, and freed. */
 static void give_up_started(void)
 {
@@ -334,6 +368,7 @@ int main(int argc, char **argv)
     free_all();
     start_too_short();
     give_up_started();
+    start_buffered();
     MPI_Allreduce(&errors, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Type_free(&block);
     MPI_Type_free(&row);
