@@ -391,6 +391,79 @@ static int test_some(int count, MPI_Request requests[], int *done, int indices[]
                : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
 }
 
+/* ---- How they are -------------------------------------------------------------------------- */
+
+/* The same looks, but nothing is ended. */
+static int tell(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    weft_mpi_operation_tell(operation, status);
+    return weft_mpi_operation_failure(operation);
+}
+
+static int tell_with_error(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    int error = tell(operation, status);
+    if (status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = error;
+    return error;
+}
+
+static int see_all(struct batch *batch, int *flag, MPI_Status statuses[])
+{
+    int result = MPI_SUCCESS;
+    *flag = weft_mpi_operation_are_ready(batch->ours, batch->count);
+    if (*flag)
+        result = mpi.Request_get_status_all(batch->count, batch->natives, flag, statuses);
+    if (!*flag || result != MPI_SUCCESS)
+        return result;
+    note_success(statuses, batch->count);
+    for (int i = 0; i < batch->count; i++)
+        if (batch->ours[i] && tell_with_error(batch->ours[i], status_at(statuses, i)))
+            result = MPI_ERR_IN_STATUS;
+    return result;
+}
+
+static int see_any(struct batch *batch, int *index, int *flag, MPI_Status *status)
+{
+    for (int i = 0; i < batch->count; i++)
+        if (batch->ours[i] && weft_mpi_operation_is_ready(batch->ours[i], true)) {
+            *index = i;
+            *flag = 1;
+            return tell(batch->ours[i], status);
+        }
+    *flag = 0;
+    *index = MPI_UNDEFINED;
+    if (!batch->has_native && batch->own > 0)
+        return MPI_SUCCESS;
+    int result = mpi.Request_get_status_any(batch->count, batch->natives, index, flag, status);
+    if (*index == MPI_UNDEFINED && batch->own > 0)
+        *flag = 0;
+    return result;
+}
+
+static int see_some(struct batch *batch, int *done, int indices[], MPI_Status statuses[])
+{
+    int result = MPI_SUCCESS, natives = MPI_UNDEFINED;
+    if (batch->has_native)
+        result =
+            mpi.Request_get_status_some(batch->count, batch->natives, &natives, indices, statuses);
+    if (natives == MPI_UNDEFINED && batch->own == 0) {
+        *done = MPI_UNDEFINED;
+        return result;
+    }
+    *done = natives == MPI_UNDEFINED ? 0 : natives;
+    if (result == MPI_SUCCESS)
+        note_success(statuses, *done);
+    for (int i = 0; i < batch->count; i++) {
+        if (!batch->ours[i] || !weft_mpi_operation_is_ready(batch->ours[i], true))
+            continue;
+        if (tell_with_error(batch->ours[i], status_at(statuses, *done)) && !result)
+            result = MPI_ERR_IN_STATUS;
+        indices[(*done)++] = i;
+    }
+    return result;
+}
+
 /* ---- The calls ----------------------------------------------------------------------------- */
 
 #define IS_INVOLVED (weft_mpi_operation_is_any() && WEFT_MPI_IS_OURS)
@@ -492,6 +565,26 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     return *flag ? weft_mpi_operation_failure(operation) : MPI_SUCCESS;
 }
 WEFT_MPI_ALSO_PMPI(Request_get_status);
+
+#define DEFINE_GET_STATUS(name, see, parameters, ...)                                             \
+    int MPI_##name(int count, const MPI_Request requests[], LISTED parameters)                    \
+    {                                                                                             \
+        struct batch batch;                                                                       \
+        if (count <= 0 || !IS_INVOLVED)                                                           \
+            return mpi.name(count, requests, __VA_ARGS__);                                        \
+        return open_test(&batch, count, (MPI_Request *)requests)                                  \
+                   ? close_test(&batch, see(&batch, __VA_ARGS__))                                 \
+                   : weft_mpi_raise_no_memory(MPI_COMM_WORLD);                                    \
+    }                                                                                             \
+    WEFT_MPI_ALSO_PMPI(name)
+#define LISTED(...) __VA_ARGS__
+
+DEFINE_GET_STATUS(Request_get_status_all, see_all, (int *flag, MPI_Status statuses[]), flag,
+                  statuses);
+DEFINE_GET_STATUS(Request_get_status_any, see_any, (int *index, int *flag, MPI_Status *status),
+                  index, flag, status);
+DEFINE_GET_STATUS(Request_get_status_some, see_some,
+                  (int *done, int indices[], MPI_Status statuses[]), done, indices, statuses);
 
 /* MPI has not started it, so it is free at once; what was begun in its place goes on. */
 static int free_persistent(struct weft_mpi_operation *operation, MPI_Request *request)

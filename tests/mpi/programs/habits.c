@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 2048, BLOCK = 4, STRIDE = 7, MOST = 40, ROUNDS = 80, UNTOUCHED = -1 };
+enum { ROWS = 2048, BLOCK = 4, STRIDE = 7, MOST = 40, ROUNDS = 110, UNTOUCHED = -1 };
 
 static double memory[MOST][ROWS * STRIDE];
 static int rows_of[MOST];
@@ -177,6 +177,51 @@ static void look_before_waiting(int count)
     }
 }
 
+/* Of all at once, which MPI 4.1 has. */
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+static void look_at_all_before(int count)
+{
+    MPI_Status seen[MOST];
+    for (int flag = 0; !flag;)
+        MPI_Request_get_status_all(count, requests, &flag, seen);
+    MPI_Waitall(count, requests, statuses);
+    for (int i = 0, seen_rows, rows; i < count; i++) {
+        MPI_Get_count(&seen[i], row, &seen_rows);
+        MPI_Get_count(&statuses[i], row, &rows);
+        if (seen_rows != rows || seen[i].MPI_TAG != statuses[i].MPI_TAG)
+            complain("it was said to be another", i);
+    }
+}
+
+static void look_at_any_before(int count)
+{
+    for (int i = 0; i < count; i++) {
+        int at, flag = 0;
+        MPI_Status seen;
+        while (!flag)
+            MPI_Request_get_status_any(count, requests, &at, &flag, &seen);
+        MPI_Wait(&requests[at], &statuses[at]);
+        if (seen.MPI_TAG != at)
+            complain("another was said to be over", at);
+    }
+}
+
+static void look_at_some_before(int count)
+{
+    int indices[MOST], some = 0;
+    for (int ended = 0; ended < count; ended += some) {
+        for (some = 0; some == 0;)
+            MPI_Request_get_status_some(count, requests, &some, indices, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < some; i++)
+            MPI_Wait(&requests[indices[i]], &statuses[indices[i]]);
+    }
+}
+#else
+#define look_at_all_before look_before_waiting
+#define look_at_any_before look_before_waiting
+#define look_at_some_before look_before_waiting
+#endif
+
 static void receive_another_meanwhile(int count)
 {
     MPI_Request extra;
@@ -190,7 +235,9 @@ static void receive_another_meanwhile(int count)
 static void (*const ways[])(int) = {wait_for_all,        wait_for_parts,
                                     wait_backwards,      wait_for_any,
                                     wait_for_some,       wait_for_one_then_test_all,
-                                    look_before_waiting, receive_another_meanwhile};
+                                    look_before_waiting, receive_another_meanwhile,
+                                    look_at_all_before,  look_at_any_before,
+                                    look_at_some_before};
 
 /* ---- Errors ----------------------------------------------------------------------------------
  */
