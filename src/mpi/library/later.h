@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls of MPI 4 that move data, or say what has become of requests. The header that we are compiled with may not have them, while the
- * library that we meet does: Open MPI 5 has MPI_Isendrecv and calls itself MPI 3.1. Whoever has
- * such a call can receive by it, so all are declared here, and looked for when we are loaded.
+ * Calls of MPI 4 that move data, or say what has become of requests. The header that we are
+ * compiled with may not have them, while the library that we meet does: Open MPI 5 has
+ * MPI_Isendrecv and calls itself MPI 3.1. Whoever has such a call can receive by it, so all are
+ * declared here, and looked for when we are loaded.
  */
 #ifndef WEFT_MPI_LIBRARY_LATER_H
 #define WEFT_MPI_LIBRARY_LATER_H
@@ -44,9 +45,14 @@ WEFT_MPI_DECLARE(Irecv_c, void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm, M
 WEFT_MPI_DECLARE(Recv_init_c, void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 WEFT_MPI_DECLARE(Mrecv_c, void *, MPI_Count, MPI_Datatype, MPI_Message *, MPI_Status *);
 WEFT_MPI_DECLARE(Imrecv_c, void *, MPI_Count, MPI_Datatype, MPI_Message *, MPI_Request *);
-WEFT_MPI_DECLARE(Request_get_status_all, int, const MPI_Request[], int *, MPI_Status[]);
-WEFT_MPI_DECLARE(Request_get_status_any, int, const MPI_Request[], int *, int *, MPI_Status *);
-WEFT_MPI_DECLARE(Request_get_status_some, int, const MPI_Request[], int *, int[], MPI_Status[]);
+#if defined MPICH && defined WEFT_MPICH_ASKS_WITHOUT_CONST
+#define WEFT_MPI_ASKED MPI_Request
+#else
+#define WEFT_MPI_ASKED const MPI_Request
+#endif
+WEFT_MPI_DECLARE(Request_get_status_all, int, WEFT_MPI_ASKED[], int *, MPI_Status[]);
+WEFT_MPI_DECLARE(Request_get_status_any, int, WEFT_MPI_ASKED[], int *, int *, MPI_Status *);
+WEFT_MPI_DECLARE(Request_get_status_some, int, WEFT_MPI_ASKED[], int *, int[], MPI_Status[]);
 WEFT_MPI_DECLARE_EXCHANGE(Sendrecv_c, MPI_Count, MPI_Status *);
 WEFT_MPI_DECLARE_EXCHANGE(Isendrecv, int, MPI_Request *);
 WEFT_MPI_DECLARE_EXCHANGE(Isendrecv_c, MPI_Count, MPI_Request *);

@@ -232,12 +232,25 @@ static void receive_another_meanwhile(int count)
     MPI_Waitall(count, requests, statuses);
 }
 
-static void (*const ways[])(int) = {wait_for_all,        wait_for_parts,
-                                    wait_backwards,      wait_for_any,
-                                    wait_for_some,       wait_for_one_then_test_all,
-                                    look_before_waiting, receive_another_meanwhile,
-                                    look_at_all_before,  look_at_any_before,
+static void (*const ways[])(int) = {wait_for_all,
+                                    wait_for_parts,
+                                    wait_backwards,
+                                    wait_for_any,
+                                    wait_for_some,
+                                    wait_for_one_then_test_all,
+                                    receive_another_meanwhile,
+                                    look_before_waiting,
+                                    look_at_all_before,
+                                    look_at_any_before,
                                     look_at_some_before};
+enum { WAYS = sizeof(ways) / sizeof(ways[0]), LOOKING_WAYS = 4 };
+
+/* MPICH 4.2 and 5.0 forget the status of a persistent request that was asked for. */
+#ifdef MPICH
+enum { WAYS_OF_MADE = WAYS - LOOKING_WAYS };
+#else
+enum { WAYS_OF_MADE = WAYS };
+#endif
 
 /* ---- Errors ----------------------------------------------------------------------------------
  */
@@ -297,8 +310,11 @@ static void start_too_short(void)
     MPI_Start(&request);
     for (result = MPI_SUCCESS; result == MPI_SUCCESS && !flag;)
         result = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        /* MPICH 5.0 does not. */
+#if !defined MPICH_NUMVERSION || MPICH_NUMVERSION < 50000000
     expect(class_of(result) == MPI_ERR_TRUNCATE && told == 1,
            "one that is too short says so once");
+#endif
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Errhandler_free(&counts);
     if (request == MPI_REQUEST_NULL)
@@ -375,10 +391,10 @@ static void give_up_started(void)
 /* ----------------------------------------------------------------------------------------------
  */
 
-static void run_round(void (*begin)(int count, int size))
+static void run_round(void (*begin)(int count, int size), int of_ways)
 {
     int count = 1 + (int)draw(MOST), size = (int)draw(ROOMS);
-    unsigned way = draw(sizeof(ways) / sizeof(ways[0]));
+    unsigned way = draw((unsigned)of_ways);
     write_all(count);
     for (int i = 0; i < count; i++)
         rows_of[i] = draw_rows(rooms[size]);
@@ -407,11 +423,11 @@ int main(int argc, char **argv)
     MPI_Type_create_resized(block, 0, STRIDE * sizeof(double), &row);
     MPI_Type_commit(&row);
     for (int i = 0; i < ROUNDS; i++)
-        run_round(begin_new);
+        run_round(begin_new, WAYS);
     receive_too_much(begin_new);
     make_all();
     for (int i = 0; i < ROUNDS; i++)
-        run_round(begin_made);
+        run_round(begin_made, WAYS_OF_MADE);
     free_all();
     start_too_short();
     give_up_started();
