@@ -72,6 +72,18 @@ static int finish(struct batch *batch, int i, MPI_Status *status)
     return weft_mpi_operation_finish(operation, &batch->requests[i], status);
 }
 
+static int tell(struct weft_mpi_operation *operation, MPI_Status *status)
+{
+    weft_mpi_operation_tell(operation, status);
+    return weft_mpi_operation_failure(operation);
+}
+
+/* Says how one of ours that is ready has ended; unless the program only asks, that is its end. */
+static int end_or_tell(struct batch *batch, int i, bool is_end, MPI_Status *status)
+{
+    return is_end ? finish(batch, i, status) : tell(batch->ours[i], status);
+}
+
 static MPI_Status *status_at(MPI_Status *statuses, int i)
 {
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
@@ -242,6 +254,23 @@ static int look_at_all(struct batch *batch, int *flag, MPI_Status statuses[])
     return result;
 }
 
+/* MPICH 4.2 does not do it right with all at once. */
+static int see_all(struct batch *batch, int *flag, MPI_Status statuses[])
+{
+    int result = MPI_SUCCESS;
+    *flag = weft_mpi_operation_are_ready(batch->ours, batch->count);
+    for (int i = 0; i < batch->count && *flag; i++) {
+        MPI_Status *status = status_at(statuses, i);
+        int error = batch->ours[i] ? tell(batch->ours[i], status)
+                                   : mpi.Request_get_status(batch->natives[i], flag, status);
+        if (status != MPI_STATUS_IGNORE)
+            status->MPI_ERROR = error;
+        if (error != MPI_SUCCESS)
+            result = MPI_ERR_IN_STATUS;
+    }
+    return result;
+}
+
 /* MPI says that some have failed, others not: statuses of requests that are not over say so. */
 int weft_mpi_wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
 {
@@ -264,23 +293,25 @@ int weft_mpi_wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
 /* ---- Any ----------------------------------------------------------------------------------- */
 
 /* *flag is also set if there is nothing to wait for: then *index is MPI_UNDEFINED. */
-static int look_at_any(struct batch *batch, int *index, int *flag, MPI_Status *status)
+static int look_at_any(struct batch *batch, bool is_end, int *index, int *flag, MPI_Status *status)
 {
     for (int i = 0; i < batch->count; i++)
         if (batch->ours[i] && weft_mpi_operation_is_ready(batch->ours[i], true)) {
             *index = i;
             *flag = 1;
-            return finish(batch, i, status);
+            return end_or_tell(batch, i, is_end, status);
         }
     *flag = 0;
     *index = MPI_UNDEFINED;
     if (!batch->has_native && batch->own > 0)
         return MPI_SUCCESS;
-    int result = mpi.Testany(batch->count, batch->natives, index, flag, status);
-    if (*flag && *index != MPI_UNDEFINED)
-        batch->requests[*index] = batch->natives[*index];
-    else if (batch->own > 0)
+    int result =
+        is_end ? mpi.Testany(batch->count, batch->natives, index, flag, status)
+               : mpi.Request_get_status_any(batch->count, batch->natives, index, flag, status);
+    if (*index == MPI_UNDEFINED && batch->own > 0)
         *flag = 0;
+    if (*flag && *index != MPI_UNDEFINED && is_end)
+        batch->requests[*index] = batch->natives[*index];
     return result;
 }
 
@@ -291,7 +322,7 @@ static int wait_any(int count, MPI_Request requests[], int *index, MPI_Status *s
     int flag = 0, result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-    while ((result = look_at_any(&batch, index, &flag, status)) == MPI_SUCCESS && !flag)
+    while ((result = look_at_any(&batch, true, index, &flag, status)) == MPI_SUCCESS && !flag)
         weft_mpi_idle(&looks);
     weft_mpi_go_on(looks);
     close_batch(&batch);
@@ -300,14 +331,15 @@ static int wait_any(int count, MPI_Request requests[], int *index, MPI_Status *s
 
 /* ---- Some ---------------------------------------------------------------------------------- */
 
-static int add_own(struct batch *batch, int *done, int indices[], MPI_Status statuses[])
+static int add_own(struct batch *batch, bool is_end, int *done, int indices[],
+                   MPI_Status statuses[])
 {
     int result = MPI_SUCCESS;
     for (int i = 0; i < batch->count; i++) {
         if (!batch->ours[i] || !weft_mpi_operation_is_ready(batch->ours[i], true))
             continue;
         MPI_Status *status = status_at(statuses, *done);
-        int own = finish(batch, i, status);
+        int own = end_or_tell(batch, i, is_end, status);
         if (status != MPI_STATUS_IGNORE)
             status->MPI_ERROR = own;
         if (own != MPI_SUCCESS)
@@ -318,17 +350,20 @@ static int add_own(struct batch *batch, int *done, int indices[], MPI_Status sta
 }
 
 /* *done is MPI_UNDEFINED if there is nothing to wait for. */
-static int look_at_some(struct batch *batch, int *done, int indices[], MPI_Status statuses[])
+static int look_at_some(struct batch *batch, bool is_end, int *done, int indices[],
+                        MPI_Status statuses[])
 {
     int result = MPI_SUCCESS, natives = MPI_UNDEFINED, own = batch->own;
     if (batch->has_native)
-        result = mpi.Testsome(batch->count, batch->natives, &natives, indices, statuses);
+        result = is_end ? mpi.Testsome(batch->count, batch->natives, &natives, indices, statuses)
+                        : mpi.Request_get_status_some(batch->count, batch->natives, &natives,
+                                                      indices, statuses);
     *done = natives == MPI_UNDEFINED ? 0 : natives;
     if (result == MPI_SUCCESS)
         note_success(statuses, *done);
-    for (int i = 0; i < *done; i++)
+    for (int i = 0; i < *done && is_end; i++)
         batch->requests[indices[i]] = batch->natives[indices[i]];
-    int added = add_own(batch, done, indices, statuses);
+    int added = add_own(batch, is_end, done, indices, statuses);
     if (own == 0 && natives == MPI_UNDEFINED)
         *done = MPI_UNDEFINED;
     return result ? result : added;
@@ -342,7 +377,8 @@ static int wait_some(int count, MPI_Request requests[], int *done, int indices[]
     int result = MPI_SUCCESS;
     if (!open_batch(&batch, count, requests))
         return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-    while ((result = look_at_some(&batch, done, indices, statuses)) == MPI_SUCCESS && *done == 0)
+    while ((result = look_at_some(&batch, true, done, indices, statuses)) == MPI_SUCCESS &&
+           *done == 0)
         weft_mpi_idle(&looks);
     weft_mpi_go_on(looks);
     close_batch(&batch);
@@ -378,7 +414,7 @@ static int test_any(int count, MPI_Request requests[], int *index, int *flag, MP
 {
     struct batch batch;
     return open_test(&batch, count, requests)
-               ? close_test(&batch, look_at_any(&batch, index, flag, status))
+               ? close_test(&batch, look_at_any(&batch, true, index, flag, status))
                : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
 }
 
@@ -387,89 +423,35 @@ static int test_some(int count, MPI_Request requests[], int *done, int indices[]
 {
     struct batch batch;
     return open_test(&batch, count, requests)
-               ? close_test(&batch, look_at_some(&batch, done, indices, statuses))
+               ? close_test(&batch, look_at_some(&batch, true, done, indices, statuses))
                : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
 }
 
-/* ---- How they are -------------------------------------------------------------------------- */
-
-/* The same looks, but nothing is ended. */
-static int tell(struct weft_mpi_operation *operation, MPI_Status *status)
+/* The same, but nothing is ended. */
+static int ask_all(int count, const MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-    weft_mpi_operation_tell(operation, status);
-    return weft_mpi_operation_failure(operation);
+    struct batch batch;
+    return open_test(&batch, count, (MPI_Request *)requests)
+               ? close_test(&batch, see_all(&batch, flag, statuses))
+               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
 }
 
-static int tell_with_error(struct weft_mpi_operation *operation, MPI_Status *status)
+static int ask_any(int count, const MPI_Request requests[], int *index, int *flag,
+                   MPI_Status *status)
 {
-    int error = tell(operation, status);
-    if (status != MPI_STATUS_IGNORE)
-        status->MPI_ERROR = error;
-    return error;
+    struct batch batch;
+    return open_test(&batch, count, (MPI_Request *)requests)
+               ? close_test(&batch, look_at_any(&batch, false, index, flag, status))
+               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
 }
 
-/* Those of MPI one by one: MPICH 4.2 does not do it right with all at once. */
-static int see_native(MPI_Request request, int *flag, MPI_Status *status)
+static int ask_some(int count, const MPI_Request requests[], int *done, int indices[],
+                    MPI_Status statuses[])
 {
-    int error = mpi.Request_get_status(request, flag, status);
-    if (status != MPI_STATUS_IGNORE)
-        status->MPI_ERROR = error;
-    return error;
-}
-
-static int see_all(struct batch *batch, int *flag, MPI_Status statuses[])
-{
-    int result = MPI_SUCCESS;
-    *flag = weft_mpi_operation_are_ready(batch->ours, batch->count);
-    for (int i = 0; i < batch->count && *flag; i++) {
-        MPI_Status *status = status_at(statuses, i);
-        int error = batch->ours[i] ? tell_with_error(batch->ours[i], status)
-                                   : see_native(batch->natives[i], flag, status);
-        if (error != MPI_SUCCESS)
-            result = MPI_ERR_IN_STATUS;
-    }
-    return result;
-}
-
-static int see_any(struct batch *batch, int *index, int *flag, MPI_Status *status)
-{
-    for (int i = 0; i < batch->count; i++)
-        if (batch->ours[i] && weft_mpi_operation_is_ready(batch->ours[i], true)) {
-            *index = i;
-            *flag = 1;
-            return tell(batch->ours[i], status);
-        }
-    *flag = 0;
-    *index = MPI_UNDEFINED;
-    if (!batch->has_native && batch->own > 0)
-        return MPI_SUCCESS;
-    int result = mpi.Request_get_status_any(batch->count, batch->natives, index, flag, status);
-    if (*index == MPI_UNDEFINED && batch->own > 0)
-        *flag = 0;
-    return result;
-}
-
-static int see_some(struct batch *batch, int *done, int indices[], MPI_Status statuses[])
-{
-    int result = MPI_SUCCESS, natives = MPI_UNDEFINED;
-    if (batch->has_native)
-        result =
-            mpi.Request_get_status_some(batch->count, batch->natives, &natives, indices, statuses);
-    if (natives == MPI_UNDEFINED && batch->own == 0) {
-        *done = MPI_UNDEFINED;
-        return result;
-    }
-    *done = natives == MPI_UNDEFINED ? 0 : natives;
-    if (result == MPI_SUCCESS)
-        note_success(statuses, *done);
-    for (int i = 0; i < batch->count; i++) {
-        if (!batch->ours[i] || !weft_mpi_operation_is_ready(batch->ours[i], true))
-            continue;
-        if (tell_with_error(batch->ours[i], status_at(statuses, *done)) && !result)
-            result = MPI_ERR_IN_STATUS;
-        indices[(*done)++] = i;
-    }
-    return result;
+    struct batch batch;
+    return open_test(&batch, count, (MPI_Request *)requests)
+               ? close_test(&batch, look_at_some(&batch, false, done, indices, statuses))
+               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
 }
 
 /* ---- The calls ----------------------------------------------------------------------------- */
@@ -567,32 +549,32 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
         return mpi.Request_get_status(request, flag, status);
     weft_mpi_progress();
     *flag = weft_mpi_operation_is_ready(operation, true);
-    if (*flag)
-        weft_mpi_operation_tell(operation, status);
+    int result = *flag ? tell(operation, status) : MPI_SUCCESS;
     weft_mpi_thread_wake();
-    return *flag ? weft_mpi_operation_failure(operation) : MPI_SUCCESS;
+    return result;
 }
 WEFT_MPI_ALSO_PMPI(Request_get_status);
 
-#define DEFINE_GET_STATUS(name, see, parameters, ...)                                             \
-    int MPI_##name(int count, WEFT_MPI_ASKED requests[], LISTED parameters)                       \
-    {                                                                                             \
-        struct batch batch;                                                                       \
-        if (count <= 0 || !IS_INVOLVED)                                                           \
-            return mpi.name(count, requests, __VA_ARGS__);                                        \
-        return open_test(&batch, count, (MPI_Request *)requests)                                  \
-                   ? close_test(&batch, see(&batch, __VA_ARGS__))                                 \
-                   : weft_mpi_raise_no_memory(MPI_COMM_WORLD);                                    \
-    }                                                                                             \
-    WEFT_MPI_ALSO_PMPI(name)
-#define LISTED(...) __VA_ARGS__
+int MPI_Request_get_status_all(int count, WEFT_MPI_ASKED requests[], int *flag,
+                               MPI_Status statuses[])
+{
+    return BY_US_OR_MPI(ask_all, Request_get_status_all, flag, statuses);
+}
+WEFT_MPI_ALSO_PMPI(Request_get_status_all);
 
-DEFINE_GET_STATUS(Request_get_status_all, see_all, (int *flag, MPI_Status statuses[]), flag,
-                  statuses);
-DEFINE_GET_STATUS(Request_get_status_any, see_any, (int *index, int *flag, MPI_Status *status),
-                  index, flag, status);
-DEFINE_GET_STATUS(Request_get_status_some, see_some,
-                  (int *done, int indices[], MPI_Status statuses[]), done, indices, statuses);
+int MPI_Request_get_status_any(int count, WEFT_MPI_ASKED requests[], int *index, int *flag,
+                               MPI_Status *status)
+{
+    return BY_US_OR_MPI(ask_any, Request_get_status_any, index, flag, status);
+}
+WEFT_MPI_ALSO_PMPI(Request_get_status_any);
+
+int MPI_Request_get_status_some(int count, WEFT_MPI_ASKED requests[], int *done, int indices[],
+                                MPI_Status statuses[])
+{
+    return BY_US_OR_MPI(ask_some, Request_get_status_some, done, indices, statuses);
+}
+WEFT_MPI_ALSO_PMPI(Request_get_status_some);
 
 /* MPI has not started it, so it is free at once; what was begun in its place goes on. */
 static int free_persistent(struct weft_mpi_operation *operation, MPI_Request *request)
