@@ -99,17 +99,20 @@ void weft_mpi_persistent_drop(struct weft_mpi_persistent *persistent)
     free(persistent);
 }
 
-/* From now on it is known. One that has failed may have been freed by MPI, and its number is now
- * that of another. False without memory. */
+/* Of a request that was just made: MPI may have freed one of the same number after an error. */
+static void forget_namesake(MPI_Request request)
+{
+    weft_mpi_persistent_drop(weft_mpi_persistent_take(request));
+}
+
+/* From now on it is known. False without memory. */
 static bool add(struct weft_mpi_persistent *persistent)
 {
     weft_mpi_lock(&weft_mpi.lock);
     bool is_there = all.buckets || weft_index_init(&all);
     weft_mpi_unlock(&weft_mpi.lock);
-    if (is_there) {
-        weft_mpi_persistent_drop(weft_mpi_persistent_take(persistent->request));
+    if (is_there)
         weft_mpi_persistent_put(persistent);
-    }
     return is_there;
 }
 
@@ -144,6 +147,7 @@ bool weft_mpi_persistent_plan(MPI_Comm comm, struct weft_mpi_plan *plan, MPI_Req
     struct weft_mpi_persistent *persistent = malloc(sizeof *persistent);
     if (!persistent)
         return false;
+    forget_namesake(request);
     *persistent = (struct weft_mpi_persistent){.request = request, .comm = comm, .plan = plan};
     if (add(persistent))
         return true;
@@ -277,7 +281,10 @@ static int make(init_call *init, struct weft_mpi_args *args, MPI_Request *reques
     int result = init(args, request);
     if (result == MPI_SUCCESS)
         result = make_of_bytes(init, args, request);
-    return result == MPI_SUCCESS && needs_look(args) ? remember(args, request) : result;
+    if (result != MPI_SUCCESS)
+        return result;
+    forget_namesake(*request);
+    return needs_look(args) ? remember(args, request) : MPI_SUCCESS;
 }
 
 #define DEFINE_INIT(name, number, pointer, sends, how)                                            \
