@@ -402,55 +402,32 @@ static int close_test(struct batch *batch, int result)
     return result;
 }
 
-static int test_all(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
-{
-    struct batch batch;
-    return open_test(&batch, count, requests)
-               ? close_test(&batch, look_at_all(&batch, flag, statuses))
-               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-}
-
-static int test_any(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
-{
-    struct batch batch;
-    return open_test(&batch, count, requests)
-               ? close_test(&batch, look_at_any(&batch, true, index, flag, status))
-               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-}
-
-static int test_some(int count, MPI_Request requests[], int *done, int indices[],
-                     MPI_Status statuses[])
-{
-    struct batch batch;
-    return open_test(&batch, count, requests)
-               ? close_test(&batch, look_at_some(&batch, true, done, indices, statuses))
-               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-}
-
-/* The same, but nothing is ended. */
-static int ask_all(int count, const MPI_Request requests[], int *flag, MPI_Status statuses[])
-{
-    struct batch batch;
-    return open_test(&batch, count, (MPI_Request *)requests)
-               ? close_test(&batch, see_all(&batch, flag, statuses))
-               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-}
-
-static int ask_any(int count, const MPI_Request requests[], int *index, int *flag,
-                   MPI_Status *status)
-{
-    struct batch batch;
-    return open_test(&batch, count, (MPI_Request *)requests)
-               ? close_test(&batch, look_at_any(&batch, false, index, flag, status))
-               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
-}
-
-static int ask_some(int count, const MPI_Request requests[], int *done, int indices[],
+/* Those that are over are ended, unless the program only asks. */
+static int test_all(int count, const MPI_Request requests[], bool is_end, int *flag,
                     MPI_Status statuses[])
 {
     struct batch batch;
+    if (!open_test(&batch, count, (MPI_Request *)requests))
+        return weft_mpi_raise_no_memory(MPI_COMM_WORLD);
+    return close_test(&batch, is_end ? look_at_all(&batch, flag, statuses)
+                                     : see_all(&batch, flag, statuses));
+}
+
+static int test_any(int count, const MPI_Request requests[], bool is_end, int *index, int *flag,
+                    MPI_Status *status)
+{
+    struct batch batch;
     return open_test(&batch, count, (MPI_Request *)requests)
-               ? close_test(&batch, look_at_some(&batch, false, done, indices, statuses))
+               ? close_test(&batch, look_at_any(&batch, is_end, index, flag, status))
+               : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
+}
+
+static int test_some(int count, const MPI_Request requests[], bool is_end, int *done,
+                     int indices[], MPI_Status statuses[])
+{
+    struct batch batch;
+    return open_test(&batch, count, (MPI_Request *)requests)
+               ? close_test(&batch, look_at_some(&batch, is_end, done, indices, statuses))
                : weft_mpi_raise_no_memory(MPI_COMM_WORLD);
 }
 
@@ -491,6 +468,10 @@ WEFT_MPI_ALSO_PMPI(Test);
     (count > 0 && IS_INVOLVED ? by_us(count, requests, __VA_ARGS__)                               \
                               : mpi.name(count, requests, __VA_ARGS__))
 
+#define TEST_OR_MPI(test, is_end, name, ...)                                                      \
+    (count > 0 && IS_INVOLVED ? test(count, requests, is_end, __VA_ARGS__)                        \
+                              : mpi.name(count, requests, __VA_ARGS__))
+
 WEFT_MPI_APART int look_at_wait_all(int count, MPI_Request requests[], MPI_Status statuses[],
                                     const void *caller)
 {
@@ -512,7 +493,7 @@ WEFT_MPI_ALSO_PMPI(Waitall);
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-    return BY_US_OR_MPI(test_all, Testall, flag, statuses);
+    return TEST_OR_MPI(test_all, true, Testall, flag, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Testall);
 
@@ -524,7 +505,7 @@ WEFT_MPI_ALSO_PMPI(Waitany);
 
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
-    return BY_US_OR_MPI(test_any, Testany, index, flag, status);
+    return TEST_OR_MPI(test_any, true, Testany, index, flag, status);
 }
 WEFT_MPI_ALSO_PMPI(Testany);
 
@@ -538,7 +519,7 @@ WEFT_MPI_ALSO_PMPI(Waitsome);
 int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
                  MPI_Status statuses[])
 {
-    return BY_US_OR_MPI(test_some, Testsome, done, indices, statuses);
+    return TEST_OR_MPI(test_some, true, Testsome, done, indices, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Testsome);
 
@@ -558,21 +539,21 @@ WEFT_MPI_ALSO_PMPI(Request_get_status);
 int MPI_Request_get_status_all(int count, WEFT_MPI_ASKED requests[], int *flag,
                                MPI_Status statuses[])
 {
-    return BY_US_OR_MPI(ask_all, Request_get_status_all, flag, statuses);
+    return TEST_OR_MPI(test_all, false, Request_get_status_all, flag, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Request_get_status_all);
 
 int MPI_Request_get_status_any(int count, WEFT_MPI_ASKED requests[], int *index, int *flag,
                                MPI_Status *status)
 {
-    return BY_US_OR_MPI(ask_any, Request_get_status_any, index, flag, status);
+    return TEST_OR_MPI(test_any, false, Request_get_status_any, index, flag, status);
 }
 WEFT_MPI_ALSO_PMPI(Request_get_status_any);
 
 int MPI_Request_get_status_some(int count, WEFT_MPI_ASKED requests[], int *done, int indices[],
                                 MPI_Status statuses[])
 {
-    return BY_US_OR_MPI(ask_some, Request_get_status_some, done, indices, statuses);
+    return TEST_OR_MPI(test_some, false, Request_get_status_some, done, indices, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Request_get_status_some);
 

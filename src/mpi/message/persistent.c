@@ -63,12 +63,14 @@ void weft_mpi_persistent_put(struct weft_mpi_persistent *persistent)
 
 struct weft_mpi_persistent *weft_mpi_persistent_take(MPI_Request request)
 {
-    struct weft_mpi_persistent *persistent = look_up(request);
-    if (!persistent)
+    if (!weft_mpi_persistent_is_any())
         return NULL;
     weft_mpi_lock(&weft_mpi.lock);
-    weft_index_remove(&all, &persistent->node);
-    weft_mpi_add(&weft_mpi_persistents, -1);
+    struct weft_mpi_persistent *persistent = find(request);
+    if (persistent) {
+        weft_index_remove(&all, &persistent->node);
+        weft_mpi_add(&weft_mpi_persistents, -1);
+    }
     weft_mpi_unlock(&weft_mpi.lock);
     return persistent;
 }
