@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which way is the fastest for messages of a kind: pulled, packed, MPI's own, or, where there are
- * shared heaps, copied together. That depends on
- * the layout, the size, the MPI, the machine and on what the program does meanwhile, so it is not
- * computed but tried: the first messages of a kind go all ways in turns, some of them each time,
- * and what counts is how long the program takes from one message of the kind to the next. That is
- * what its user waits for, whatever it overlaps with. Then the fastest way stays, and is put to
- * the test again now and then.
+ * shared heaps, copied together. That depends on the layout, the size, the MPI, the machine and on
+ * what the program does meanwhile, so it is not computed but tried: after the first few, which are
+ * MPI's, messages of a kind go all ways in turns, some of them each time, and what counts is how
+ * long the program takes from one message of the kind to the next. That is what its user waits
+ * for, whatever it overlaps with. Then the fastest way stays, and is put to the test again now and
+ * then.
  *
  * Sender and receiver decide alone, because every way of the one meets every way of the other; to
  * a receiver, all but MPI's own are one. But both count the messages of a stream, so that they try
@@ -39,7 +39,7 @@ enum { WEFT_MPI_MOST_TIMED = 5 };
 struct weft_mpi_choice {
     atomic_uint left; /* messages until the next step */
     atomic_uint way;
-    atomic_bool is_settled; /* MPI's own way was found the fastest, and nothing is being tried */
+    atomic_bool is_settled; /* MPI's own way was found the fastest or is not yet to be left */
     bool is_short, is_long, is_near, is_send;
     bool is_local;       /* a call that is no message: packed or not is all there is */
     bool is_too_short;   /* the same of messages that never go by ticket */

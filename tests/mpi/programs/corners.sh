@@ -24,10 +24,10 @@ both_ways() {
     }
     check "$1, natively with $4" right "$4" "$2" "$program"
     check "$1, under weft run with $4" right "$4" "$2" "$weft" run "$program"
-    WEFT_TICKET=64
-    export WEFT_TICKET
+    WEFT_TICKET=64 WEFT_WAY=pulled
+    export WEFT_TICKET WEFT_WAY
     check "$1, all by ticket, with $4" right "$4" "$2" "$weft" run "$program"
-    unset WEFT_TICKET
+    unset WEFT_TICKET WEFT_WAY
 }
 
 # one_each MPI WAY OTHER PROGRAM: the two ranks are told different ways

@@ -23,7 +23,7 @@ both_ways() {
     local name=$1 mpi=$2 ranks=$3 filter=$4
     shift 4
     timeout $limit "mpirun.$mpi" -n "$ranks" "$@" >"$folder/native.all" 2>&1 || true
-    WEFT_TICKET=256 timeout $limit "mpirun.$mpi" -n "$ranks" "$weft" run \
+    WEFT_TICKET=256 WEFT_WAY=pulled timeout $limit "mpirun.$mpi" -n "$ranks" "$weft" run \
         --report="$folder/report.json" "$@" >"$folder/weft.all" 2>&1 || true
     "$filter" <"$folder/native.all" >"$folder/native"
     "$filter" <"$folder/weft.all" >"$folder/weft"

@@ -5,6 +5,8 @@
 # MPI_Finalize, end as they do natively.
 . "$(dirname "$0")/../script.sh"
 weft=$1
+# Of a few messages all would be MPI's.
+export WEFT_WAY=pulled
 # Whoever looks at memory that was freed sees it at once.
 export MALLOC_PERTURB_=165
 

@@ -48,7 +48,7 @@ around() {
 
 # timed MPI: of messages that were pulled, too; and every line has messages
 timed() {
-    reported "$1" "$folder/exchange.$1" &&
+    WEFT_WAY=pulled reported "$1" "$folder/exchange.$1" &&
         report_holds "totals['l2']['messages'] > 0" &&
         report_holds "all(line['saved_ns'] >= 0 for line in types)" &&
         report_holds "sum(line['gather_ns'] for line in types if line['l2']['messages']) > 0" &&

@@ -11,7 +11,7 @@ weft=$1
 accelerated() {
     mpi=$1
     shift
-    timeout 60 "mpirun.$mpi" -n 2 "$weft" run --report="$folder/report.json" "$@" &&
+    WEFT_WAY=pulled timeout 60 "mpirun.$mpi" -n 2 "$weft" run --report="$folder/report.json" "$@" &&
         python3 "$here/../schedules/report.py" "$folder/report.json"
 }
 

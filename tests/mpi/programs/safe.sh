@@ -5,6 +5,8 @@
 # why; nobody waits for the dead; nothing is left behind.
 . "$(dirname "$0")/../script.sh"
 weft=$1
+# Of a few messages all would be MPI's.
+export WEFT_WAY=pulled
 
 # right MPI RANKS COMMAND...: the program says that it made no mistake
 right() {

@@ -19,6 +19,8 @@ mkdir -p "$folder/weft/tools/weft" "$folder/weft/src"
 cp "$1" "$weft"
 cp "$(dirname "$1")"/../../src/libweft_mpi_*.so "$folder/weft/src"
 shift
+# Of a few messages all would be MPI's.
+export WEFT_WAY=pulled
 table="$here/../../../docs/starts.md"
 : >"$folder/names"
 for name; do
@@ -165,7 +167,7 @@ what_is_missing() {
         exec "$@"' sh "$launch" -n 2 WEFT "$start"
     # shellcheck disable=SC2016 # for the inner shell
     row_if_native "an empty environment" 2 "$launch" -n 2 \
-        sh -c 'exec env -i $(env | grep -E "^(OMPI|PMI|HYD|MPI)[A-Za-z0-9_]*=[^ ]*$") "$@"' \
+        sh -c 'exec env -i $(env | grep -E "^(OMPI|PMI|HYD|MPI|WEFT)[A-Za-z0-9_]*=[^ ]*$") "$@"' \
         sh WEFT "$start"
     row_if_native "a user with no rights" 2 setpriv --reuid 65534 --regid 65534 --clear-groups \
         env HOME=/tmp "$launch" -n 2 WEFT "$start"

@@ -111,6 +111,7 @@ def environment_for(test):
                        OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_mpi_yield_when_idle='1',
                        PRTE_MCA_rmaps_default_mapping_policy=':oversubscribe')
     environment.setdefault('WEFT_TICKET', '256')
+    environment.setdefault('WEFT_WAY', 'pulled')  # of a few messages all would be MPI's
     return environment
 
 
