@@ -81,6 +81,24 @@ WEFT_API int weft_collective_reduce_scatter(weft_schedule *schedule, ptl_op_t op
                                             const struct weft_schedule_memory *from,
                                             const struct weft_schedule_memory *to, uint16_t tag);
 
+/* As many messages as the number of processes has bits, also for blocks of different lengths, of
+ * which `lengths` has one for each rank. `from` has them all, `to` that of this rank. */
+WEFT_API int weft_collective_reduce_scatterv(weft_schedule *schedule, ptl_op_t operation,
+                                             ptl_datatype_t datatype,
+                                             const struct weft_schedule_memory *from,
+                                             const size_t lengths[],
+                                             const struct weft_schedule_memory *to, uint16_t tag);
+
+/* DOUBLING. `to` of each has what is combined of all ranks up to it; in exscan, of those before
+ * it: `to` of rank 0 is not looked at. */
+WEFT_API int weft_collective_scan(weft_schedule *schedule, ptl_op_t operation,
+                                  ptl_datatype_t datatype, const struct weft_schedule_memory *from,
+                                  const struct weft_schedule_memory *to, uint16_t tag);
+WEFT_API int weft_collective_exscan(weft_schedule *schedule, ptl_op_t operation,
+                                    ptl_datatype_t datatype,
+                                    const struct weft_schedule_memory *from,
+                                    const struct weft_schedule_memory *to, uint16_t tag);
+
 /* LINEAR, BRUCK. Both have a block for each rank. */
 WEFT_API int weft_collective_alltoall(weft_schedule *schedule, enum weft_collective_way way,
                                       const struct weft_schedule_memory *from,

@@ -71,7 +71,7 @@ PUBLIC_HEADERS = {
     'include/weft_offload.h': ('WEFT_API', 'weft_offload_', 11),
     'include/portals4_device.h': ('PTL_API', 'Ptl', 0),
     'include/weft_schedule.h': ('WEFT_API', 'weft_', 30),
-    'include/weft_collective.h': ('WEFT_API', 'weft_collective_', 12),
+    'include/weft_collective.h': ('WEFT_API', 'weft_collective_', 15),
     'include/weft_versions.h': ('WEFT_API', 'weft_versions_', 8),
     'include/portals4.h': ('PTL_API', 'Ptl', 55),
     'include/portals4_job.h': ('PTL_API', 'weft_job_', 1),

@@ -17,6 +17,20 @@ const unsigned scenario_count = sizeof scenario_kinds / sizeof *scenario_kinds;
 
 /* ---- How much ----------------------------------------------------------------------------- */
 
+/* Parts of different lengths: some ranks get nothing. */
+static size_t part_of(const struct scenario *scenario, uint32_t rank)
+{
+    return scenario->items * ((rank + scenario->root) % 3);
+}
+
+static size_t parts_before(const struct scenario *scenario, uint32_t rank)
+{
+    size_t items = 0;
+    for (uint32_t i = 0; i < rank; i++)
+        items += part_of(scenario, i);
+    return items;
+}
+
 size_t scenario_given(const struct scenario *scenario, uint32_t rank)
 {
     size_t items = scenario->items;
@@ -33,6 +47,8 @@ size_t scenario_given(const struct scenario *scenario, uint32_t rank)
     case SCENARIO_ALLTOALLW:
     case SCENARIO_NEIGHBOURS:
         return items * scenario->size;
+    case SCENARIO_REDUCE_SCATTERV:
+        return parts_before(scenario, scenario->size);
     default:
         return items;
     }
@@ -51,6 +67,10 @@ size_t scenario_gotten(const struct scenario *scenario, uint32_t rank)
         return is_root ? items * scenario->size : 0;
     case SCENARIO_REDUCE:
         return is_root ? items : 0;
+    case SCENARIO_REDUCE_SCATTERV:
+        return part_of(scenario, rank);
+    case SCENARIO_EXSCAN:
+        return rank ? items : 0;
     case SCENARIO_ALLGATHER:
     case SCENARIO_ALLTOALL:
     case SCENARIO_ALLTOALLW:
@@ -101,10 +121,11 @@ static uint64_t combine(const struct scenario *scenario, uint64_t a, uint64_t b)
     return is_double ? bits : a + b;
 }
 
-static uint64_t combined(const struct scenario *scenario, size_t i)
+/* Of the first ranks. */
+static uint64_t combined(const struct scenario *scenario, uint32_t count, size_t i)
 {
     uint64_t sum = scenario_give(scenario, 0, i);
-    for (uint32_t rank = 1; rank < scenario->size; rank++)
+    for (uint32_t rank = 1; rank < count; rank++)
         sum = combine(scenario, sum, scenario_give(scenario, rank, i));
     return sum;
 }
@@ -121,13 +142,19 @@ uint64_t scenario_get(const struct scenario *scenario, uint32_t rank, size_t i)
     case SCENARIO_ALLGATHER:
         return scenario_give(scenario, (uint32_t)(i / items), i % items);
     case SCENARIO_REDUCE_SCATTER:
-        return combined(scenario, rank * items + i);
+        return combined(scenario, scenario->size, rank * items + i);
+    case SCENARIO_REDUCE_SCATTERV:
+        return combined(scenario, scenario->size, parts_before(scenario, rank) + i);
+    case SCENARIO_SCAN:
+        return combined(scenario, rank + 1, i);
+    case SCENARIO_EXSCAN:
+        return combined(scenario, rank, i);
     case SCENARIO_ALLTOALL:
     case SCENARIO_ALLTOALLW:
     case SCENARIO_NEIGHBOURS:
         return scenario_give(scenario, (uint32_t)(i / items), rank * items + i % items);
     default:
-        return combined(scenario, i);
+        return combined(scenario, scenario->size, i);
     }
 }
 
@@ -164,6 +191,19 @@ static int build_pairs(const struct scenario *scenario, weft_schedule *schedule,
     return error;
 }
 
+static int build_parts(const struct scenario *scenario, weft_schedule *schedule,
+                       const struct weft_schedule_memory *from,
+                       const struct weft_schedule_memory *to)
+{
+    size_t *lengths = calloc(scenario->size, sizeof *lengths);
+    for (uint32_t i = 0; i < scenario->size; i++)
+        lengths[i] = part_of(scenario, i) * sizeof(uint64_t);
+    int error = weft_collective_reduce_scatterv(schedule, scenario->operation, scenario->datatype,
+                                                from, lengths, to, TAG);
+    free(lengths);
+    return error;
+}
+
 static int build_reduction(const struct scenario *scenario, weft_schedule *schedule,
                            const struct weft_schedule_memory *from,
                            const struct weft_schedule_memory *to)
@@ -171,12 +211,21 @@ static int build_reduction(const struct scenario *scenario, weft_schedule *sched
     ptl_op_t operation = scenario->operation;
     ptl_datatype_t datatype = scenario->datatype;
     enum weft_collective_way way = scenario->kind->way;
-    if (scenario->kind->collective == SCENARIO_REDUCE)
+    switch (scenario->kind->collective) {
+    case SCENARIO_REDUCE:
         return weft_collective_reduce(schedule, way, operation, datatype, from, to, scenario->root,
                                       TAG);
-    if (scenario->kind->collective == SCENARIO_ALLREDUCE)
+    case SCENARIO_ALLREDUCE:
         return weft_collective_allreduce(schedule, way, operation, datatype, from, to, TAG);
-    return weft_collective_reduce_scatter(schedule, operation, datatype, from, to, TAG);
+    case SCENARIO_SCAN:
+        return weft_collective_scan(schedule, operation, datatype, from, to, TAG);
+    case SCENARIO_EXSCAN:
+        return weft_collective_exscan(schedule, operation, datatype, from, to, TAG);
+    case SCENARIO_REDUCE_SCATTERV:
+        return build_parts(scenario, schedule, from, to);
+    default:
+        return weft_collective_reduce_scatter(schedule, operation, datatype, from, to, TAG);
+    }
 }
 
 int scenario_build(const struct scenario *scenario, weft_schedule *schedule,

@@ -29,6 +29,9 @@
     X("allreduce, binomial", ALLREDUCE, BINOMIAL)                                                 \
     X("allreduce", ALLREDUCE, AUTO)                                                               \
     X("reduce_scatter", REDUCE_SCATTER, RING)                                                     \
+    X("reduce_scatterv", REDUCE_SCATTERV, DOUBLING)                                               \
+    X("scan", SCAN, DOUBLING)                                                                     \
+    X("exscan", EXSCAN, DOUBLING)                                                                 \
     X("alltoall, linear", ALLTOALL, LINEAR)                                                       \
     X("alltoall, Bruck", ALLTOALL, BRUCK)                                                         \
     X("alltoall", ALLTOALL, AUTO)                                                                 \
@@ -44,6 +47,9 @@ enum scenario_collective {
     SCENARIO_ALLGATHER,
     SCENARIO_ALLREDUCE,
     SCENARIO_REDUCE_SCATTER,
+    SCENARIO_REDUCE_SCATTERV,
+    SCENARIO_SCAN,
+    SCENARIO_EXSCAN,
     SCENARIO_ALLTOALL,
     SCENARIO_ALLTOALLW,
     SCENARIO_NEIGHBOURS

@@ -19,7 +19,10 @@ static const char *const trees[] = {"barrier",
                                     "allgather, Bruck",
                                     "alltoall, Bruck",
                                     "allreduce, doubling",
-                                    "allreduce, binomial"};
+                                    "allreduce, binomial",
+                                    "reduce_scatterv",
+                                    "scan",
+                                    "exscan"};
 #define TREES (sizeof trees / sizeof *trees)
 
 static const struct scenario_kind *find(const char *name)
