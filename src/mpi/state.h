@@ -36,7 +36,7 @@
  *     persistent.c   exchanges that are made once and started often
  *     gather.c       MPI_Bcast, and those that gather and scatter; gather_init.c the persistent
  *                    ones, packed.c what both have of bytes
- *     offload.c, schedule.c   those with a request, by schedules on the NICs
+ *     nonblocking.c, offload.c, schedule.c   those with a request, by schedules on the NICs
  *   staged/    calls that are no messages, whose data MPI gets packed
  *     stage.c        data as bytes, until a call or its request has ended
  *     file.c, split.c   files

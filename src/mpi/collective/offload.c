@@ -13,7 +13,6 @@
 #include "mpi/collective/occasion.h"
 #include "mpi/collective/shadow.h"
 #include "mpi/collective/verdict.h"
-#include "mpi/layout/type.h"
 #include "mpi/message/operation.h"
 #include "mpi/message/route.h"
 #include "mpi/start/attribute.h"
@@ -201,8 +200,8 @@ static unsigned next_number(struct agreement *agreement)
     return number;
 }
 
-/* False if MPI is to do it. Whatever this looks at is the same for all processes. */
-static bool give_away(const struct weft_mpi_offload *offload, MPI_Request *request, int *result)
+bool weft_mpi_offload_give_away(const struct weft_mpi_offload *offload, MPI_Request *request,
+                                int *result)
 {
     if (offload->bytes > (size_t)1 << HIGHEST_CLASS)
         return false;
@@ -213,157 +212,6 @@ static bool give_away(const struct weft_mpi_offload *offload, MPI_Request *reque
     *result = weft_mpi_schedule_begin(offload, (uint16_t)(agreement->first + number),
                                       &agreement->is_under_way[number], request);
     return true;
-}
-
-/* ---- Arguments ----------------------------------------------------------------------------- */
-
-/* What MPI refuses it is to refuse itself, and what has no bytes it does at once. */
-static bool measure(const struct weft_mpi_named *named, int peers, size_t *bytes)
-{
-    MPI_Count size = 0;
-    if (named->count <= 0 || named->type == MPI_DATATYPE_NULL || named->buffer == MPI_IN_PLACE)
-        return false;
-    mpi.Type_size_x(named->type, &size);
-    return size > 0 && !__builtin_mul_overflow((size_t)size, (size_t)named->count, bytes) &&
-           !__builtin_mul_overflow(*bytes, (size_t)peers, bytes);
-}
-
-/* Operators whose results do not depend on the order, */
-static bool find_operation(MPI_Op op, ptl_op_t *operation)
-{
-#define TRY(name)                                                                                 \
-    if (op == MPI_##name) {                                                                       \
-        *operation = PTL_##name;                                                                  \
-        return true;                                                                              \
-    }
-    TRY(SUM)
-    TRY(PROD)
-    TRY(MIN)
-    TRY(MAX)
-    TRY(LAND)
-    TRY(LOR)
-    TRY(LXOR)
-    TRY(BAND)
-    TRY(BOR)
-    TRY(BXOR)
-#undef TRY
-    return false;
-}
-
-/* and items of which that is true: no numbers that are rounded. */
-static bool find_datatype(MPI_Datatype type, ptl_datatype_t *datatype)
-{
-#define TRY(name, TYPE)                                                                           \
-    if (type == MPI_##name) {                                                                     \
-        bool is_signed = (TYPE)-1 < (TYPE)1;                                                      \
-        if (sizeof(TYPE) == sizeof(int32_t))                                                      \
-            *datatype = is_signed ? PTL_INT32_T : PTL_UINT32_T;                                   \
-        else                                                                                      \
-            *datatype = is_signed ? PTL_INT64_T : PTL_UINT64_T;                                   \
-        return true;                                                                              \
-    }
-    TRY(INT, int)
-    TRY(UNSIGNED, unsigned)
-    TRY(LONG, long)
-    TRY(UNSIGNED_LONG, unsigned long)
-    TRY(LONG_LONG, long long)
-    TRY(UNSIGNED_LONG_LONG, unsigned long long)
-    TRY(INT32_T, int32_t)
-    TRY(UINT32_T, uint32_t)
-    TRY(INT64_T, int64_t)
-    TRY(UINT64_T, uint64_t)
-#undef TRY
-    return false;
-}
-
-static bool offload_barrier(MPI_Comm comm, MPI_Request *request, int *result)
-{
-    const struct weft_mpi_offload call = {.collective = WEFT_MPI_IBARRIER, .comm = comm};
-    return give_away(&call, request, result);
-}
-
-static bool offload_bcast(void *buffer, MPI_Count count, MPI_Datatype type, int root,
-                          MPI_Comm comm, MPI_Request *request, int *result)
-{
-    struct weft_mpi_offload call = {
-        .collective = WEFT_MPI_IBCAST, .comm = comm, .root = root, .in = {buffer, count, type}};
-    return root >= 0 && root < weft_mpi.size && measure(&call.in, 1, &call.bytes) &&
-           give_away(&call, request, result);
-}
-
-static bool offload_allreduce(const void *from, void *to, MPI_Count count, MPI_Datatype type,
-                              MPI_Op op, MPI_Comm comm, MPI_Request *request, int *result)
-{
-    struct weft_mpi_offload call = {.collective = WEFT_MPI_IALLREDUCE,
-                                    .comm = comm,
-                                    .out = {from, count, type},
-                                    .in = {to, count, type}};
-    return find_operation(op, &call.operation) && find_datatype(type, &call.datatype) &&
-           measure(&call.out, 1, &call.bytes) && give_away(&call, request, result);
-}
-
-static bool offload_alltoall(const void *from, MPI_Count out_count, MPI_Datatype out_type,
-                             void *to, MPI_Count in_count, MPI_Datatype in_type, MPI_Comm comm,
-                             MPI_Request *request, int *result)
-{
-    size_t bytes;
-    struct weft_mpi_offload call = {.collective = WEFT_MPI_IALLTOALL,
-                                    .comm = comm,
-                                    .out = {from, out_count, out_type},
-                                    .in = {to, in_count, in_type}};
-    return measure(&call.out, weft_mpi.size, &call.bytes) &&
-           measure(&call.in, weft_mpi.size, &bytes) && bytes == call.bytes &&
-           give_away(&call, request, result);
-}
-
-/* ---- The calls ----------------------------------------------------------------------------- */
-
-#define BARE(...) __VA_ARGS__
-
-/* What others do with a call of the library itself depends on who calls, so that goes past them.
- */
-#define DEFINE(name, by_us, parameters, arguments)                                                \
-    static __typeof__(PMPI_##name) *next_##name;                                                  \
-    static int offloaded_##name(BARE parameters, MPI_Comm comm, MPI_Request *request)             \
-    {                                                                                             \
-        int result;                                                                               \
-        if (!WEFT_MPI_IS_OURS)                                                                    \
-            return mpi.name(BARE arguments, comm, request);                                       \
-        return by_us(BARE arguments, comm, request, &result)                                      \
-                   ? result                                                                       \
-                   : next_##name(BARE arguments, comm, request);                                  \
-    }
-
-#define STEP_IN(name)                                                                             \
-    next_##name = (__typeof__(next_##name))weft_mpi_step_between(                                 \
-        "PMPI_" #name, (weft_mpi_function *)offloaded_##name);
-
-#define DEFINE_BCAST(name, number)                                                                \
-    DEFINE(name, offload_bcast, (void *buffer, number count, MPI_Datatype type, int root),        \
-           (buffer, count, type, root))
-#define DEFINE_ALLREDUCE(name, number)                                                            \
-    DEFINE(name, offload_allreduce,                                                               \
-           (const void *from, void *to, number count, MPI_Datatype type, MPI_Op op),              \
-           (from, to, count, type, op))
-#define DEFINE_ALLTOALL(name, number)                                                             \
-    DEFINE(name, offload_alltoall,                                                                \
-           (const void *from, number out_count, MPI_Datatype out_type, void *to, number in_count, \
-            MPI_Datatype in_type),                                                                \
-           (from, out_count, out_type, to, in_count, in_type))
-DEFINE_BCAST(Ibcast, int)
-DEFINE_BCAST(Ibcast_c, MPI_Count)
-DEFINE_ALLREDUCE(Iallreduce, int)
-DEFINE_ALLREDUCE(Iallreduce_c, MPI_Count)
-DEFINE_ALLTOALL(Ialltoall, int)
-DEFINE_ALLTOALL(Ialltoall_c, MPI_Count)
-
-static __typeof__(PMPI_Ibarrier) *next_Ibarrier;
-static int offloaded_Ibarrier(MPI_Comm comm, MPI_Request *request)
-{
-    int result;
-    if (!WEFT_MPI_IS_OURS)
-        return mpi.Ibarrier(comm, request);
-    return offload_barrier(comm, request, &result) ? result : next_Ibarrier(comm, request);
 }
 
 /* ---- Beginning and end --------------------------------------------------------------------- */
@@ -386,13 +234,7 @@ void weft_mpi_offload_begin(void)
     wanted.is_asking = refused.is_asking = false;
     weft_mpi_attribute_begin(&attribute, NULL);
     is_open = true;
-    STEP_IN(Ibarrier)
-    STEP_IN(Ibcast)
-    STEP_IN(Ibcast_c)
-    STEP_IN(Iallreduce)
-    STEP_IN(Iallreduce_c)
-    STEP_IN(Ialltoall)
-    STEP_IN(Ialltoall_c)
+    weft_mpi_offload_step_in();
 }
 
 void weft_mpi_offload_end(void)

@@ -44,13 +44,17 @@ struct one_piece {
     void *copy, *base;
 };
 
-static bool open_piece(struct one_piece *piece, const struct weft_mpi_named *named, int peers)
+/* What is of no bytes lies nowhere. */
+static bool open_piece(struct one_piece *piece, const struct weft_mpi_named *named, int peers,
+                       bool is_copied)
 {
     struct weft_mpi_data *data = &piece->data;
     int64_t count = (int64_t)named->count * peers;
+    if (count == 0)
+        return true;
     if (weft_mpi_data_open(named->buffer, count, named->type, data) != WEFT_MPI_FOUND)
         return false;
-    if (!data->is_device && weft_mpi_type_is_known(data->type) &&
+    if (!is_copied && !data->is_device && weft_mpi_type_is_known(data->type) &&
         weft_mpi_type_is_one_piece(data->type, count))
         piece->base = (char *)data->buffer + data->type->first;
     else
@@ -110,34 +114,86 @@ static int fetch(struct offloaded *call)
     return is_read && read->copy ? weft_mpi_data_pack(&read->data, read->copy) : MPI_SUCCESS;
 }
 
+static bool writes(const struct weft_mpi_offload *offload)
+{
+    switch (offload->collective) {
+    case WEFT_MPI_IBARRIER:
+        return false;
+    case WEFT_MPI_IBCAST:
+        return weft_mpi.rank != offload->root;
+    case WEFT_MPI_IREDUCE:
+        return weft_mpi.rank == offload->root;
+    case WEFT_MPI_IEXSCAN:
+        return weft_mpi.rank > 0;
+    default:
+        return true;
+    }
+}
+
 /* As MPI's calls return. */
 static int open_data(struct offloaded *call, const struct weft_mpi_offload *offload)
 {
     int peers = offload->collective == WEFT_MPI_IALLTOALL ? weft_mpi.size : 1;
     bool has_out = offload->collective > WEFT_MPI_IBCAST;
-    call->is_written = has_out || weft_mpi.rank != offload->root;
-    if (offload->collective == WEFT_MPI_IBARRIER)
-        return MPI_SUCCESS;
-    if (!open_piece(&call->in, &offload->in, peers) ||
-        (has_out && !open_piece(&call->out, &offload->out, peers)))
+    call->is_written = writes(offload);
+    bool has_in = call->is_written || offload->collective == WEFT_MPI_IBCAST;
+    if ((has_in && !open_piece(&call->in, &offload->in, peers, false)) ||
+        (has_out && !open_piece(&call->out, &offload->out, peers, offload->is_in_place)))
         return MPI_ERR_NO_MEM;
     return fetch(call);
+}
+
+static int add_parts(weft_schedule *schedule, const struct weft_mpi_offload *offload,
+                     const struct weft_schedule_memory *from,
+                     const struct weft_schedule_memory *to)
+{
+    size_t item = weft_schedule_item_size(offload->datatype);
+    size_t *lengths = malloc((size_t)weft_mpi.size * sizeof *lengths);
+    if (!lengths)
+        return WEFT_ERR_MEMORY;
+    for (int i = 0; i < weft_mpi.size; i++)
+        lengths[i] = (size_t)weft_mpi_side_count(&offload->parts, i) * item;
+    int error = weft_collective_reduce_scatterv(schedule, offload->operation, offload->datatype,
+                                                from, lengths, to, TAG);
+    free(lengths);
+    return error;
+}
+
+static int add_reduction(weft_schedule *schedule, const struct weft_mpi_offload *offload,
+                         const struct weft_schedule_memory *from,
+                         const struct weft_schedule_memory *to)
+{
+    ptl_op_t operation = offload->operation;
+    ptl_datatype_t datatype = offload->datatype;
+    switch (offload->collective) {
+    case WEFT_MPI_IREDUCE:
+        return weft_collective_reduce(schedule, WEFT_COLLECTIVE_AUTO, operation, datatype, from,
+                                      to, (uint32_t)offload->root, TAG);
+    case WEFT_MPI_IALLREDUCE:
+        return weft_collective_allreduce(schedule, WEFT_COLLECTIVE_AUTO, operation, datatype, from,
+                                         to, TAG);
+    case WEFT_MPI_ISCAN:
+        return weft_collective_scan(schedule, operation, datatype, from, to, TAG);
+    case WEFT_MPI_IEXSCAN:
+        return weft_collective_exscan(schedule, operation, datatype, from, to, TAG);
+    default:
+        return add_parts(schedule, offload, from, to);
+    }
 }
 
 static int add(const struct offloaded *call, const struct weft_mpi_offload *offload)
 {
     const struct weft_schedule_memory from = memory_of(&call->out), to = memory_of(&call->in);
     switch (offload->collective) {
+    case WEFT_MPI_IBARRIER:
+        return weft_collective_barrier(call->schedule, TAG);
     case WEFT_MPI_IBCAST:
         return weft_collective_bcast(call->schedule, WEFT_COLLECTIVE_AUTO, &to,
                                      (uint32_t)offload->root, TAG);
-    case WEFT_MPI_IALLREDUCE:
-        return weft_collective_allreduce(call->schedule, WEFT_COLLECTIVE_AUTO, offload->operation,
-                                         offload->datatype, &from, &to, TAG);
     case WEFT_MPI_IALLTOALL:
         return weft_collective_alltoall(call->schedule, WEFT_COLLECTIVE_AUTO, &from, &to, TAG);
     default:
-        return weft_collective_barrier(call->schedule, TAG);
+        return add_reduction(call->schedule, offload, &from, &to);
     }
 }
 

@@ -118,7 +118,7 @@ WEFT_MPI_DECLARE(Allreduce_init, const void *, void *, int, MPI_Datatype, MPI_Op
 #define WEFT_MPI_LARGE_ROW(name, requesting, OUT, IN, WHO, X) X(name##_c) X(requesting##_c)
 #define WEFT_MPI_PERSISTENT_ROW(name, requesting, OUT, IN, WHO, X) X(name##_init) X(name##_init_c)
 
-/* Reductions, which are MPI's: what all processes agree on, and a record, must know both sizes. */
+/* Reductions: what all processes agree on, a record and the NICs must know both sizes. */
 #define WEFT_MPI_REDUCTIONS(ROW, more)                                                            \
     ROW(Allreduce, Iallreduce, MPI_Count, EQUAL, more)                                            \
     ROW(Exscan, Iexscan, MPI_Count, EQUAL, more)                                                  \

@@ -2,14 +2,15 @@
 /*
  * meanwhile [SEED [TURNS]]: collectives with a request, of all kinds and sizes and several at a
  * time, while processes compute for different times, and end in any order; on communicators with
- * the ranks of the job and with others, some with large counts. Every result is compared with what
- * it must be. At the end many communicators are used and freed, one after the other.
+ * the ranks of the job and with others, some with large counts, some in place. Every result is
+ * compared with what it must be. At the end many communicators are used and freed, one after the
+ * other.
  */
 #include "corner.h"
 
 #include <stdint.h>
 
-enum { MOST = 40000, AT_ONCE = 5, KINDS = 5, COMMUNICATORS = 40 };
+enum { MOST = 40000, AT_ONCE = 5, COMMUNICATORS = 40 };
 
 static unsigned long long seed, turn;
 static int size;
@@ -24,12 +25,17 @@ static uint64_t draw(uint64_t who, uint64_t what)
 
 /* ---- One call ------------------------------------------------------------------------------ */
 
+enum kind { BARRIER, BCAST, ALLTOALL, REDUCE, ALLREDUCE, SCAN, EXSCAN, BLOCKS, PARTS, KINDS };
+
 /* `spread` is how many longs an item takes in this process. */
 struct call {
-    int number, kind, count, root, spread;
+    int number, count, root, spread, is_in_place;
+    enum kind kind;
     MPI_Op op;
     MPI_Datatype type;
     long *out, *in;
+    int *parts; /* of PARTS, for each rank */
+    MPI_Count *large_parts;
     MPI_Request request;
 };
 
@@ -39,9 +45,43 @@ static long item(const struct call *call, int from, int to, int i)
            (1L << 46);
 }
 
-static int items_of(const struct call *call)
+/* Some ranks get nothing. */
+static int part_of(const struct call *call, int who)
 {
-    return call->kind == 3 ? call->count * size : call->count;
+    return (call->number + who) % 3 * call->count;
+}
+
+static int parts_before(const struct call *call, int who)
+{
+    int items = 0;
+    for (int i = 0; i < who; i++)
+        items += part_of(call, i);
+    return items;
+}
+
+static int given(const struct call *call)
+{
+    if (call->kind == ALLTOALL || call->kind == BLOCKS)
+        return call->count * size;
+    return call->kind == PARTS ? parts_before(call, size) : call->count;
+}
+
+static int gotten(const struct call *call)
+{
+    switch (call->kind) {
+    case BARRIER:
+        return 0;
+    case ALLTOALL:
+        return call->count * size;
+    case REDUCE:
+        return rank == call->root ? call->count : 0;
+    case EXSCAN:
+        return rank ? call->count : 0;
+    case PARTS:
+        return part_of(call, rank);
+    default:
+        return call->count;
+    }
 }
 
 static MPI_Op draw_op(int which)
@@ -50,97 +90,134 @@ static MPI_Op draw_op(int which)
     return ops[which];
 }
 
+/* Some collectives are in place for all or for none; in others each says so for itself. */
+static int draw_in_place(const struct call *call)
+{
+    int by_all = draw(10, (uint64_t)call->number) % 2;
+    int by_one = draw(300 + (uint64_t)rank, (uint64_t)call->number) % 2;
+    switch (call->kind) {
+    case REDUCE:
+        return by_one && rank == call->root;
+    case SCAN:
+    case EXSCAN:
+        return by_one;
+    case ALLREDUCE:
+    case BLOCKS:
+    case PARTS:
+        return by_all;
+    default:
+        return 0;
+    }
+}
+
 static void fill(struct call *call)
 {
-    for (int i = 0; i < items_of(call); i++) {
-        int to = call->kind == 3 ? i / call->count : 0;
-        call->out[i * call->spread] = item(call, rank, to, i % call->count);
-        call->in[i * call->spread] = -1;
+    for (int i = 0; i < given(call); i++) {
+        int is_block = call->kind == ALLTOALL;
+        long own =
+            is_block ? item(call, rank, i / call->count, i % call->count) : item(call, rank, 0, i);
+        int is_read = call->is_in_place || (call->kind == BCAST && rank == call->root);
+        call->out[i * call->spread] = own;
+        call->in[i * call->spread] = is_read ? own : -1;
     }
-    if (call->kind == 1 && rank == call->root)
-        for (int i = 0; i < call->count; i++)
-            call->in[i * call->spread] = item(call, rank, 0, i);
+    for (int i = 0; i < size; i++)
+        call->large_parts[i] = call->parts[i] = part_of(call, i);
+}
+
+static void open_call(struct call *call, int number)
+{
+    call->number = number;
+    call->kind = (enum kind)(draw(0, (uint64_t)number) % KINDS);
+    call->count = 1 + (int)(draw(1, (uint64_t)number) % (1u << draw(2, (uint64_t)number) % 13));
+    call->root = (int)(draw(3, (uint64_t)number) % (uint64_t)size);
+    call->op = draw_op((int)(draw(4, (uint64_t)number) % 5));
+    call->is_in_place = draw_in_place(call);
+    /* Reductions are of basic types; of others each process has its own. */
+    call->spread = call->kind >= REDUCE ? 1 : 1 + (int)(draw(5 + (uint64_t)rank, 7) % 2);
+    call->out = calloc((size_t)(given(call) * call->spread + 1), sizeof(long));
+    call->in = calloc((size_t)(given(call) * call->spread + 1), sizeof(long));
+    call->parts = calloc((size_t)size, sizeof *call->parts);
+    call->large_parts = calloc((size_t)size, sizeof *call->large_parts);
+    fill(call);
 }
 
 /* MPI 4 has the same with large counts; each process uses one or the other. */
-static void begin_bcast(struct call *call, int is_large, MPI_Comm comm)
+#if MPI_VERSION >= 4
+#define CALL(name, ...)                                                                           \
+    (is_large ? MPI_##name##_c(__VA_ARGS__, comm, &call->request)                                 \
+              : MPI_##name(__VA_ARGS__, comm, &call->request))
+#else
+#define CALL(name, ...) ((void)is_large, MPI_##name(__VA_ARGS__, comm, &call->request))
+#endif
+
+static void begin_parts(struct call *call, const void *from, int is_large, MPI_Comm comm)
 {
 #if MPI_VERSION >= 4
     if (is_large) {
-        MPI_Ibcast_c(call->in, call->count, call->type, call->root, comm, &call->request);
+        MPI_Ireduce_scatter_c(from, call->in, call->large_parts, MPI_LONG, call->op, comm,
+                              &call->request);
         return;
     }
 #endif
-    MPI_Ibcast(call->in, call->count, call->type, call->root, comm, &call->request);
+    (void)is_large;
+    MPI_Ireduce_scatter(from, call->in, call->parts, MPI_LONG, call->op, comm, &call->request);
 }
 
-static void begin_allreduce(struct call *call, int is_large, MPI_Comm comm)
+static void begin_reduction(struct call *call, int is_large, MPI_Comm comm)
 {
-#if MPI_VERSION >= 4
-    if (is_large) {
-        MPI_Iallreduce_c(call->out, call->in, call->count, MPI_LONG, call->op, comm,
-                         &call->request);
-        return;
+    const void *from = call->is_in_place ? MPI_IN_PLACE : call->out;
+    switch (call->kind) {
+    case REDUCE:
+        CALL(Ireduce, from, rank == call->root ? call->in : NULL, call->count, MPI_LONG, call->op,
+             call->root);
+        break;
+    case ALLREDUCE:
+        CALL(Iallreduce, from, call->in, call->count, MPI_LONG, call->op);
+        break;
+    case SCAN:
+        CALL(Iscan, from, call->in, call->count, MPI_LONG, call->op);
+        break;
+    case EXSCAN:
+        CALL(Iexscan, from, call->in, call->count, MPI_LONG, call->op);
+        break;
+    case BLOCKS:
+        CALL(Ireduce_scatter_block, from, call->in, call->count, MPI_LONG, call->op);
+        break;
+    default:
+        begin_parts(call, from, is_large, comm);
+        break;
     }
-#endif
-    MPI_Iallreduce(call->out, call->in, call->count, MPI_LONG, call->op, comm, &call->request);
-}
-
-static void begin_alltoall(struct call *call, int is_large, MPI_Comm comm)
-{
-#if MPI_VERSION >= 4
-    if (is_large) {
-        MPI_Ialltoall_c(call->out, call->count, call->type, call->in, call->count, call->type,
-                        comm, &call->request);
-        return;
-    }
-#endif
-    MPI_Ialltoall(call->out, call->count, call->type, call->in, call->count, call->type, comm,
-                  &call->request);
 }
 
 static void begin(struct call *call, int number, MPI_Comm comm)
 {
     int is_large = (int)(draw(200 + (uint64_t)rank, (uint64_t)number) % 2);
-    call->number = number;
-    call->kind = (int)(draw(0, (uint64_t)number) % KINDS);
-    call->count = 1 + (int)(draw(1, (uint64_t)number) % (1u << draw(2, (uint64_t)number) % 13));
-    call->root = (int)(draw(3, (uint64_t)number) % (uint64_t)size);
-    call->op = draw_op((int)(draw(4, (uint64_t)number) % 5));
-    /* Reductions are of basic types; of others each process has its own. */
-    call->spread = call->kind % 2 == 0 ? 1 : 1 + (int)(draw(5 + (uint64_t)rank, 7) % 2);
-    call->out = calloc((size_t)(items_of(call) * call->spread + 1), sizeof(long));
-    call->in = calloc((size_t)(items_of(call) * call->spread + 1), sizeof(long));
+    open_call(call, number);
     MPI_Type_create_resized(MPI_LONG, 0, (MPI_Aint)sizeof(long) * call->spread, &call->type);
     MPI_Type_commit(&call->type);
-    fill(call);
     switch (call->kind) {
-    case 0:
+    case BARRIER:
         MPI_Ibarrier(comm, &call->request);
         break;
-    case 1:
-        begin_bcast(call, is_large, comm);
+    case BCAST:
+        CALL(Ibcast, call->in, call->count, call->type, call->root);
         break;
-    case 2:
-        begin_allreduce(call, is_large, comm);
-        break;
-    case 3:
-        begin_alltoall(call, is_large, comm);
+    case ALLTOALL:
+        CALL(Ialltoall, call->out, call->count, call->type, call->in, call->count, call->type);
         break;
     default:
-        memcpy(call->in, call->out, sizeof(long) * (size_t)call->count);
-        MPI_Iallreduce(MPI_IN_PLACE, call->in, call->count, MPI_LONG, call->op, comm,
-                       &call->request);
+        begin_reduction(call, is_large, comm);
         break;
     }
     /* MPI keeps what it needs of a type. */
     MPI_Type_free(&call->type);
 }
 
-static long combined(const struct call *call, int i)
+/* Of the first ranks. */
+static long combined(const struct call *call, int ranks, int i)
 {
     long result = item(call, 0, 0, i);
-    for (int from = 1; from < size; from++) {
+    for (int from = 1; from < ranks; from++) {
         long next = item(call, from, 0, i);
         if (call->op == MPI_SUM)
             result = (long)((unsigned long)result + (unsigned long)next);
@@ -156,27 +233,54 @@ static long combined(const struct call *call, int i)
     return result;
 }
 
+static long expected(const struct call *call, int i)
+{
+    switch (call->kind) {
+    case BCAST:
+        return item(call, call->root, 0, i);
+    case ALLTOALL:
+        return item(call, i / call->count, rank, i % call->count);
+    case SCAN:
+        return combined(call, rank + 1, i);
+    case EXSCAN:
+        return combined(call, rank, i);
+    case BLOCKS:
+        return combined(call, size, rank * call->count + i);
+    case PARTS:
+        return combined(call, size, parts_before(call, rank) + i);
+    default:
+        return combined(call, size, i);
+    }
+}
+
+/* What was only read is as it was. */
 static int is_right(const struct call *call)
 {
-    for (int i = 0; i < items_of(call); i++) {
-        long got = call->in[i * call->spread];
-        if (call->kind == 1 && got != item(call, call->root, 0, i))
+    for (int i = 0; i < gotten(call); i++)
+        if (call->in[i * call->spread] != expected(call, i))
             return 0;
-        if ((call->kind == 2 || call->kind == 4) && got != combined(call, i))
+    for (int i = 0; call->kind >= REDUCE && i < given(call); i++)
+        if (call->out[i] != item(call, rank, 0, i))
             return 0;
-        if (call->kind == 3 && got != item(call, i / call->count, rank, i % call->count))
-            return 0;
-    }
     return 1;
 }
 
 static void end(struct call *call)
 {
-    static const char *const names[KINDS] = {"a barrier", "a broadcast", "a reduction",
-                                             "an exchange", "in place"};
+    static const char *const names[KINDS] = {"a barrier",
+                                             "a broadcast",
+                                             "an exchange",
+                                             "a reduction",
+                                             "one for all",
+                                             "a scan",
+                                             "a scan of those before",
+                                             "a reduction in blocks",
+                                             "one in parts"};
     judge(is_right(call), names[call->kind]);
     free(call->out);
     free(call->in);
+    free(call->parts);
+    free(call->large_parts);
 }
 
 /* ---- Many ---------------------------------------------------------------------------------- */
