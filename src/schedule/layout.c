@@ -47,7 +47,7 @@ int weft_schedule_layout_open(struct weft_schedule_layout *layout,
     if (memory->type) {
         error = open_typed(&opened, memory);
     } else if (memory->length) {
-        opened.base += memory->offset;
+        opened.base = (char *)((uintptr_t)opened.base + memory->offset);
         opened.offset = 0;
     }
     if (!error)
