@@ -25,8 +25,9 @@ struct weft_mpi_ticket {
     unsigned char secret[16];
     uint64_t number; /* of the offer */
     uint64_t bytes;
-    uint32_t sender;     /* rank in the job */
-    bool is_synchronous; /* the sender waits until somebody wants it */
+    uint32_t sender;        /* rank in the job */
+    uint8_t is_synchronous; /* not 0: the sender waits until somebody wants it; no bool, for a peer
+                               may write any byte */
     unsigned char reserved[27];
 };
 
