@@ -587,7 +587,8 @@ def check_mutations():
         'mutations', os.path.join(ROOT, 'tests/chaos/mutations.py'))
     mutations = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(mutations)
-    for what, path, text, _ in mutations.OF_CHAOS + mutations.OF_HANDLERS:
+    for what, path, text, _ in (mutation for workload in mutations.WORKLOADS
+                                for mutation in workload[2]):
         count = read(path).count(text)
         if count != 1:
             yield f'{path} has {count} times what is changed for "{what}"'
