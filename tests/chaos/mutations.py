@@ -8,7 +8,8 @@ something fails. Takes long, so it is run by hand:
     tests/chaos/mutations.py [--seeds N] [--only WORD...] [--jobs N]
 
 The first ones were bugs of the past. Workloads without seeds are run once without a change, too:
-what fails then notices nothing. Ends with 1 if a change survives all seeds.
+what fails then notices nothing. Ends with 1 if a change survives all seeds, or if it is unclear
+whether it does.
 """
 import argparse
 import concurrent.futures
@@ -468,7 +469,7 @@ def main():
         print(f'{"mutation":64} {"seed":>5}  complaint')
         for (_, mutation), (seed, why) in zip(wanted, try_all(wanted, arguments.seeds, folders)):
             failures += not is_fine(mutation, why)
-            print(f'{mutation[0]:64} {seed:>5}  {why[:90]}', flush=True)
+            print(f'{mutation[0]:64} {seed:>5}  {why[:90].rstrip()}', flush=True)
     return failures > 0
 
 
