@@ -225,9 +225,9 @@ static void seal(bool has_called)
     bool is_plain = ((struct weft_tcp *)world)->is_plain;
     weft_tcp_wire_secrets(&secrets, key, &other.hello, &other.answer);
     other.is_sealed = true;
-    require(weft_tcp_seal_begin(&other.out, false, is_plain,
+    require(weft_tcp_seal_begin(&other.out, weft_tcp_libcrypto(), false, is_plain,
                                 has_called ? secrets.of_caller : secrets.of_called) &&
-            weft_tcp_seal_begin(&other.in, true, is_plain,
+            weft_tcp_seal_begin(&other.in, weft_tcp_libcrypto(), true, is_plain,
                                 has_called ? secrets.of_called : secrets.of_caller));
 }
 

@@ -596,6 +596,11 @@ def info_shows_worlds_limits_and_memory():
     expect(facts['shm']['most_processes'] == 512, result)
     expect(memory['ring'] < facts['shm']['most_bytes'] < 40e6, result)
     expect(facts['limits']['max_pt_index'] >= 63, result)
+    if worlds['tcp']['usable']:
+        cipher = worlds['tcp']['cipher']
+        expect(cipher in ('libcrypto.so.3', 'libIPSec_MB.so.1'), result)
+        expect(f'sealed by {cipher}\n' in weft('info').stdout, result)
+        expect(f'by {cipher}\n' in weft('info', WEFT_LOG='info').stderr, result)
 
 
 @check

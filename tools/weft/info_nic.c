@@ -22,6 +22,7 @@
 
 struct probe {
     bool has_shm, has_ofi, has_tcp;
+    const char *cipher; /* the library of sockets; NULL: there is none */
     struct weft_shm_memory memory;
 };
 
@@ -60,7 +61,8 @@ static struct probe probe_worlds(void)
         weft_shm_open((struct weft_nic_address){.nid = 1, .pid = 1}, rendezvous, &status);
     struct probe probe = {.has_shm = world != NULL,
                           .has_ofi = bare_ofi_is_here() && probe_far(weft_ofi_open, interfaces),
-                          .has_tcp = probe_tcp(interfaces)};
+                          .has_tcp = probe_tcp(interfaces),
+                          .cipher = weft_tcp_cipher_library()};
     if (world) {
         probe.memory = weft_shm_memory(world);
         world->ops->close(world);
@@ -200,6 +202,8 @@ void info_nic_print(void)
     for (size_t i = 0; i < WORLDS; i++)
         printf("  %-6s %s; %s%s\n", worlds[i].name, help_of(&worlds[i]),
                state_of(&worlds[i], &found), is_in_force(&worlds[i]) ? ", in force" : "");
+    if (found.cipher)
+        printf("\nSockets are sealed by %s\n", found.cipher);
     printf("\nMemory for each other process:\n");
     printf("  idle       %8zu bytes in each logical interface with a map\n", IDLE_BYTES);
     if (found.has_shm)
@@ -233,6 +237,8 @@ static void json_worlds(const struct probe *probe)
         weft_json_bool("for_programs", is_for_programs(&worlds[i]));
         if (is_for_programs(&worlds[i]))
             weft_json_bool("usable", is_usable(&worlds[i], probe));
+        if (worlds[i].needs_tcp && probe->cipher)
+            weft_json_string("cipher", probe->cipher);
         weft_json_close('}');
     }
     weft_json_close(']');

@@ -27,6 +27,11 @@ const char *weft_tcp_interface(const struct weft_nic_world *world)
     return "";
 }
 
+const char *weft_tcp_cipher_library(void)
+{
+    return NULL;
+}
+
 bool weft_tcp_is_built(void)
 {
     return false;

@@ -91,9 +91,9 @@ bool weft_tcp_line_seal(struct weft_tcp *tcp, struct weft_tcp_line *line, bool h
 {
     struct weft_tcp_wire_secrets secrets;
     weft_tcp_wire_secrets(&secrets, tcp->key, &line->hello, &line->answer);
-    bool is_sealed = weft_tcp_seal_begin(&line->out, false, tcp->is_plain,
+    bool is_sealed = weft_tcp_seal_begin(&line->out, tcp->cipher, false, tcp->is_plain,
                                          has_called ? secrets.of_caller : secrets.of_called) &&
-                     weft_tcp_seal_begin(&line->in, true, tcp->is_plain,
+                     weft_tcp_seal_begin(&line->in, tcp->cipher, true, tcp->is_plain,
                                          has_called ? secrets.of_called : secrets.of_caller);
     weft_world_wipe(&secrets, sizeof secrets);
     return is_sealed;

@@ -66,6 +66,7 @@ struct weft_tcp {
     uint64_t looks;
     uint64_t alive_pause; /* after what silence we say that we are there */
 
+    const struct weft_tcp_cipher *cipher;
     bool is_plain;
     uint32_t line_limit;
     uint64_t instance; /* ours */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "world/secret.h"
-#include "world/tcp/library.h"
 
 static void derive(const unsigned char secret[WEFT_TCP_SEAL_SECRET], const char *label,
                    unsigned char out[WEFT_SHA256_SIZE])
@@ -19,31 +18,29 @@ static void derive(const unsigned char secret[WEFT_TCP_SEAL_SECRET], const char 
 /* Takes the key of the secret into use: as much of what was derived as the cipher wants. */
 static bool set_key(struct weft_tcp_seal *seal)
 {
-    const struct weft_tcp_library *crypto = weft_tcp_library();
     unsigned char key[WEFT_SHA256_SIZE], start[WEFT_SHA256_SIZE];
     derive(seal->secret, "weft tcp key", key);
     derive(seal->secret, "weft tcp start", start);
     memcpy(seal->start, start, sizeof seal->start);
-    bool is_set = crypto->EVP_CipherInit_ex(seal->context, crypto->cipher, NULL, key, seal->start,
-                                            !seal->opens) > 0;
+    bool is_set = seal->cipher->set_key(seal->state, key);
     weft_world_wipe(key, sizeof key);
     return is_set;
 }
 
-bool weft_tcp_seal_begin(struct weft_tcp_seal *seal, bool opens, bool is_plain,
+bool weft_tcp_seal_begin(struct weft_tcp_seal *seal, const struct weft_tcp_cipher *cipher,
+                         bool opens, bool is_plain,
                          const unsigned char secret[WEFT_TCP_SEAL_SECRET])
 {
-    *seal = (struct weft_tcp_seal){.opens = opens, .is_plain = is_plain};
+    *seal = (struct weft_tcp_seal){.cipher = cipher, .is_plain = is_plain};
     memcpy(seal->secret, secret, sizeof seal->secret);
-    const struct weft_tcp_library *crypto = weft_tcp_library();
-    seal->context = crypto ? crypto->EVP_CIPHER_CTX_new() : NULL;
-    return seal->context && set_key(seal);
+    seal->state = cipher->begin(opens, is_plain);
+    return seal->state && set_key(seal);
 }
 
 void weft_tcp_seal_end(struct weft_tcp_seal *seal)
 {
-    if (seal->context)
-        weft_tcp_library()->EVP_CIPHER_CTX_free(seal->context);
+    if (seal->state)
+        seal->cipher->end(seal->state);
     weft_world_wipe(seal, sizeof *seal);
 }
 
@@ -64,14 +61,6 @@ static void number(const struct weft_tcp_seal *seal, unsigned char out[WEFT_TCP_
         out[WEFT_TCP_SEAL_NUMBER - 1 - i] ^= (unsigned char)(seal->count >> 8 * i);
 }
 
-/* To NULL: only authenticated. */
-static bool pass(struct weft_tcp_seal *seal, unsigned char *to, const void *from, size_t size)
-{
-    int done;
-    return size == 0 ||
-           weft_tcp_library()->EVP_CipherUpdate(seal->context, to, &done, from, (int)size) > 0;
-}
-
 bool weft_tcp_seal_head(struct weft_tcp_seal *seal, const void *head, size_t size)
 {
     unsigned char start[WEFT_TCP_SEAL_NUMBER];
@@ -79,31 +68,23 @@ bool weft_tcp_seal_head(struct weft_tcp_seal *seal, const void *head, size_t siz
         return false;
     number(seal, start);
     seal->count++;
-    return weft_tcp_library()->EVP_CipherInit_ex(seal->context, NULL, NULL, NULL, start, -1) > 0 &&
-           pass(seal, NULL, head, size);
+    return seal->cipher->head(seal->state, start, head, size);
 }
 
 bool weft_tcp_seal_part(struct weft_tcp_seal *seal, unsigned char *to, const unsigned char *from,
                         size_t size)
 {
+    if (size == 0)
+        return true;
     if (!seal->is_plain)
-        return pass(seal, to, from, size);
+        return seal->cipher->part(seal->state, to, from, size);
     /* What nobody else writes to is authenticated. */
     if (to != from)
         memcpy(to, from, size);
-    return pass(seal, NULL, to, size);
+    return seal->cipher->part(seal->state, NULL, to, size);
 }
 
 bool weft_tcp_seal_tag(struct weft_tcp_seal *seal, unsigned char *tag)
 {
-    const struct weft_tcp_library *crypto = weft_tcp_library();
-    unsigned char rest[WEFT_TCP_SEAL_TAG];
-    int done;
-    if (seal->opens && crypto->EVP_CIPHER_CTX_ctrl(seal->context, EVP_CTRL_AEAD_SET_TAG,
-                                                   WEFT_TCP_SEAL_TAG, tag) <= 0)
-        return false;
-    if (crypto->EVP_CipherFinal_ex(seal->context, rest, &done) <= 0)
-        return false;
-    return seal->opens || crypto->EVP_CIPHER_CTX_ctrl(seal->context, EVP_CTRL_AEAD_GET_TAG,
-                                                      WEFT_TCP_SEAL_TAG, tag) > 0;
+    return seal->cipher->tag(seal->state, tag);
 }

@@ -17,9 +17,10 @@
 #include <stdint.h>
 
 #include "base/sha256.h"
+#include "world/tcp/cipher.h"
 
-#define WEFT_TCP_SEAL_TAG 16u
-#define WEFT_TCP_SEAL_NUMBER 12u
+#define WEFT_TCP_SEAL_TAG WEFT_TCP_CIPHER_TAG
+#define WEFT_TCP_SEAL_NUMBER WEFT_TCP_CIPHER_NUMBER
 #define WEFT_TCP_SEAL_SECRET WEFT_SHA256_SIZE
 
 /* Frames under one key: less than 2^36 blocks of 16 bytes, as NIST SP 800-38D and TLS 1.3 allow
@@ -27,16 +28,17 @@
 #define WEFT_TCP_SEAL_RENEWAL (UINT64_C(1) << 20)
 
 struct weft_tcp_seal {
-    void *context; /* of libcrypto; NULL: not begun */
-    bool opens;    /* and does not close */
+    const struct weft_tcp_cipher *cipher;
+    void *state; /* of the cipher; NULL: not begun */
     bool is_plain;
     uint64_t count; /* of frames */
     unsigned char secret[WEFT_TCP_SEAL_SECRET];
     unsigned char start[WEFT_TCP_SEAL_NUMBER];
 };
 
-/* False without memory. */
-bool weft_tcp_seal_begin(struct weft_tcp_seal *seal, bool opens, bool is_plain,
+/* One that opens, or one that closes. False without memory. */
+bool weft_tcp_seal_begin(struct weft_tcp_seal *seal, const struct weft_tcp_cipher *cipher,
+                         bool opens, bool is_plain,
                          const unsigned char secret[WEFT_TCP_SEAL_SECRET]);
 void weft_tcp_seal_end(struct weft_tcp_seal *seal);
 

@@ -18,7 +18,7 @@
 #include "world/rails.h"
 #include "world/real_time.h"
 #include "world/secret.h"
-#include "world/tcp/library.h"
+#include "world/tcp/cipher.h"
 #include "world/tcp/listen.h"
 #include "world/tcp/peer.h"
 #include "world/tcp/receive.h"
@@ -267,8 +267,9 @@ static bool open_sockets(struct weft_tcp *tcp, const char *interface)
     if (!weft_tcp_place_own(interface, &tcp->place, tcp->interface) ||
         !weft_world_doze_open(&tcp->doze, tcp->epoll) || !weft_tcp_listen_open(tcp))
         return false;
-    weft_log(WEFT_LOG_INFO, "sockets on %s, %s", tcp->interface,
-             tcp->is_plain ? "authenticated" : "authenticated and encrypted");
+    weft_log(WEFT_LOG_INFO, "sockets on %s, %s by %s", tcp->interface,
+             tcp->is_plain ? "authenticated" : "authenticated and encrypted",
+             tcp->cipher->library);
     return true;
 }
 
@@ -298,7 +299,8 @@ static struct weft_nic_world *open_alone(const struct weft_world_config *config,
     weft_list_init(&tcp->stalled);
     weft_list_init(&tcp->waiting);
     weft_list_init(&tcp->graves);
-    if (!weft_tcp_library() || !fill(tcp, config) || !open_sockets(tcp, config->interface) ||
+    tcp->cipher = weft_tcp_cipher();
+    if (!tcp->cipher || !fill(tcp, config) || !open_sockets(tcp, config->interface) ||
         !open_table(tcp)) {
         free_all(tcp);
         return NULL;
@@ -377,6 +379,12 @@ const char *weft_tcp_interface(const struct weft_nic_world *world)
 {
     const char *names = weft_world_rails_names(world);
     return names ? names : of_world(world)->interface;
+}
+
+const char *weft_tcp_cipher_library(void)
+{
+    const struct weft_tcp_cipher *cipher = weft_tcp_cipher();
+    return cipher ? cipher->library : NULL;
 }
 
 bool weft_tcp_is_built(void)

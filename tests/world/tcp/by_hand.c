@@ -73,8 +73,10 @@ void be_welcomed(struct by_hand *caller, uint32_t pid)
     need(hear(caller->fd, &caller->answer, sizeof caller->answer) &&
          caller->answer.message == WEFT_TCP_WIRE_WELCOME);
     weft_tcp_wire_secrets(&secrets, config.key, &caller->hello, &caller->answer);
-    need(weft_tcp_seal_begin(&caller->out, false, config.is_plain, secrets.of_caller) &&
-         weft_tcp_seal_begin(&caller->in, true, config.is_plain, secrets.of_called));
+    /* The world at the other end may have another one. */
+    const struct weft_tcp_cipher *cipher = weft_tcp_libcrypto();
+    need(weft_tcp_seal_begin(&caller->out, cipher, false, config.is_plain, secrets.of_caller) &&
+         weft_tcp_seal_begin(&caller->in, cipher, true, config.is_plain, secrets.of_called));
 }
 
 void be_admitted(struct by_hand *caller, uint32_t pid)

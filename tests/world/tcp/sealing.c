@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was sealed opens once, in order and unchanged, and else not at all. */
+/* What was sealed opens once, in order and unchanged, and else not at all, whichever library has
+ * sealed it and whichever opens it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,9 @@ struct frame {
     unsigned char bytes[SIZE];
     unsigned char tag[WEFT_TCP_SEAL_TAG];
 };
+
+/* The libraries of the two ends. */
+static const struct weft_tcp_cipher *closing, *opening;
 
 static const struct frame original = {"a head..", "some bytes", ""};
 
@@ -43,8 +47,8 @@ struct both {
 static struct both begin_both(bool is_plain)
 {
     struct both both;
-    check(weft_tcp_seal_begin(&both.closes, false, is_plain, secret));
-    check(weft_tcp_seal_begin(&both.opens, true, is_plain, secret));
+    check(weft_tcp_seal_begin(&both.closes, closing, false, is_plain, secret));
+    check(weft_tcp_seal_begin(&both.opens, opening, true, is_plain, secret));
     return both;
 }
 
@@ -95,8 +99,9 @@ static void test_changes(bool is_plain)
     for (size_t bit = 0; bit < 8 * sizeof(struct frame); bit++) {
         struct weft_tcp_seal closes, opens;
         struct frame frame = original;
-        if (!weft_tcp_seal_begin(&closes, false, is_plain, secret) ||
-            !weft_tcp_seal_begin(&opens, true, is_plain, secret) || !apply(&closes, &frame))
+        if (!weft_tcp_seal_begin(&closes, closing, false, is_plain, secret) ||
+            !weft_tcp_seal_begin(&opens, opening, true, is_plain, secret) ||
+            !apply(&closes, &frame))
             break;
         ((unsigned char *)&frame)[bit / 8] ^= (unsigned char)(1u << bit % 8);
         opened += apply(&opens, &frame);
@@ -138,30 +143,45 @@ static void seal_late(void)
 {
     struct weft_tcp_seal late;
     struct frame one = original, two = original;
-    need(weft_tcp_seal_begin(&late, false, false, secret));
+    need(weft_tcp_seal_begin(&late, weft_tcp_cipher(), false, false, secret));
     need(apply(&late, &one) && apply(&early, &two));
     weft_tcp_seal_end(&late);
     weft_tcp_seal_end(&early);
 }
 
-/* Handlers run in reverse order, so this one after that of libcrypto. */
+/* Handlers run in reverse order, so this one after those of the library. */
 static void exit_before_sealing(uint32_t pid)
 {
     (void)pid;
     need(atexit(seal_late) == 0);
-    need(weft_tcp_seal_begin(&early, false, false, secret));
+    need(weft_tcp_seal_begin(&early, weft_tcp_cipher(), false, false, secret));
 }
 
-void test_sealing(void)
+static void test_all(const struct weft_tcp_cipher *of_sender,
+                     const struct weft_tcp_cipher *of_receiver)
 {
-    tap_note("exit handlers still send");
-    check(run_alone(exit_before_sealing));
+    closing = of_sender;
+    opening = of_receiver;
     for (unsigned is_plain = 0; is_plain < 2; is_plain++) {
-        tap_note(is_plain ? "seals that hide nothing" : "seals");
+        tap_note("%s of %s for %s", is_plain ? "seals that hide nothing," : "seals,",
+                 closing->library, opening->library);
         test_order(is_plain);
         test_elsewhere(is_plain);
         test_changes(is_plain);
     }
     test_privacy();
     test_renewal();
+}
+
+void test_sealing(void)
+{
+    const struct weft_tcp_cipher *best = weft_tcp_cipher(), *other = weft_tcp_libcrypto();
+    tap_note("exit handlers still send");
+    check(run_alone(exit_before_sealing));
+    test_all(other, other);
+    if (best == other)
+        return;
+    test_all(best, best);
+    test_all(best, other);
+    test_all(other, best);
 }

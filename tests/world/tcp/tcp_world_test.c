@@ -48,9 +48,9 @@ int main(int argc, char **argv)
     static void (*const in_any_case[])(void) = {test_streams,   test_talk,     test_seeking,
                                                 test_death,     test_stopped,  test_parking,
                                                 test_wrong_key, test_farewell, NULL};
-    static void (*const with_one[])(void) = {test_sealing, test_messages,      test_landing,
-                                             test_callers, test_strangers,     test_liars,
-                                             test_wiretap, test_slow_listener, NULL};
+    static void (*const with_one[])(void) = {
+        test_ciphers,   test_sealing, test_messages, test_landing,       test_callers,
+        test_strangers, test_liars,   test_wiretap,  test_slow_listener, NULL};
     /* These leave the network of the host. */
     static void (*const at_last[])(void) = {test_interfaces, test_few_ports, NULL};
     static void (*const with_several[])(void) = {test_cards, test_rails, NULL};

@@ -4,6 +4,7 @@
 #define WEFT_TESTS_WORLD_TCP_TESTS_H
 
 void test_callers(void);
+void test_ciphers(void);
 void test_few_ports(void);
 void test_interfaces(void);
 void test_landing(void);
