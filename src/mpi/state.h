@@ -37,10 +37,11 @@
  *     gather.c       MPI_Bcast, and those that gather and scatter; gather_init.c the persistent
  *                    ones, packed.c what both have of bytes
  *     nonblocking.c, offload.c, schedule.c   those with a request, by schedules on the NICs
- *   staged/    calls that are no messages, whose data MPI gets packed
+ *   staged/    calls that are no messages, whose data MPI gets packed, or we copy
  *     stage.c        data as bytes, until a call or its request has ended
  *     file.c, split.c   files
  *     one_sided.c, pending.c   MPI_Put and its relatives, until a synchronisation
+ *     shared.c, copy.c   windows of shared memory, and those calls on them
  *   thread.c       serves others while the program computes
  *   record/    what the program does, for simulators; record.h says what to read in which order
  *   report/

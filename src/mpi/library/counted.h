@@ -87,7 +87,7 @@
 #define WEFT_MPI_CALLS_COUNTED(X)                                                                 \
     WEFT_MPI_CALLS_NEEDED_AND_COUNTED(X) WEFT_MPI_CALLS_ONLY_COUNTED(X)
 
-/* What ends or changes what we have a part in. */
+/* What begins, ends or changes what we have a part in. */
 #define WEFT_MPI_CALLS_ENDING(X)                                                                  \
     X(File_close)                                                                                 \
     X(File_read_all_end)                                                                          \
@@ -97,6 +97,7 @@
     X(File_write_all_end)                                                                         \
     X(File_write_at_all_end)                                                                      \
     X(File_write_ordered_end)                                                                     \
+    X(Win_allocate_shared)                                                                        \
     X(Win_complete)                                                                               \
     X(Win_fence)                                                                                  \
     X(Win_flush)                                                                                  \
@@ -104,6 +105,7 @@
     X(Win_flush_local)                                                                            \
     X(Win_flush_local_all)                                                                        \
     X(Win_free)                                                                                   \
+    X(Win_shared_query)                                                                           \
     X(Win_unlock)                                                                                 \
     X(Win_unlock_all)
 

@@ -75,6 +75,8 @@ WEFT_MPI_DECLARE(Get_c, WEFT_MPI_ORIGIN_PARAMETERS(void *, MPI_Count),
                  WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Win);
 WEFT_MPI_DECLARE(Rget_c, WEFT_MPI_ORIGIN_PARAMETERS(void *, MPI_Count),
                  WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Win, MPI_Request *);
+WEFT_MPI_DECLARE(Win_allocate_shared_c, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm, void *, MPI_Win *);
+WEFT_MPI_DECLARE(Win_shared_query_c, MPI_Win, int, MPI_Aint *, MPI_Aint *, void *);
 WEFT_MPI_DECLARE(Accumulate_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Count),
                  WEFT_MPI_TARGET_PARAMETERS(MPI_Count), MPI_Op, MPI_Win);
 WEFT_MPI_DECLARE(Raccumulate_c, WEFT_MPI_ORIGIN_PARAMETERS(const void *, MPI_Count),
@@ -210,6 +212,8 @@ WEFT_MPI_REDUCTIONS(WEFT_MPI_DECLARE_REDUCTION, WEFT_MPI_DECLARE)
     X(Ssend_init_c)                                                                               \
     X(Type_get_contents_c)                                                                        \
     X(Type_get_envelope_c)                                                                        \
-    X(Unpack_c)
+    X(Unpack_c)                                                                                   \
+    X(Win_allocate_shared_c)                                                                      \
+    X(Win_shared_query_c)
 
 #endif

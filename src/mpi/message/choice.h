@@ -41,7 +41,7 @@ struct weft_mpi_choice {
     atomic_uint way;
     atomic_bool is_settled; /* MPI's own way was found the fastest or is not yet to be left */
     bool is_short, is_long, is_near, is_send;
-    bool is_local;       /* a call that is no message: packed or not is all there is */
+    bool is_local;       /* a call that is no message: there are MPI's way and ours */
     bool is_too_short;   /* the same of messages that never go by ticket */
     uint8_t chosen;      /* by the last trial */
     uint8_t step, turns; /* of the trial */
@@ -65,7 +65,7 @@ enum { WEFT_MPI_SIZE_CLASSES = 33, WEFT_MPI_PATTERNS = 16 };
 
 /* Choices of all kinds with a normal form, made when they are needed. */
 struct weft_mpi_choices {
-    bool is_local; /* no messages: calls whose data are packed, or not */
+    bool is_local; /* no messages: calls that have one way besides MPI's */
     _Atomic(struct weft_mpi_choice *) of_size[WEFT_MPI_SIZE_CLASSES];
 };
 
@@ -78,7 +78,8 @@ struct weft_mpi_choice *weft_mpi_choices_of(struct weft_mpi_choices *choices, si
 enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
                                   struct weft_mpi_pattern pattern,
                                   struct weft_mpi_choice **awaited);
-/* The same for a call that is no message: whether its data are packed. */
+/* The same for a call that is no message: whether it goes our one way, which is to pack or, in
+ * shared memory, to copy. */
 bool weft_mpi_choose_packed(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
                             struct weft_mpi_pattern pattern);
 void weft_mpi_choice_came(struct weft_mpi_choice *awaited, bool by_ticket);

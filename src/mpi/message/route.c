@@ -109,7 +109,7 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data,
     return way;
 }
 
-bool weft_mpi_data_is_packed(const struct weft_mpi_data *data, enum weft_mpi_staged call,
+bool weft_mpi_data_is_staged(const struct weft_mpi_data *data, enum weft_mpi_staged call,
                              struct weft_mpi_pattern pattern)
 {
     struct weft_mpi_form *form = data->type->form;

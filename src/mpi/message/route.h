@@ -66,8 +66,9 @@ enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data,
                                        const struct weft_mpi_args *args, bool is_blocking,
                                        struct weft_mpi_choice **awaited);
 
-/* Whether the next call that is no message hands these data over packed. */
-bool weft_mpi_data_is_packed(const struct weft_mpi_data *data, enum weft_mpi_staged call,
+/* Whether the next call that is no message goes our way: its data are handed over packed, or
+ * copied. */
+bool weft_mpi_data_is_staged(const struct weft_mpi_data *data, enum weft_mpi_staged call,
                              struct weft_mpi_pattern pattern);
 
 /* Elements of one of MPI's own types, together surely not longer than so many bytes. */

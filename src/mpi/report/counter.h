@@ -14,6 +14,7 @@
     X(LOCAL, "l0")        /* MPI_Pack and MPI_Unpack */                                           \
     X(PACKED, "l1")       /* packed into a buffer of ours, moved by MPI */                        \
     X(PULLED, "l2")       /* ticket by MPI, data by Weft */                                       \
+    X(COPIED, "copied")   /* one-sided, into shared memory or out of it */                        \
     X(NATIVELY, "chosen") /* by MPI, which is as fast */                                          \
     X(BY_MPI, "native")   /* collective, one-sided or of files: by MPI alone, see native.c */
 
@@ -41,8 +42,16 @@ enum weft_mpi_reason {
 #undef WEFT_MPI_ENUM
 };
 
-/* Calls that are no messages, and hand their data to MPI packed if that is faster (staged/). */
-enum weft_mpi_staged { WEFT_MPI_ONE_SIDED, WEFT_MPI_OF_FILE, WEFT_MPI_STAGED };
+/* Calls that are no messages, and hand their data to MPI packed if that is faster (staged/); or
+ * copy them, of which the layout is that of the origin, the target, or, with another, both. */
+enum weft_mpi_staged {
+    WEFT_MPI_ONE_SIDED,
+    WEFT_MPI_OF_FILE,
+    WEFT_MPI_COPY_OF_ORIGIN,
+    WEFT_MPI_COPY_OF_TARGET,
+    WEFT_MPI_COPY_OF_BOTH,
+    WEFT_MPI_STAGED
+};
 
 /* One for each normal form; they stay until the end. */
 struct weft_mpi_form {

@@ -26,6 +26,8 @@ static void print_ways(FILE *out, const struct weft_mpi_report_page *page,
     print_way(out, "pulled by the receiver", "messages", &total->sent[WEFT_MPI_PULLED]);
     print_way(out, "  read where it lies", "messages", &page->sums.read);
     print_way(out, "  copied once, together", "messages", &page->sums.together);
+    print_way(out, "copied to windows", "calls", &total->sent[WEFT_MPI_COPIED]);
+    print_way(out, "copied from windows", "calls", &total->received[WEFT_MPI_COPIED]);
     print_way(out, "by MPI, as fast", "messages", &total->sent[WEFT_MPI_NATIVELY]);
     print_way(out, "MPI_Pack", "calls", &total->sent[WEFT_MPI_LOCAL]);
     print_way(out, "MPI_Unpack", "calls", &total->received[WEFT_MPI_LOCAL]);
@@ -110,11 +112,10 @@ static struct weft_mpi_report_count sum(const struct weft_mpi_report_count count
 /* That of most bytes. */
 static const char *way_of(const struct weft_mpi_report_line *line)
 {
-    static const char *const ways[WEFT_MPI_LEVELS] = {[WEFT_MPI_LOCAL] = "packed here",
-                                                      [WEFT_MPI_PACKED] = "packed",
-                                                      [WEFT_MPI_PULLED] = "pulled",
-                                                      [WEFT_MPI_NATIVELY] = "MPI's own",
-                                                      [WEFT_MPI_BY_MPI] = "left to MPI"};
+    static const char *const ways[WEFT_MPI_LEVELS] = {
+        [WEFT_MPI_LOCAL] = "packed here",  [WEFT_MPI_PACKED] = "packed",
+        [WEFT_MPI_PULLED] = "pulled",      [WEFT_MPI_COPIED] = "copied",
+        [WEFT_MPI_NATIVELY] = "MPI's own", [WEFT_MPI_BY_MPI] = "left to MPI"};
     unsigned most = 0;
     for (unsigned i = 1; i < WEFT_MPI_LEVELS; i++)
         if (line->sent[i].bytes + line->received[i].bytes >

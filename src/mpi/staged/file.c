@@ -102,7 +102,7 @@ bool weft_mpi_file_open_memory(MPI_File file, const void *buffer, int64_t count,
         !weft_mpi_stage_open(buffer, count, type, is_in, cargo))
         return false;
     const struct weft_mpi_pattern pattern = {.is_send = !is_in, .is_blocking = is_blocking};
-    if (weft_mpi_data_is_packed(&cargo->data, WEFT_MPI_OF_FILE, pattern))
+    if (weft_mpi_data_is_staged(&cargo->data, WEFT_MPI_OF_FILE, pattern))
         return weft_mpi_stage_load(cargo);
     weft_mpi_cargo_close(cargo);
     return false;

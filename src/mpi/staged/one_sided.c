@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One-sided communication: origins that lie apart are packed, and what a MPI_Get brings is
- * unpacked by the call that ends it. Windows, targets and all synchronisation stay MPI's.
+ * One-sided communication. In windows of shared memory, what lies apart is copied to its place, or
+ * from there (copy.h). In others, origins that lie apart are packed, and what a MPI_Get brings is
+ * unpacked by the call that ends it; targets stay MPI's. So do windows and all synchronisation.
  */
 #include "mpi/message/operation.h"
 #include "mpi/record/absent.h"
 #include "mpi/report/native.h"
 #include "mpi/report/slice.h"
+#include "mpi/staged/copy.h"
 #include "mpi/staged/pending.h"
 #include "mpi/staged/stage.h"
 
@@ -44,9 +46,9 @@ static bool choose(const struct weft_mpi_data *data, const struct asked *asked)
                                              .is_blocking = !asked->is_requested};
     if (asked->is_requested)
         return (!asked->is_in || IS_RGET_RELIABLE) &&
-               weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, pattern);
+               weft_mpi_data_is_staged(data, WEFT_MPI_ONE_SIDED, pattern);
     if (!atomic_exchange_explicit(&is_chosen, true, memory_order_relaxed))
-        is_packed = weft_mpi_data_is_packed(data, WEFT_MPI_ONE_SIDED, pattern);
+        is_packed = weft_mpi_data_is_staged(data, WEFT_MPI_ONE_SIDED, pattern);
     return is_packed && !weft_mpi_pending_is_full(data->bytes);
 }
 
@@ -100,6 +102,27 @@ static int keep(struct weft_mpi_pending *pending, int result)
 
 #define BARE(...) __VA_ARGS__
 
+/* What copy.h is asked; and how MPI judges the call. Sums are MPI's. */
+#define ASKED_COPY(is_in, is_requested)                                                           \
+    {                                                                                             \
+        WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS, is_in, is_requested                 \
+    }
+#define WHO_COPIES(is_reduced, is_in, is_requested)                                               \
+    is_reduced                                                                                    \
+        ? WEFT_MPI_NOT_SHARED                                                                     \
+        : weft_mpi_copy_open(&(const struct weft_mpi_asked_copy)ASKED_COPY(is_in, is_requested),  \
+                             win, &copy)
+#define OF_NOTHING origin_addr, 0, origin_type, target_rank, target_disp, 0, target_type
+
+#define JUDGE_AND_COPY(name, ...)                                                                 \
+    {                                                                                             \
+        weft_mpi_absent_pass("MPI_" #name);                                                       \
+        uint64_t since = weft_mpi_slice_begin();                                                  \
+        int result = weft_mpi_copy_end(&copy, mpi.name(OF_NOTHING, __VA_ARGS__));                 \
+        weft_mpi_slice_end(WEFT_MPI_SLICE_##name, since);                                         \
+        return result;                                                                            \
+    }
+
 /* `more` and `more_arguments` are what stands between the target and the window. */
 #define DEFINE(name, number, native, memory, more, more_arguments, is_in, is_reduced)             \
     int MPI_##name(WEFT_MPI_ORIGIN_PARAMETERS(memory, number),                                    \
@@ -111,8 +134,14 @@ static int keep(struct weft_mpi_pending *pending, int result)
         if (!WEFT_MPI_IS_OURS)                                                                    \
             return mpi.name(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                 \
                             BARE more_arguments win);                                             \
+        struct weft_mpi_copy copy;                                                                \
+        enum weft_mpi_copying copying = WHO_COPIES(is_reduced, is_in, false);                     \
+        if (copying == WEFT_MPI_COPIED_BY_US)                                                     \
+            JUDGE_AND_COPY(name, BARE more_arguments win)                                         \
         struct weft_mpi_pending *pending =                                                        \
-            open_pending(WEFT_MPI_ORIGIN_ARGUMENTS, &asked, win, &origin);                        \
+            copying == WEFT_MPI_NOT_SHARED                                                        \
+                ? open_pending(WEFT_MPI_ORIGIN_ARGUMENTS, &asked, win, &origin)                   \
+                : NULL;                                                                           \
         if (!pending)                                                                             \
             return native(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                   \
                           BARE more_arguments win);                                               \
@@ -141,7 +170,12 @@ static atomic_bool has_fills;
         if (!WEFT_MPI_IS_OURS)                                                                    \
             return mpi.name(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                 \
                             BARE more_arguments win, request);                                    \
-        if (!open_origin(WEFT_MPI_ORIGIN_ARGUMENTS, &asked, &origin))                             \
+        struct weft_mpi_copy copy;                                                                \
+        enum weft_mpi_copying copying = WHO_COPIES(is_reduced, is_in, true);                      \
+        if (copying == WEFT_MPI_COPIED_BY_US)                                                     \
+            JUDGE_AND_COPY(name, BARE more_arguments win, request)                                \
+        if (copying == WEFT_MPI_COPIED_BY_MPI ||                                                  \
+            !open_origin(WEFT_MPI_ORIGIN_ARGUMENTS, &asked, &origin))                             \
             return native(WEFT_MPI_ORIGIN_ARGUMENTS, WEFT_MPI_TARGET_ARGUMENTS,                   \
                           BARE more_arguments win, request);                                      \
         weft_mpi_absent_pass("MPI_" #name);                                                       \
@@ -179,6 +213,15 @@ static void synchronise(MPI_Win win, int target, unsigned long long last, int re
         is_chosen = false;
 }
 
+/* What it is that MPI will free. */
+static MPI_Win about_to_go(const MPI_Win *win)
+{
+    if (!win)
+        return (MPI_Win)0;
+    weft_mpi_shared_forget(*win);
+    return *win;
+}
+
 /* If calls of ours are to be ended, it is by `surely`. */
 #define DEFINE_END(name, surely, parameters, arguments, window, target)                           \
     int MPI_Win_##name parameters                                                                 \
@@ -201,4 +244,4 @@ DEFINE_END(flush_all, flush_all, (MPI_Win win), (win), win, ALL);
 /* MPICH 4.0.2 does not wait here for an MPI_Get of data that lie together, as ours do. */
 DEFINE_END(flush_local, flush, (int rank, MPI_Win win), (rank, win), win, rank);
 DEFINE_END(flush_local_all, flush_all, (MPI_Win win), (win), win, ALL);
-DEFINE_END(free, free, (MPI_Win * win), (win), win ? *win : (MPI_Win)0, ALL);
+DEFINE_END(free, free, (MPI_Win * win), (win), about_to_go(win), ALL);

@@ -52,6 +52,20 @@ staged() {
             'MPI_Get' not in calls and 'MPI_Rput' not in calls and totals['l1']['messages'] > 0"; }
 }
 
+# shared_window MPI WAY: what MPI says natively of each call on a window of shared memory it says
+# under Weft, which copies all but those with mistakes, some, none, or those that it chooses
+shared_window() {
+    WEFT_WAY=$2 right "$1" 2 "$weft" run --report="$folder/report.json" \
+        "$folder/shared_window.$1" >"$folder/weft.said" &&
+        diff "$folder/native.said" "$folder/weft.said" || return
+    case $2 in
+    packed) report_holds "totals['copied']['messages'] > 600 and
+        totals['copied']['received'] == 400 and totals['l1']['messages'] == 0" ;;
+    native) report_holds "totals['copied']['messages'] == totals['copied']['received'] == 0" ;;
+    *) report_holds "0 < totals['copied']['messages'] < 600" ;;
+    esac
+}
+
 # recurrent MPI WAY LEVEL: persistent collectives of one type go this way, by messages of the level
 recurrent() {
     WEFT_WAY=$2 timeout 60 "mpirun.$1" -n 2 "$weft" run --report="$folder/report.json" \
@@ -111,6 +125,12 @@ for mpi in openmpi mpich; do
         check "persistent collectives, pulled with $mpi" recurrent $mpi pulled l2
         check "persistent collectives, random with $mpi" recurrent $mpi random l1
     fi
+    "mpicc.$mpi" -w -o "$folder/shared_window.$mpi" "$here/shared_window.c"
+    check "windows of shared memory, natively with $mpi" eval \
+        "right $mpi 2 '$folder/shared_window.$mpi' >'$folder/native.said'"
+    for way in auto packed random native; do
+        check "windows of shared memory, $way with $mpi" shared_window $mpi $way
+    done
     "mpicc.$mpi" -w -o "$folder/staged.$mpi" "$here/staged.c"
     check "one-sided calls and files, natively with $mpi" \
         right $mpi 2 "$folder/staged.$mpi" "$folder/native"

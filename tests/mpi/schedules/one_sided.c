@@ -15,7 +15,7 @@ enum synchronisation { FENCE, START, LOCK, LOCK_ALL, FLUSH, FLUSH_LOCAL, SYNCHRO
 struct plan {
     enum what what;
     enum synchronisation way;
-    bool is_requested, is_dense;
+    bool is_requested, is_dense, is_shared;
     int calls, rank, size, origin, target;
     MPI_Comm comm;
     MPI_Win window;
@@ -37,6 +37,7 @@ static struct plan draw_plan(const struct run *run, const struct event *event)
     plan.is_requested = plan.way >= LOCK && rng_one_in(&rng, 2);
     plan.is_dense = !rng_one_in(&rng, 3);
     plan.calls = plan.what == PUT ? 1 : 1 + (int)rng_below(&rng, MOST_CALLS);
+    plan.is_shared = rng_one_in(&rng, 2);
     return plan;
 }
 
@@ -256,6 +257,38 @@ static void check_window(struct run *run, const struct plan *plan, struct side *
     side_check_arrived(run, side, message, "a window");
 }
 
+/* ---- Windows ------------------------------------------------------------------------------- */
+
+/* Returns the memory of a window that is shared, which has what the side has; NULL for others. */
+static char *make_window(const struct run *run, struct plan *plan, struct side *exposed)
+{
+    char *shared = NULL;
+    MPI_Aint size = (MPI_Aint)exposed->size;
+    if (!plan->is_shared) {
+        must(run->crew,
+             MPI_Win_create(exposed->memory, size, 1, MPI_INFO_NULL, plan->comm, &plan->window),
+             "MPI_Win_create");
+        return NULL;
+    }
+    must(run->crew,
+         MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, plan->comm, &shared, &plan->window),
+         "MPI_Win_allocate_shared");
+    memcpy(shared, exposed->memory, exposed->size);
+    must(run->crew, MPI_Barrier(plan->comm), "MPI_Barrier before an epoch");
+    return shared;
+}
+
+/* In memory that is shared, the last call of all others must have come before it is looked at. */
+static void free_window(const struct run *run, struct plan *plan, struct side *exposed,
+                        const char *shared)
+{
+    if (shared) {
+        must(run->crew, MPI_Barrier(plan->comm), "MPI_Barrier behind an epoch");
+        memcpy(exposed->memory, shared, exposed->size);
+    }
+    must(run->crew, MPI_Win_free(&plan->window), "MPI_Win_free");
+}
+
 /* ---- An epoch ------------------------------------------------------------------------------ */
 
 static bool is_possible(const struct run *run, const struct plan *plan)
@@ -272,8 +305,8 @@ void do_one_sided(struct run *run, const struct event *event)
     struct message mine = draw_content(run, event, &plan, plan.rank);
     struct message other = draw_content(run, event, &plan, plan.target);
     struct side exposed = {0}, twin = {0}, here[MOST_CALLS] = {0};
-    doing(run->crew, "one-sided call %d in %d, %d times, on communicator %d", plan.what, plan.way,
-          plan.calls, event->comm);
+    doing(run->crew, "one-sided call %d in %d, %d times, on communicator %d, shared %d", plan.what,
+          plan.way, plan.calls, event->comm, plan.is_shared);
     open_window(run, &plan, &exposed, &mine);
     open_window(run, &plan, &twin, &other);
     if (plan.what == GET)
@@ -283,10 +316,7 @@ void do_one_sided(struct run *run, const struct event *event)
     for (int i = 0; i < plan.calls; i++)
         open_origin(run, &plan, &here[i], &other);
     struct place there = place_of(&twin);
-    must(run->crew,
-         MPI_Win_create(exposed.memory, (MPI_Aint)exposed.size, 1, MPI_INFO_NULL, plan.comm,
-                        &plan.window),
-         "MPI_Win_create");
+    char *shared = make_window(run, &plan, &exposed);
     must(run->crew, begin(&plan), "the beginning of an epoch");
     move_all(run, &plan, here, &there);
     must(run->crew, flush(&plan), "a synchronisation");
@@ -295,7 +325,7 @@ void do_one_sided(struct run *run, const struct event *event)
     must(run->crew, end(&plan), "the end of an epoch");
     if (there.owned)
         MPI_Type_free(&there.type);
-    must(run->crew, MPI_Win_free(&plan.window), "MPI_Win_free");
+    free_window(run, &plan, &exposed, shared);
     check_window(run, &plan, &exposed, &mine);
     for (int i = 0; i < plan.calls; i++)
         side_close(&here[i]);
