@@ -2,13 +2,14 @@
 /*
  * Columns of a matrix by calls that are no messages: collectives, one-sided communication, files.
  * An ordinary program that knows nothing of Weft; columns.py runs it with and without. Its
- * arguments are a file for it to write, and how many columns lie beside one another. Each line it
- * prints is a call, bytes and microseconds.
+ * arguments are a file for it to write, how many columns lie beside one another, and what is in
+ * the names of the calls that are wanted. Each line it prints is a call, bytes and microseconds.
  */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WIDTH = 64, FEWEST = 200, MOST = 20000, CALLS = 20, TURNS = 12, SETTLING = 6 };
 
@@ -17,7 +18,7 @@ static struct {
     double *matrix, *other;
     MPI_Datatype column;
     MPI_File file;
-    MPI_Win window;
+    MPI_Win window, shared;
 } job;
 
 static MPI_Offset place(void)
@@ -68,6 +69,39 @@ static void get(void)
     MPI_Win_unlock_all(job.window);
 }
 
+/* In a window of shared memory: what both sides call a column, or one of them. */
+static void put_shared(void)
+{
+    MPI_Win_fence(0, job.shared);
+    MPI_Put(job.matrix, 1, job.column, job.next, 0, 1, job.column, job.shared);
+    MPI_Win_fence(0, job.shared);
+}
+
+static void put_packed_shared(void)
+{
+    MPI_Win_fence(0, job.shared);
+    MPI_Put(job.matrix, 1, job.column, job.next, 0, job.rows * job.columns, MPI_DOUBLE,
+            job.shared);
+    MPI_Win_fence(0, job.shared);
+}
+
+static void get_shared(void)
+{
+    MPI_Win_lock_all(0, job.shared);
+    MPI_Get(job.matrix, 1, job.column, job.next, 0, 1, job.column, job.shared);
+    MPI_Win_unlock_all(job.shared);
+}
+
+static void rget_packed_shared(void)
+{
+    MPI_Request request;
+    MPI_Win_lock_all(0, job.shared);
+    MPI_Rget(job.matrix, job.rows * job.columns, MPI_DOUBLE, job.next, 0, 1, job.column,
+             job.shared, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Win_unlock_all(job.shared);
+}
+
 static void write_at(void)
 {
     MPI_File_write_at(job.file, place(), job.matrix, 1, job.column, MPI_STATUS_IGNORE);
@@ -94,6 +128,10 @@ static const struct {
     {"Put", put},
     {"Put,into-a-column", put_apart},
     {"Get", get},
+    {"Put,shared", put_packed_shared},
+    {"Put,shared,into-a-column", put_shared},
+    {"Get,shared,from-a-column", get_shared},
+    {"Rget,shared,of-a-column", rget_packed_shared},
     {"File_write_at", write_at},
     {"File_read_at", read_at},
     {"File_write_at_all", write_at_all},
@@ -118,7 +156,7 @@ static double time_of(void (*run)(void))
 static void open_all(const char *path)
 {
     size_t cells = (size_t)job.rows * WIDTH;
-    double *memory;
+    double *memory, *shared;
     MPI_Datatype apart;
     job.matrix = calloc(cells, sizeof(double));
     job.other = calloc(cells, sizeof(double));
@@ -129,12 +167,15 @@ static void open_all(const char *path)
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &job.file);
     MPI_Win_allocate((MPI_Aint)(cells * sizeof(double)), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
                      &job.window);
+    MPI_Win_allocate_shared((MPI_Aint)(cells * sizeof(double)), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                            &shared, &job.shared);
 }
 
 static void close_all(void)
 {
     MPI_File_close(&job.file);
     MPI_Win_free(&job.window);
+    MPI_Win_free(&job.shared);
     MPI_Type_free(&job.column);
     free(job.matrix);
     free(job.other);
@@ -146,11 +187,13 @@ int main(int count, char **arguments)
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.size);
     job.next = (job.rank + 1) % job.size;
-    job.columns = count == 3 ? (int)strtol(arguments[2], NULL, 10) : 0;
+    job.columns = count == 4 ? (int)strtol(arguments[2], NULL, 10) : 0;
     bool is_right = job.columns > 0 && job.columns * job.size <= WIDTH;
     for (job.rows = FEWEST; is_right && job.rows <= MOST; job.rows *= 10) {
         open_all(arguments[1]);
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+            if (!strstr(calls[i].name, arguments[3]))
+                continue;
             double seconds = time_of(calls[i].run);
             if (job.rank == 0)
                 printf("%s %zu %.3f\n", calls[i].name,

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: columns.py WEFT [--mpi openmpi|mpich] [--rounds N] [--columns N]
+"""usage: columns.py WEFT [--mpi openmpi|mpich] [--rounds N] [--columns N] [--calls TEXT]
 
 A column of a matrix of doubles, or N that lie beside one another (up to 32), by collectives,
 one-sided communication and files between two processes, as MPI does it and under `WEFT run`, in
-turns; of each the median of N rounds (5). Microseconds.
+turns; of each the median of N rounds (5). Microseconds. TEXT: only calls whose names have it.
 """
 
 import argparse
@@ -25,12 +25,13 @@ def main():
     parser.add_argument('--mpi', choices=list(TITLES), action='append')
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--columns', type=int, default=1)
+    parser.add_argument('--calls', default='')
     options = parser.parse_args()
     weft = os.path.abspath(shutil.which(options.weft) or options.weft)
     for mpi in options.mpi or TITLES:
         with tempfile.TemporaryDirectory() as folder:
             program = [compile_for(mpi, 'columns.c', folder), os.path.join(folder, 'file'),
-                       str(options.columns)]
+                       str(options.columns), options.calls]
             times = measure([f'mpirun.{mpi}', '-n', '2'], [weft, 'run'], program, TITLES[mpi],
                             options.rounds)
         pieces = 8 * options.columns
