@@ -120,7 +120,7 @@ static struct weft_mpi_offload reduction(enum weft_mpi_collective collective, co
 static bool give_away_reduction(struct weft_mpi_offload *call, MPI_Op op, MPI_Request *request,
                                 int *result)
 {
-    return find_operation(op, &call->operation) &&
+    return call->out.buffer && find_operation(op, &call->operation) &&
            find_datatype(call->out.type, &call->datatype) &&
            measure(&call->out, 1, &call->bytes) &&
            weft_mpi_offload_give_away(call, request, result);

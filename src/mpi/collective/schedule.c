@@ -80,9 +80,20 @@ struct offloaded {
     struct weft_mpi_task task;
     weft_schedule *schedule;
     struct one_piece out, in;
-    bool is_written; /* `in` is */
-    bool *is_under_way;
+    bool is_written;    /* `in` is */
+    bool *is_under_way; /* or NULL: it was */
 };
+
+/* When the schedule is over, another call may have its number, also before the program asks for
+ * this one: it may wait for none of thousands first. Then its agreement may go, too. */
+static void give_back(struct offloaded *call)
+{
+    weft_schedule_free(call->schedule);
+    call->schedule = NULL;
+    if (call->is_under_way)
+        *call->is_under_way = false;
+    call->is_under_way = NULL;
+}
 
 static bool is_over(struct weft_mpi_task *task, int *class)
 {
@@ -93,16 +104,16 @@ static bool is_over(struct weft_mpi_task *task, int *class)
     *class = weft_mpi_class_of(error);
     if (!error && call->is_written && call->in.copy)
         *class = weft_mpi_data_unpack(&call->in.data, call->in.copy, call->in.data.bytes);
+    give_back(call);
     return true;
 }
 
 static void end(struct weft_mpi_task *task)
 {
     struct offloaded *call = (struct offloaded *)task;
-    weft_schedule_free(call->schedule);
+    give_back(call);
     close_piece(&call->out);
     close_piece(&call->in);
-    *call->is_under_way = false;
     free(call);
 }
 
@@ -137,8 +148,11 @@ static int open_data(struct offloaded *call, const struct weft_mpi_offload *offl
     bool has_out = offload->collective > WEFT_MPI_IBCAST;
     call->is_written = writes(offload);
     bool has_in = call->is_written || offload->collective == WEFT_MPI_IBCAST;
+    /* The same memory for both is an error, but some libraries take it as in place. */
+    bool is_out_copied =
+        offload->is_in_place || (call->is_written && offload->out.buffer == offload->in.buffer);
     if ((has_in && !open_piece(&call->in, &offload->in, peers, false)) ||
-        (has_out && !open_piece(&call->out, &offload->out, peers, offload->is_in_place)))
+        (has_out && !open_piece(&call->out, &offload->out, peers, is_out_copied)))
         return MPI_ERR_NO_MEM;
     return fetch(call);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * meanwhile [SEED [TURNS]]: collectives with a request, of all kinds and sizes and several at a
+ * meanwhile [SEED [TURNS [CALLS]]]: collectives with a request, of all kinds and sizes and several at a
  * time, while processes compute for different times, and end in any order; on communicators with
  * the ranks of the job and with others, some with large counts, some in place. Every result is
  * compared with what it must be. At the end many communicators are used and freed, one after the
- * other.
+ * other, and one call is waited for only after so many others.
  */
 #include "corner.h"
 
@@ -367,6 +367,20 @@ static void use_and_free(void)
     MPI_Comm_free(&comm);
 }
 
+/* Its number is wanted again meanwhile. */
+static void outlast(unsigned long long calls)
+{
+    MPI_Request first, next;
+    agree(MPI_COMM_WORLD);
+    MPI_Ibarrier(MPI_COMM_WORLD, &first);
+    for (int in = 1, out; calls-- > 0;) {
+        MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &next);
+        MPI_Wait(&next, MPI_STATUS_IGNORE);
+        judge(out == size, "one of many");
+    }
+    MPI_Wait(&first, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm copy, turned;
@@ -381,6 +395,8 @@ int main(int argc, char **argv)
         take_turn(comms[turn % 4]);
     for (int i = 0; i < COMMUNICATORS; i++)
         use_and_free();
+    if (argc > 3)
+        outlast(strtoull(argv[3], NULL, 10));
     MPI_Comm_free(&turned);
     MPI_Comm_free(&copy);
     return corner_close();

@@ -15,6 +15,13 @@ with() {
         report_holds "$5"
 }
 
+# outlasted MPI: a call that is over but not waited for holds up none of thousands that come after it
+outlasted() {
+    WEFT_HPUS=1 WEFT_WAY=pulled timeout 60 "mpirun.$1" -n 2 "$weft" run \
+        --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" 4 4200 &&
+        report_holds 'offloaded > 2 * 4096'
+}
+
 # unequal MPI: only one of them has such threads
 unequal() {
     timeout 60 "mpirun.$1" -n 1 env WEFT_HPUS=1 WEFT_WAY=pulled "$weft" run \
@@ -33,6 +40,7 @@ for mpi in openmpi mpich; do
         check "$ranks processes by schedules with $mpi" with $mpi $ranks 1 pulled 'offloaded > 100'
     done
     check "communicators that come and go with $mpi" with $mpi 2 1 pulled 'offloaded == 80' 0
+    check "one that is waited for last with $mpi" outlasted $mpi
     check "by whoever is faster with $mpi" with $mpi 2 1 auto 'offloaded > 0'
     check "no thread to run the NIC with $mpi" with $mpi 2 0 pulled 'offloaded == 0'
     check "one process with a thread with $mpi" unequal $mpi
