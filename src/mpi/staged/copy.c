@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/staged/copy.h"
 
+#include <stdatomic.h>
+
 #include "mpi/message/cargo.h"
 
 /* ---- Where the data lie -------------------------------------------------------------------- */
@@ -143,8 +145,11 @@ static int move(const struct weft_mpi_copy *copy)
     const struct weft_mpi_data *to = copy->is_in ? &copy->origin : &copy->target;
     struct weft_mpi_form *form = counted(copy)->type->form;
     uint64_t since = weft_mpi_clock();
+    /* What synchronises is a call of MPI, which orders MPI's copies and so ours. */
+    atomic_thread_fence(memory_order_acquire);
     int result = weft_copy(to->type->type, to->count, to->buffer, from->type->type, from->count,
                            from->buffer, 0, to->bytes);
+    atomic_thread_fence(memory_order_release);
     if (form)
         weft_mpi_count_time(&form->scatter, since);
     if (copy->is_in)

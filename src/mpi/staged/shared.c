@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "mpi/guard.h"
+#include "mpi/start/ranks.h"
 
 struct window {
     struct window *next; /* in its bucket */
@@ -67,6 +68,27 @@ static struct window *new_window(MPI_Win win, MPI_Comm comm)
     return window;
 }
 
+/* Of ranks elsewhere MPICH before 4.2 answers with this process's own part, or with what lies
+ * behind its table. */
+static bool may_be_asked(MPI_Comm comm)
+{
+    int size = 0;
+    mpi.Comm_size(comm, &size);
+    return size == 1 || weft_mpi_is_on_one_host(comm);
+}
+
+/* And if it was told that no two processes share memory, though they do. */
+static bool is_told_apart(const struct window *window, MPI_Comm comm)
+{
+    int own = 0;
+    mpi.Comm_rank(comm, &own);
+    for (int rank = 0; rank < window->size; rank++)
+        if (rank != own && window->parts[own].size && window->parts[rank].size &&
+            window->parts[rank].base == window->parts[own].base)
+            return false;
+    return true;
+}
+
 static void keep(struct window *window)
 {
     weft_mpi_lock(&lock);
@@ -90,14 +112,16 @@ static void keep(struct window *window)
             if (mpi.query(win, rank, &size, &unit, &base) == MPI_SUCCESS)                         \
                 window->parts[rank] = (struct weft_mpi_part){base, (size_t)size, unit};           \
         }                                                                                         \
-        if (window)                                                                               \
+        if (window && is_told_apart(window, comm))                                                \
             keep(window);                                                                         \
+        else                                                                                      \
+            free(window);                                                                         \
     }                                                                                             \
     int MPI_##name(MPI_Aint size, number disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,  \
                    MPI_Win *win)                                                                  \
     {                                                                                             \
         int result = mpi.name(size, disp_unit, info, comm, baseptr, win);                         \
-        if (result == MPI_SUCCESS && WEFT_MPI_IS_OURS)                                            \
+        if (result == MPI_SUCCESS && WEFT_MPI_IS_OURS && may_be_asked(comm))                      \
             note_##name(*win, comm);                                                              \
         return result;                                                                            \
     }                                                                                             \
