@@ -103,7 +103,8 @@
     X(SHM_SLOTS, SIZE, "32", "packets",                                                           \
       "room for packets from each process that sends to this one")                                \
     X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512",                                               \
-      "copy kernels to use; one that the processor lacks falls back to the best it has")          \
+      "instructions that copy, and, unless they are wide ones, that libcrypto alone seals what "  \
+      "goes by sockets; what the processor lacks falls back to the best it has")                  \
     X(SIZE, SIZE, "0", "processes",                                                               \
       "how many processes a job started by hand has; 0: there is no such job")                    \
     X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
@@ -138,6 +139,14 @@ enum weft_setting {
     WEFT_SETTING_MAP(WEFT_SETTING_ENUM)
 #undef WEFT_SETTING_ENUM
         WEFT_SETTING_COUNT
+};
+
+/* In the order of the choices. */
+enum weft_setting_simd {
+    WEFT_SETTING_SIMD_AUTO,
+    WEFT_SETTING_SIMD_OFF,
+    WEFT_SETTING_SIMD_AVX2,
+    WEFT_SETTING_SIMD_AVX512
 };
 
 enum weft_setting_kind { WEFT_SETTING_IS_CHOICE, WEFT_SETTING_IS_SIZE, WEFT_SETTING_IS_TEXT };

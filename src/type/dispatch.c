@@ -62,16 +62,16 @@ const struct weft_type_kernels *_Atomic weft_type_kernels_chosen;
 #ifdef WEFT_HAVE_X86_KERNELS
 static const struct weft_type_kernels *choose(void)
 {
-    enum { AUTO, OFF, AVX2, AVX512 } wanted; /* in the order of the choices of WEFT_SIMD */
-    wanted = weft_setting(WEFT_SETTING_SIMD);
+    enum weft_setting_simd wanted = weft_setting(WEFT_SETTING_SIMD);
     bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && has_avx2;
-    if (wanted != OFF && wanted != AVX2 && has_avx512)
+    if (wanted != WEFT_SETTING_SIMD_OFF && wanted != WEFT_SETTING_SIMD_AVX2 && has_avx512)
         return weft_type_kernels_avx512;
-    if (wanted == AVX512 || (wanted == AVX2 && !has_avx2))
+    if (wanted == WEFT_SETTING_SIMD_AVX512 || (wanted == WEFT_SETTING_SIMD_AVX2 && !has_avx2))
         weft_log(WEFT_LOG_WARN, "this processor lacks what WEFT_SIMD asks for");
-    return wanted != OFF && has_avx2 ? weft_type_kernels_avx2 : weft_type_kernels_portable;
+    return wanted != WEFT_SETTING_SIMD_OFF && has_avx2 ? weft_type_kernels_avx2
+                                                       : weft_type_kernels_portable;
 }
 #else
 static const struct weft_type_kernels *choose(void)

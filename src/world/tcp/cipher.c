@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world/tcp/cipher.h"
 
+#include "base/setting.h"
+
+static bool may_be_wide(void)
+{
+    enum weft_setting_simd wanted = weft_setting(WEFT_SETTING_SIMD);
+    return wanted == WEFT_SETTING_SIMD_AUTO || wanted == WEFT_SETTING_SIMD_AVX512;
+}
+
 const struct weft_tcp_cipher *weft_tcp_cipher(void)
 {
-    const struct weft_tcp_cipher *wide = weft_tcp_ipsec_mb();
+    const struct weft_tcp_cipher *wide = may_be_wide() ? weft_tcp_ipsec_mb() : NULL;
     return wide ? wide : weft_tcp_libcrypto();
 }

@@ -7,6 +7,7 @@
 #include <intel-ipsec-mb.h>
 #include <pthread.h>
 #include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -40,6 +41,7 @@ static bool is_there;
 struct seal_by_ipsec_mb {
     alignas(64) struct gcm_key_data key;
     struct gcm_context_data frame;
+    uint64_t passed; /* bytes of the frame that the library was given */
     bool opens, is_plain;
 };
 
@@ -71,6 +73,7 @@ static bool begin_frame(void *of, const unsigned char number[WEFT_TCP_CIPHER_NUM
                         const void *head, size_t size)
 {
     struct seal_by_ipsec_mb *state = of;
+    state->passed = state->is_plain ? size : 0;
     if (!state->is_plain) {
         calls.aes_gcm_init_128(&state->key, &state->frame, number, head, size);
         return true;
@@ -83,6 +86,7 @@ static bool begin_frame(void *of, const unsigned char number[WEFT_TCP_CIPHER_NUM
 static bool pass(void *of, unsigned char *to, const unsigned char *from, size_t size)
 {
     struct seal_by_ipsec_mb *state = of;
+    state->passed += size;
     if (state->is_plain)
         calls.imb_aes_gmac_update_128(&state->key, &state->frame, from, size);
     else if (state->opens)
@@ -92,27 +96,54 @@ static bool pass(void *of, unsigned char *to, const unsigned char *from, size_t 
     return true;
 }
 
+/* Its calls have no result: what they refuse they leave out. */
+static bool has_refused(const struct seal_by_ipsec_mb *state)
+{
+    return state->passed != (state->is_plain ? state->frame.aad_length : state->frame.in_length);
+}
+
 static bool end_frame(void *of, unsigned char tag[WEFT_TCP_CIPHER_TAG])
 {
     struct seal_by_ipsec_mb *state = of;
-    unsigned char right[WEFT_TCP_CIPHER_TAG];
+    unsigned char right[WEFT_TCP_CIPHER_TAG] = {0};
     unsigned char *out = state->opens ? right : tag;
+    if (has_refused(state))
+        return false;
     if (state->is_plain)
         calls.imb_aes_gmac_finalize_128(&state->key, &state->frame, out, sizeof right);
     else if (state->opens)
         calls.aes_gcm_dec_128_finalize(&state->key, &state->frame, out, sizeof right);
     else
         calls.aes_gcm_enc_128_finalize(&state->key, &state->frame, out, sizeof right);
-    return !state->opens || weft_sha256_equal(right, tag, sizeof right);
+    bool is_right = !state->opens || weft_sha256_equal(right, tag, sizeof right);
+    weft_world_wipe(right, sizeof right);
+    return is_right;
 }
 
 /* ---- The library --------------------------------------------------------------------------- */
 
 /* The library does not ask whether the system saves wide registers; the compiler does. */
-static bool is_processor_wide(uint64_t features)
+static bool has_wide_registers(void)
 {
-    return __builtin_cpu_supports("avx512f") &&
-           (features & IMB_CPUFLAGS_AVX512_T2) == IMB_CPUFLAGS_AVX512_T2;
+    return __builtin_cpu_supports("avx512f");
+}
+
+/* It calls some of its own functions by name: a program that has others of that name, of another
+ * version, would work on our keys. */
+static bool is_alone(void *library)
+{
+    static const char *const names[] = {
+        "aes_keyexp_128_enc_avx2", "aes_gcm_precomp_128_vaes_avx512",
+        "aes_gcm_init_var_iv_128_vaes_avx512", "aes_gcm_enc_128_finalize_vaes_avx512"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const void *first = dlsym(RTLD_DEFAULT, names[i]);
+        if (first && first != dlsym(library, names[i])) {
+            weft_log(WEFT_LOG_INFO, "the program has a %s of its own, so %s is not used", names[i],
+                     LIBRARY);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* The layout of keys is what the header says in that version, and in its corrections. */
@@ -132,12 +163,12 @@ static bool is_usable(void *library)
                  IMB_VERSION_STR);
         return false;
     }
-    if (!is_processor_wide(get_features()))
+    if ((get_features() & IMB_CPUFLAGS_AVX512_T2) != IMB_CPUFLAGS_AVX512_T2 || !is_alone(library))
         return false;
 #define FIND(type, name)                                                                          \
     *(void **)&calls.name = dlsym(library, #name "_vaes_avx512");                                 \
     if (!calls.name) {                                                                            \
-        weft_log(WEFT_LOG_INFO, "%s lacks %s and is not used", LIBRARY, #name);                   \
+        weft_log(WEFT_LOG_INFO, "%s lacks %s_vaes_avx512 and is not used", LIBRARY, #name);       \
         return false;                                                                             \
     }
     CALLS(FIND)
@@ -148,7 +179,8 @@ static bool is_usable(void *library)
 /* The program may use it, too: it stays. */
 static void load(void)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library =
+        has_wide_registers() ? dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
     is_there = library && is_usable(library);
 }
 

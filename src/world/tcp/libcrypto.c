@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* OpenSSL's libcrypto. */
 #include <dlfcn.h>
+#include <limits.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <pthread.h>
@@ -56,7 +57,7 @@ static bool set_key(void *state, const unsigned char key[WEFT_TCP_CIPHER_KEY])
 static bool pass(void *state, unsigned char *to, const unsigned char *from, size_t size)
 {
     int done;
-    return calls.EVP_CipherUpdate(state, to, &done, from, (int)size) > 0;
+    return size <= INT_MAX && calls.EVP_CipherUpdate(state, to, &done, from, (int)size) > 0;
 }
 
 static bool begin_frame(void *state, const unsigned char number[WEFT_TCP_CIPHER_NUMBER],

@@ -24,6 +24,7 @@ static bool set_key(struct weft_tcp_seal *seal)
     memcpy(seal->start, start, sizeof seal->start);
     bool is_set = seal->cipher->set_key(seal->state, key);
     weft_world_wipe(key, sizeof key);
+    weft_world_wipe(start, sizeof start);
     return is_set;
 }
 

@@ -75,7 +75,8 @@ void be_welcomed(struct by_hand *caller, uint32_t pid)
     weft_tcp_wire_secrets(&secrets, config.key, &caller->hello, &caller->answer);
     /* The world at the other end may have another one. */
     const struct weft_tcp_cipher *cipher = weft_tcp_libcrypto();
-    need(weft_tcp_seal_begin(&caller->out, cipher, false, config.is_plain, secrets.of_caller) &&
+    need(cipher &&
+         weft_tcp_seal_begin(&caller->out, cipher, false, config.is_plain, secrets.of_caller) &&
          weft_tcp_seal_begin(&caller->in, cipher, true, config.is_plain, secrets.of_called));
 }
 

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
                                                 test_death,     test_stopped,  test_parking,
                                                 test_wrong_key, test_farewell, NULL};
     static void (*const with_one[])(void) = {
-        test_ciphers,   test_sealing, test_messages, test_landing,       test_callers,
+        test_sealing,   test_ciphers, test_messages, test_landing,       test_callers,
         test_strangers, test_liars,   test_wiretap,  test_slow_listener, NULL};
     /* These leave the network of the host. */
     static void (*const at_last[])(void) = {test_interfaces, test_few_ports, NULL};
