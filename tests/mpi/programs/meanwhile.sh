@@ -36,9 +36,12 @@ for mpi in openmpi mpich; do
     "mpicc.$mpi" -w -O1 -o "$folder/meanwhile.$mpi" "$here/meanwhile.c"
     check "by themselves with $mpi" timeout 60 "mpirun.$mpi" -n 3 "$folder/meanwhile.$mpi" \
         "$seed" "$turns"
-    for ranks in 2 3 5; do
+    for ranks in 2 3; do
         check "$ranks processes by schedules with $mpi" with $mpi $ranks 1 pulled 'offloaded > 100'
     done
+    # They wait by polling, MPICH's for half a minute in all, natively, too, on two processors.
+    check "5 processes by schedules with $mpi" with $mpi 5 1 pulled 'offloaded > 100' \
+        $((turns / 5))
     check "communicators that come and go with $mpi" with $mpi 2 1 pulled 'offloaded == 80' 0
     check "one that is waited for last with $mpi" outlasted $mpi
     check "by whoever is faster with $mpi" with $mpi 2 1 auto 'offloaded > 0'
