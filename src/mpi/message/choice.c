@@ -60,8 +60,9 @@ static const struct trial_plan plan_of_short = {3, 1, WEFT_MPI_MOST_TIMED},
 #define LONG_CLASS 20u /* 1 MiB and more: well known after fewer messages */
 
 /* Until the first trial MPI carries the messages: who has fewer of a kind, as programs have that
- * make a type for each message, must not pay for what was never proved. A long one alone is worth
- * it. */
+ * make a type for each message, must not pay for what was never proved. Longer ones are pulled at
+ * once: few cost much there. */
+#define WORTH_IT_AT_ONCE_CLASS 16u /* 64 KiB and more */
 #define WARM_UP 8u
 /* Kinds of one program begin their trials apart, so that each is judged for itself. */
 #define STARTS 3u
@@ -265,8 +266,8 @@ static struct weft_mpi_choice *make(size_t bytes, size_t pieces, bool is_local)
         all[i].is_send = i & IS_SEND;
         all[i].is_local = is_local;
         all[i].is_too_short = is_too_short(bytes, all[i].is_near);
-        all[i].way = all[i].is_long ? WEFT_MPI_WAY_PULLED : WEFT_MPI_WAY_NATIVE;
-        all[i].is_settled = !all[i].is_long;
+        all[i].is_settled = class_of(bytes) < WORTH_IT_AT_ONCE_CLASS;
+        all[i].way = all[i].is_settled ? WEFT_MPI_WAY_NATIVE : WEFT_MPI_WAY_PULLED;
         all[i].left = WARM_UP + start * length_of(&all[i]);
     }
     return all;
