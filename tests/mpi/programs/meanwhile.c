@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * meanwhile [SEED [TURNS [CALLS]]]: collectives with a request, of all kinds and sizes and several at a
- * time, while processes compute for different times, and end in any order; on communicators with
- * the ranks of the job and with others, some with large counts, some in place. Every result is
- * compared with what it must be. At the end many communicators are used and freed, one after the
- * other, and one call is waited for only after so many others.
+ * meanwhile [SEED [TURNS [CALLS]]]: collectives with a request, of all kinds and sizes and several
+ * at a time, while processes compute for different times, and end in any order; on communicators
+ * with the ranks of the job and with others, some with large counts, some in place. Every result
+ * is compared with what it must be. At the end many communicators are used and freed, one after
+ * the other, and one call is waited for only after so many others.
  */
 #include "corner.h"
 

@@ -15,7 +15,7 @@ with() {
         report_holds "$5"
 }
 
-# outlasted MPI: a call that is over but not waited for holds up none of thousands that come after it
+# outlasted MPI: a call that is over but not waited for holds up none of thousands behind it
 outlasted() {
     WEFT_HPUS=1 WEFT_WAY=pulled timeout 60 "mpirun.$1" -n 2 "$weft" run \
         --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" 4 4200 &&

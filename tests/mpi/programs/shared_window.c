@@ -101,10 +101,11 @@ static void tell(const char *what, int error)
         printf("%s: %d\n", what, error_class(error));
 }
 
+/* Nobody goes on, and puts more there, before all have looked. */
 static void tell_bytes(const char *what, const double *memory)
 {
     double mine = sum_of(memory), all = 0;
-    MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%s: %.0f\n", what, all);
 }
