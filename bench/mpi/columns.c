@@ -46,19 +46,21 @@ static void scatter(void)
     MPI_Scatter(job.other, 1, job.column, job.matrix, 1, job.column, 0, MPI_COMM_WORLD);
 }
 
+static void put_into(MPI_Win window, int count, MPI_Datatype type)
+{
+    MPI_Win_fence(0, window);
+    MPI_Put(job.matrix, 1, job.column, job.next, 0, count, type, window);
+    MPI_Win_fence(0, window);
+}
+
 static void put(void)
 {
-    MPI_Win_fence(0, job.window);
-    MPI_Put(job.matrix, 1, job.column, job.next, 0, job.rows * job.columns, MPI_DOUBLE,
-            job.window);
-    MPI_Win_fence(0, job.window);
+    put_into(job.window, job.rows * job.columns, MPI_DOUBLE);
 }
 
 static void put_apart(void)
 {
-    MPI_Win_fence(0, job.window);
-    MPI_Put(job.matrix, 1, job.column, job.next, 0, 1, job.column, job.window);
-    MPI_Win_fence(0, job.window);
+    put_into(job.window, 1, job.column);
 }
 
 static void get(void)
@@ -72,17 +74,12 @@ static void get(void)
 /* In a window of shared memory: what both sides call a column, or one of them. */
 static void put_shared(void)
 {
-    MPI_Win_fence(0, job.shared);
-    MPI_Put(job.matrix, 1, job.column, job.next, 0, 1, job.column, job.shared);
-    MPI_Win_fence(0, job.shared);
+    put_into(job.shared, 1, job.column);
 }
 
 static void put_packed_shared(void)
 {
-    MPI_Win_fence(0, job.shared);
-    MPI_Put(job.matrix, 1, job.column, job.next, 0, job.rows * job.columns, MPI_DOUBLE,
-            job.shared);
-    MPI_Win_fence(0, job.shared);
+    put_into(job.shared, job.rows * job.columns, MPI_DOUBLE);
 }
 
 static void get_shared(void)
