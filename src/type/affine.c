@@ -38,12 +38,34 @@ static bool alike(const struct weft_type_entry *entries, uint64_t i, uint64_t j)
            step_after(entries, i) == step_after(entries, j);
 }
 
+/* How many entries at either end of a list tell that it does not repeat. */
+#define PROBE 8u
+
+static bool may_have_period(const struct weft_type_entry *entries, uint64_t steps, uint64_t period)
+{
+    for (uint64_t i = 0; i < PROBE && i + period < steps; i++)
+        if (!alike(entries, i, i + period) ||
+            !alike(entries, steps - 1 - i, steps - 1 - i - period))
+            return false;
+    return true;
+}
+
+/* Only what divides the count can be a period, and shuffled lists show at once that it is none. */
+static bool may_repeat(const struct weft_type_entry *entries, uint64_t count)
+{
+    for (uint64_t part = 1; part <= count / part; part++)
+        if (count % part == 0 && (may_have_period(entries, count - 1, part) ||
+                                  (part > 1 && may_have_period(entries, count - 1, count / part))))
+            return true;
+    return false;
+}
+
 int weft_type_affine_period(const struct weft_type_entry *entries, uint64_t count,
                             uint64_t *period, int64_t *step)
 {
     *period = count;
     *step = 0;
-    if (count < 4)
+    if (count < 4 || !may_repeat(entries, count))
         return WEFT_OK;
     /* The prefix function of Knuth, Morris and Pratt, over (copies, step to the next). The last
      * entry has no next one and is looked at afterwards. */
@@ -78,9 +100,25 @@ static uint64_t stretch_end(const struct weft_type_entry *entries, uint64_t coun
     return end;
 }
 
+/* Half of the shortest stretch that is a segment: each has all of one such window. */
+#define WINDOW (MIN_STRETCH / 2)
+
+static bool may_have_stretch(const struct weft_type_entry *entries, uint64_t count)
+{
+    for (uint64_t end = WINDOW; end <= count; end += WINDOW)
+        if (stretch_end(entries, end, end - WINDOW) == end)
+            return true;
+    return false;
+}
+
 uint64_t weft_type_affine_segments(const struct weft_type_entry *entries, uint64_t count,
                                    uint64_t *starts)
 {
+    if (count > 0 && !may_have_stretch(entries, count)) {
+        if (starts)
+            starts[0] = 0;
+        return 1;
+    }
     uint64_t segments = 0;
     bool open = false; /* an irregular segment that can take more */
     for (uint64_t i = 0; i < count;) {

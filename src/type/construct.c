@@ -158,6 +158,27 @@ int weft_type_contiguous(size_t count, const weft_type *old, weft_type **out)
 
 /* ---- Irregular ---------------------------------------------------------------------------- */
 
+/* Where the first and the last of the copies in a list begin. */
+struct extremes {
+    int64_t least, most;
+    bool overflow;
+};
+
+static inline void look_at(struct extremes *extremes, const struct weft_type_entry *entry,
+                           int64_t step)
+{
+    int64_t span, last;
+    if (entry->copies == 0)
+        return;
+    bool is_too_long = entry->copies - 1 > INT64_MAX;
+    is_too_long |= __builtin_mul_overflow((int64_t)(entry->copies - 1), step, &span);
+    is_too_long |= __builtin_add_overflow(entry->at, span, &last);
+    extremes->overflow |= is_too_long;
+    int64_t low = span < 0 ? last : entry->at, high = span < 0 ? entry->at : last;
+    extremes->least = low < extremes->least ? low : extremes->least;
+    extremes->most = high > extremes->most ? high : extremes->most;
+}
+
 /* Displacements in units of `unit` bytes; `lengths` NULL: all are `length`. */
 static int make_indexed(size_t count, const size_t *lengths, size_t length,
                         const ptrdiff_t *displacements, int64_t unit, const weft_type *old,
@@ -165,16 +186,23 @@ static int make_indexed(size_t count, const size_t *lengths, size_t length,
 {
     if (!old || !out || (count && !displacements))
         return WEFT_ERR_ARGUMENT;
-    struct weft_type_entry *entries = calloc(count ? count : 1, sizeof(*entries));
+    if (count > SIZE_MAX / sizeof(struct weft_type_entry))
+        return WEFT_ERR_MEMORY;
+    struct weft_type_entry *entries = malloc((count ? count : 1) * sizeof(*entries));
     if (!entries)
         return WEFT_ERR_MEMORY;
-    struct bounds bounds = {0};
+    struct extremes extremes = {INT64_MAX, INT64_MIN, false};
     int64_t step = weft_type_step(old);
     for (size_t i = 0; i < count; i++) {
         entries[i].copies = lengths ? lengths[i] : length;
-        if (__builtin_mul_overflow((int64_t)displacements[i], unit, &entries[i].at))
-            bounds.overflow = true;
-        add_copies(&bounds, old, entries[i].at, entries[i].copies, step);
+        extremes.overflow |=
+            __builtin_mul_overflow((int64_t)displacements[i], unit, &entries[i].at);
+        look_at(&extremes, &entries[i], step);
+    }
+    struct bounds bounds = {.overflow = extremes.overflow};
+    if (extremes.least <= extremes.most) {
+        add_one(&bounds, old, extremes.least);
+        add_one(&bounds, old, extremes.most);
     }
     struct weft_type_form form = {NULL, 0};
     int rc = bounds.overflow ? WEFT_ERR_OVERFLOW

@@ -100,6 +100,36 @@ static bool is_far(const struct weft_type_node_draft *draft)
     return far > draft->count / 2;
 }
 
+/* Entries of one copy each: what lies first and last bounds them all. */
+static bool measure_even_list(struct weft_type_node *node,
+                              const struct weft_type_node_draft *draft)
+{
+    int64_t least = draft->where[0], most = least;
+    for (uint64_t i = 1; i < draft->count; i++) {
+        int64_t at = draft->where[i];
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+    }
+    node->wide = least < INT32_MIN || most > INT32_MAX;
+    bool is_within =
+        widen(node, draft->child, least, 1, 0) && widen(node, draft->child, most, 1, 0);
+    node->pieces = draft->count * draft->child->pieces;
+    return is_within;
+}
+
+static int measure_entries(struct weft_type_node *node, const struct weft_type_node_draft *draft,
+                           uint32_t *below)
+{
+    for (uint64_t i = 0; i < draft->count; i++) {
+        if (!measure_entry(node, draft, i))
+            return WEFT_ERR_OVERFLOW;
+        node->wide |= draft->where[i] != (int32_t)draft->where[i];
+        if (draft->members && draft->members[i]->depth > *below)
+            *below = draft->members[i]->depth;
+    }
+    return WEFT_OK;
+}
+
 /* The facts that follow from a draft. */
 static int measure(const struct weft_type_node_draft *draft, struct weft_type_node *node)
 {
@@ -124,13 +154,10 @@ static int measure(const struct weft_type_node_draft *draft, struct weft_type_no
         if (!widen(node, draft->child, 0, draft->count, draft->stride))
             return WEFT_ERR_OVERFLOW;
     }
-    for (uint64_t i = 0; draft->where && i < draft->count; i++) {
-        if (!measure_entry(node, draft, i))
-            return WEFT_ERR_OVERFLOW;
-        node->wide |= draft->where[i] != (int32_t)draft->where[i];
-        if (draft->members && draft->members[i]->depth > below)
-            below = draft->members[i]->depth;
-    }
+    if (draft->kind == WEFT_TYPE_NODE_LIST && !draft->end && !measure_even_list(node, draft))
+        return WEFT_ERR_OVERFLOW;
+    if ((draft->kind == WEFT_TYPE_NODE_SEQ || draft->end) && measure_entries(node, draft, &below))
+        return WEFT_ERR_OVERFLOW;
     node->varied_bytes = node->varied && draft->stride == 1 && draft->child->size == 1;
     if (node->varied_bytes)
         node->pieces = node->count;

@@ -137,30 +137,29 @@ static int shrink_unit(struct weft_type_entry *entries, uint64_t count,
     return WEFT_OK;
 }
 
-/* Appends an entry to those kept so far, or joins it to the last one that it continues. */
-static bool keep(struct weft_type_entry *entries, uint64_t *kept, struct weft_type_entry entry,
-                 bool join)
-{
-    struct weft_type_entry *last = *kept ? &entries[*kept - 1] : NULL;
-    if (join && last && (uint64_t)last->at + last->copies == (uint64_t)entry.at)
-        return !__builtin_add_overflow(last->copies, entry.copies, &last->copies);
-    entries[(*kept)++] = entry;
-    return true;
-}
-
 /* Drops empty entries, shifts the others to where the unit begins, and joins blocks of bytes that
  * touch. Other units are not joined: whether they touch would depend on an extent that the normal
  * form does not keep. */
 static int tidy(struct weft_type_entry *entries, uint64_t *count, int64_t shift, bool join)
 {
+    struct weft_type_entry last = {.copies = 0};
     uint64_t kept = 0;
     for (uint64_t i = 0; i < *count; i++) {
         struct weft_type_entry entry = entries[i];
         if (entry.copies == 0)
             continue;
-        if (entry.copies > INT64_MAX || __builtin_add_overflow(entry.at, shift, &entry.at) ||
-            !keep(entries, &kept, entry, join))
+        if (entry.copies > INT64_MAX || __builtin_add_overflow(entry.at, shift, &entry.at))
             return WEFT_ERR_OVERFLOW;
+        bool continues_last =
+            join && kept && (uint64_t)last.at + last.copies == (uint64_t)entry.at;
+        if (!continues_last) {
+            last = entry;
+            kept++;
+        } else if (__builtin_add_overflow(last.copies, entry.copies, &last.copies)) {
+            return WEFT_ERR_OVERFLOW;
+        }
+        if (shift || kept - 1 < i)
+            entries[kept - 1] = last;
     }
     *count = kept;
     return WEFT_OK;

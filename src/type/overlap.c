@@ -24,8 +24,8 @@ static bool pieces_overlap(const struct weft_type_node *node)
     if (!pieces)
         return true;
     weft_type_pieces_list(node, 0, pieces);
-    bool overlap =
-        weft_type_spans_overlap(&(struct weft_type_spans){piece_span, pieces, node->pieces});
+    bool overlap = weft_type_spans_overlap(
+        &(struct weft_type_spans){.nth = piece_span, .of = pieces, .count = node->pieces});
     free(pieces);
     return overlap;
 }
@@ -93,10 +93,22 @@ static bool children_overlap(const struct weft_type_node *node)
            weft_type_node_may_overlap(child);
 }
 
+static struct weft_type_spans entries_of(const struct weft_type_node *node)
+{
+    struct weft_type_spans spans = {.nth = entry_span, .of = node, .count = node->count};
+    if (node->kind == WEFT_TYPE_NODE_LIST && !node->varied && !node->wide) {
+        const struct weft_type_node *child = weft_type_node_child(node);
+        spans.where = weft_type_node_at(node, node->to_where);
+        spans.first =
+            (struct weft_type_span){child->low, (uint64_t)child->high - (uint64_t)child->low};
+    }
+    return spans;
+}
+
 static bool entries_disjoint(const struct weft_type_node *node)
 {
-    return !children_overlap(node) &&
-           !weft_type_spans_overlap(&(struct weft_type_spans){entry_span, node, node->count});
+    const struct weft_type_spans spans = entries_of(node);
+    return !children_overlap(node) && !weft_type_spans_overlap(&spans);
 }
 
 bool weft_type_overlap_find(const struct weft_type_node *node)

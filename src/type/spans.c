@@ -11,7 +11,9 @@
 
 static inline struct weft_type_span nth(const struct weft_type_spans *spans, uint64_t i)
 {
-    return spans->nth(spans, i);
+    if (!spans->where)
+        return spans->nth(spans, i);
+    return (struct weft_type_span){spans->first.at + spans->where[i], spans->first.bytes};
 }
 
 /* ---- In order ----------------------------------------------------------------------------- */
@@ -42,8 +44,28 @@ struct extent {
     bool are_short; /* no span is longer than that, so those that begin apart are disjoint */
 };
 
+/* Of spans as long as each other, at 32-bit numbers. */
+static struct extent measure_even(const struct weft_type_spans *spans)
+{
+    const int32_t *where = spans->where;
+    int32_t low = where[0], high = low;
+    uint32_t steps = 0;
+    for (uint64_t i = 1; i < spans->count; i++) {
+        low = where[i] < low ? where[i] : low;
+        high = where[i] > high ? where[i] : high;
+        steps |= (uint32_t)where[i] - (uint32_t)where[0];
+    }
+    unsigned cell = (unsigned)__builtin_ctz(steps);
+    uint64_t bytes = spans->first.bytes;
+    bool are_short = bytes <= UINT64_C(1) << cell;
+    return (struct extent){spans->first.at + low, (uint64_t)((int64_t)high - low) + bytes,
+                           are_short ? cell : (unsigned)__builtin_ctzll(steps | bytes), are_short};
+}
+
 static struct extent measure(const struct weft_type_spans *spans)
 {
+    if (spans->where)
+        return measure_even(spans);
     const struct weft_type_span first = nth(spans, 0);
     int64_t low = first.at, high = first.at + (int64_t)first.bytes;
     uint64_t steps = 0, lengths = first.bytes, longest = first.bytes;
@@ -146,8 +168,8 @@ static bool sorted_overlap(const struct weft_type_spans *spans, const struct ext
         sorted = other;
         other = swapped;
     }
-    bool overlap =
-        judge_neighbours(&(struct weft_type_spans){nth_listed, sorted, count}) == OVERLAP;
+    bool overlap = judge_neighbours(&(struct weft_type_spans){
+                       .nth = nth_listed, .of = sorted, .count = count}) == OVERLAP;
     free(list);
     return overlap;
 }

@@ -96,8 +96,58 @@ static int try_one(struct rng *rng, enum density density)
     if (rng_one_in(rng, in_cells ? 8 : 2))
         bring_together(&scene, rng, unit);
     bool expected = any_share(&scene);
-    struct weft_type_spans spans = {span_of_scene, &scene, scene.count};
+    struct weft_type_spans spans = {.nth = span_of_scene, .of = &scene, .count = scene.count};
     return weft_type_spans_overlap(&spans) == expected ? expected : -1;
+}
+
+/* As long as the first, and where 32 bits say, relative to some place. */
+static int try_even(struct rng *rng, enum density density)
+{
+    struct scene scene;
+    int32_t where[MOST_SPANS];
+    uint64_t bytes = 1 + rng_below(rng, 20);
+    lay_out(&scene, rng, bytes, density == CROWDED ? 1 : 10000000 / bytes);
+    if (rng_one_in(rng, 2))
+        shuffle(&scene, rng);
+    if (rng_one_in(rng, 2))
+        bring_together(&scene, rng, bytes);
+    for (uint64_t i = 0; i < scene.count; i++) {
+        where[i] = (int32_t)scene.span[i].at;
+        scene.span[i] = (struct weft_type_span){where[i] - INT64_C(7), bytes};
+    }
+    const struct weft_type_spans spans = {
+        .count = scene.count, .where = where, .first = {-7, bytes}};
+    bool expected = any_share(&scene);
+    return weft_type_spans_overlap(&spans) == expected ? expected : -1;
+}
+
+static void check_even(enum density density)
+{
+    uint64_t wrong = 0, overlaps = 0;
+    for (uint64_t i = 0; i < TRIALS; i++) {
+        struct rng rng = rng_stream(DENSITIES + density, i);
+        int answer = try_even(&rng, density);
+        wrong += answer < 0;
+        overlaps += answer == 1;
+    }
+    check_uint(wrong, 0);
+    check(overlaps > 0 && overlaps < TRIALS);
+}
+
+static bool even_overlap(const int32_t *where, uint64_t bytes)
+{
+    const struct weft_type_spans spans = {.count = 3, .where = where, .first = {0, bytes}};
+    return weft_type_spans_overlap(&spans);
+}
+
+static void check_extremes_of_even(void)
+{
+    const int32_t far[] = {INT32_MAX, INT32_MIN, 0}, same[] = {INT32_MAX, INT32_MIN, INT32_MAX};
+    check(!even_overlap(far, 1));
+    check(!even_overlap(far, INT32_MAX));
+    check(even_overlap(far, UINT64_C(1) << 31));
+    check(even_overlap(far, UINT64_C(1) << 40));
+    check(even_overlap(same, 1));
 }
 
 static void check_density(const char *name, enum density density)
@@ -120,12 +170,16 @@ static void check_extremes(void)
 {
     const int64_t most = INT64_MAX / 2;
     struct scene far = {{{most, 8}, {-most, 8}, {0, 1}}, 3};
-    check(!weft_type_spans_overlap(&(struct weft_type_spans){span_of_scene, &far, 3}));
+    check(!weft_type_spans_overlap(
+        &(struct weft_type_spans){.nth = span_of_scene, .of = &far, .count = 3}));
     struct scene same = {{{most, 8}, {-most, 8}, {most, 8}}, 3};
-    check(weft_type_spans_overlap(&(struct weft_type_spans){span_of_scene, &same, 3}));
+    check(weft_type_spans_overlap(
+        &(struct weft_type_spans){.nth = span_of_scene, .of = &same, .count = 3}));
     struct scene around = {{{5, 1}, {-most, (uint64_t)most + 6}}, 2};
-    check(weft_type_spans_overlap(&(struct weft_type_spans){span_of_scene, &around, 2}));
-    check(!weft_type_spans_overlap(&(struct weft_type_spans){span_of_scene, &around, 1}));
+    check(weft_type_spans_overlap(
+        &(struct weft_type_spans){.nth = span_of_scene, .of = &around, .count = 2}));
+    check(!weft_type_spans_overlap(
+        &(struct weft_type_spans){.nth = span_of_scene, .of = &around, .count = 1}));
 }
 
 int main(void)
@@ -136,5 +190,8 @@ int main(void)
     check_density("in cells", IN_CELLS);
     check_density("in far cells", IN_FAR_CELLS);
     check_extremes();
+    check_even(CROWDED);
+    check_even(LOOSE);
+    check_extremes_of_even();
     return tap_done();
 }
