@@ -9,82 +9,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/own_file.h"
 #include "base/setting.h"
 #include "trace/timeline.h"
-
-/* ---- The name of the file ------------------------------------------------------------------ */
-
-/* What the fields of the pattern stand for. */
-struct identity {
-    uint32_t rank; /* %r; the Portals pid of a process without a rank */
-    uint32_t pid;  /* %p */
-    char usual;    /* which of them tells processes apart if the pattern has neither */
-};
-
-struct path {
-    char *text;
-    size_t room, length;
-    bool fits;
-};
-
-static void append(struct path *path, const char *text, size_t length)
-{
-    path->fits = path->fits && length < path->room - path->length;
-    if (!path->fits)
-        return;
-    memcpy(path->text + path->length, text, length);
-    path->length += length;
-    path->text[path->length] = '\0';
-}
-
-static void append_number(struct path *path, uint32_t number)
-{
-    char digits[16];
-    append(path, digits, (size_t)snprintf(digits, sizeof digits, "%u", number));
-}
-
-static bool is_field(const char *text)
-{
-    return text[0] == '%' && (text[1] == 'r' || text[1] == 'p' || text[1] == '%');
-}
-
-/* Expands the fields; says whether one of them tells processes apart. */
-static bool expand(struct path *path, const char *pattern, const struct identity *process)
-{
-    bool is_distinct = false;
-    for (; *pattern; pattern++) {
-        if (!is_field(pattern)) {
-            append(path, pattern, 1);
-            continue;
-        }
-        pattern++;
-        is_distinct |= *pattern != '%';
-        if (*pattern == '%')
-            append(path, pattern, 1);
-        else
-            append_number(path, *pattern == 'r' ? process->rank : process->pid);
-    }
-    return is_distinct;
-}
-
-/* False if `room` is not enough. */
-static bool make_path(const char *pattern, const struct identity *process, char *text, size_t room)
-{
-    struct path path = {text, room, 0, room > 0};
-    if (expand(&path, pattern, process) || !path.fits)
-        return path.fits;
-    char number[16], suffix[PATH_MAX] = "";
-    const char *slash = strrchr(text, '/'), *name = slash ? slash + 1 : text;
-    const char *dot = strrchr(name, '.');
-    if (dot && dot != name)
-        snprintf(suffix, sizeof suffix, "%s", dot);
-    path.length -= strlen(suffix);
-    int length = snprintf(number, sizeof number, ".%u",
-                          process->usual == 'r' ? process->rank : process->pid);
-    append(&path, number, (size_t)length);
-    append(&path, suffix, strlen(suffix));
-    return path.fits;
-}
 
 /* ---- Tracing ------------------------------------------------------------------------------- */
 
@@ -150,13 +77,14 @@ void weft_trace_end(void)
 
 static bool name_process(const struct weft_trace_owner *owner)
 {
-    struct identity process = {.rank = owner->has_rank ? owner->rank : owner->pid,
-                               .pid = (uint32_t)tracer.owner,
-                               .usual = owner->has_rank ? 'r' : 'p'};
+    /* Without a rank, the Portals pid stands for it. */
+    const struct weft_own_file process = {.rank = owner->has_rank ? owner->rank : owner->pid,
+                                          .pid = (uint32_t)tracer.owner,
+                                          .usual = owner->has_rank ? 'r' : 'p'};
     snprintf(tracer.name, sizeof tracer.name, "%s %u, %u:%u", owner->has_rank ? "rank" : "process",
              owner->has_rank ? process.rank : process.pid, owner->nid, owner->pid);
-    return make_path(weft_setting_text(WEFT_SETTING_TRACE), &process, tracer.path,
-                     sizeof tracer.path);
+    return weft_own_file_name(weft_setting_text(WEFT_SETTING_TRACE), &process, tracer.path,
+                              sizeof tracer.path);
 }
 
 /* What the parent has traced is the parent's. */
