@@ -92,6 +92,25 @@ void weft_ofi_tx_give(struct weft_ofi_tx *tx)
     weft_list_insert(tx->pool->free.next, &tx->link);
 }
 
+/* The place in an array whose element begins there; `count` if none does. */
+static size_t place_in(const void *array, size_t element, size_t count, const void *address)
+{
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)array;
+    return offset < element * count && offset % element == 0 ? offset / element : count;
+}
+
+/* There are at most some twenty chunks, and mostly one or two. */
+struct weft_ofi_tx *weft_ofi_tx_pool_find(const struct weft_ofi_tx_pool *pool, const void *context)
+{
+    for (struct weft_list *link = pool->chunks.next; link != &pool->chunks; link = link->next) {
+        struct chunk *chunk = weft_list_object(link, struct chunk, link);
+        size_t i = place_in(chunk->txs, sizeof *chunk->txs, CHUNK, context);
+        if (i < CHUNK)
+            return chunk->txs[i].flies ? &chunk->txs[i] : NULL;
+    }
+    return NULL;
+}
+
 static uint32_t write_off(struct chunk *chunk, const struct weft_ofi_peer *peer)
 {
     uint32_t count = 0;
@@ -139,7 +158,6 @@ bool weft_ofi_rx_open(struct weft_ofi_rx *rx, struct weft_ofi_endpoint *endpoint
                                     &rx->mr, &descriptor))
         return false;
     for (unsigned i = 0; i < WEFT_OFI_RX_COUNT; i++) {
-        rx->buffers[i].receives = true;
         rx->buffers[i].descriptor = descriptor;
         rx->buffers[i].bytes = rx->bytes + i * rx->size;
         rx->idle |= 1u << i;
@@ -154,6 +172,19 @@ void weft_ofi_rx_close(struct weft_ofi_rx *rx)
         fi_close(&rx->mr->fid);
     if (rx->bytes)
         munmap(rx->bytes, WEFT_OFI_RX_COUNT * rx->size);
+}
+
+struct weft_ofi_buffer *weft_ofi_rx_find(struct weft_ofi_rx *rx, const void *context)
+{
+    size_t i = place_in(rx->buffers, sizeof *rx->buffers, WEFT_OFI_RX_COUNT, context);
+    return i < WEFT_OFI_RX_COUNT ? &rx->buffers[i] : NULL;
+}
+
+bool weft_ofi_rx_holds(const struct weft_ofi_rx *rx, const struct weft_ofi_buffer *buffer,
+                       const void *bytes, size_t size)
+{
+    uintptr_t offset = (uintptr_t)bytes - (uintptr_t)buffer->bytes;
+    return offset <= rx->size && size <= rx->size - offset;
 }
 
 void weft_ofi_rx_release(struct weft_ofi_rx *rx, struct weft_ofi_buffer *buffer)

@@ -18,7 +18,6 @@ struct weft_ofi_peer;
 /* What a completion names. */
 struct weft_ofi_buffer {
     struct fi_context2 context; /* must be first: providers write to it */
-    bool receives;
     void *descriptor;
     unsigned char *bytes;
 };
@@ -53,6 +52,10 @@ void weft_ofi_tx_pool_fini(struct weft_ofi_tx_pool *pool);
 struct weft_ofi_tx *weft_ofi_tx_take(struct weft_ofi_tx_pool *pool);
 void weft_ofi_tx_give(struct weft_ofi_tx *tx);
 
+/* The one that a completion names; NULL if that is none that libfabric has. */
+struct weft_ofi_tx *weft_ofi_tx_pool_find(const struct weft_ofi_tx_pool *pool,
+                                          const void *context);
+
 /* Does without the buffers that libfabric has for `peer`. Says how many. */
 uint32_t weft_ofi_tx_pool_write_off(struct weft_ofi_tx_pool *pool,
                                     const struct weft_ofi_peer *peer);
@@ -74,6 +77,13 @@ struct weft_ofi_rx {
 /* False if it fails, and the log says why; closing is right in both cases. */
 bool weft_ofi_rx_open(struct weft_ofi_rx *rx, struct weft_ofi_endpoint *endpoint);
 void weft_ofi_rx_close(struct weft_ofi_rx *rx);
+
+/* The one that a completion names; NULL if that is none of ours. */
+struct weft_ofi_buffer *weft_ofi_rx_find(struct weft_ofi_rx *rx, const void *context);
+
+/* Whether so many bytes lie within a buffer. */
+bool weft_ofi_rx_holds(const struct weft_ofi_rx *rx, const struct weft_ofi_buffer *buffer,
+                       const void *bytes, size_t size);
 
 /* libfabric is done with a buffer, and its frames have been dealt with. */
 void weft_ofi_rx_release(struct weft_ofi_rx *rx, struct weft_ofi_buffer *buffer);

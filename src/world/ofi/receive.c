@@ -60,44 +60,60 @@ static void take_frame(struct weft_ofi *ofi, const void *bytes, size_t size)
 
 /* We send and receive messages. Whatever else is reported, a stranger has made happen: a provider
  * may let anybody write to nowhere, and reports that without a buffer of ours. */
-static bool is_of_ours(uint64_t flags, const struct weft_ofi_buffer *buffer)
+static bool is_of_a_message(uint64_t flags)
 {
-    return buffer && !(flags & (FI_RMA | FI_ATOMIC | FI_REMOTE_READ | FI_REMOTE_WRITE));
+    return !(flags & (FI_RMA | FI_ATOMIC | FI_REMOTE_READ | FI_REMOTE_WRITE));
+}
+
+static struct weft_ofi_tx *sent_buffer(const struct weft_ofi *ofi, const void *context)
+{
+    struct weft_ofi_tx *tx = weft_ofi_tx_pool_find(&ofi->packets, context);
+    return tx ? tx : weft_ofi_tx_pool_find(&ofi->controls, context);
 }
 
 /* That a receive buffer is used up comes with its last frame or alone. */
-static unsigned take_report(struct weft_ofi *ofi, const struct fi_cq_data_entry *entry)
+static unsigned take_received(struct weft_ofi *ofi, struct weft_ofi_buffer *buffer,
+                              const struct fi_cq_data_entry *entry)
 {
-    struct weft_ofi_buffer *buffer = entry->op_context;
-    if (!is_of_ours(entry->flags, buffer)) {
-        ofi->counts.strangers++;
-        return 0;
-    }
-    if (!buffer->receives) {
-        weft_ofi_send_done(ofi, (struct weft_ofi_tx *)buffer, 0);
-        return 0;
-    }
     bool has_frame = entry->flags & FI_RECV;
-    if (has_frame)
+    if (has_frame && weft_ofi_rx_holds(&ofi->rx, buffer, entry->buf, entry->len))
         take_frame(ofi, entry->buf, entry->len);
+    else if (has_frame)
+        ofi->counts.strangers++;
     if (entry->flags & FI_MULTI_RECV)
         weft_ofi_rx_release(&ofi->rx, buffer);
     return has_frame;
 }
 
+/* What it names is used only if it is ours: strangers may have a hand in what a provider says. */
+static unsigned take_report(struct weft_ofi *ofi, const struct fi_cq_data_entry *entry)
+{
+    bool is_message = is_of_a_message(entry->flags);
+    struct weft_ofi_buffer *buffer =
+        is_message ? weft_ofi_rx_find(&ofi->rx, entry->op_context) : NULL;
+    if (buffer)
+        return take_received(ofi, buffer, entry);
+    struct weft_ofi_tx *tx = is_message ? sent_buffer(ofi, entry->op_context) : NULL;
+    if (tx)
+        weft_ofi_send_done(ofi, tx, 0);
+    else
+        ofi->counts.strangers++;
+    return 0;
+}
+
+/* One without a buffer of ours is of what was injected, and the other side will miss it; or of no
+ * concern to us. */
 static void take_error(struct weft_ofi *ofi)
 {
     struct fi_cq_err_entry error = {0};
-    if (fi_cq_readerr(ofi->endpoint.cq, &error, 0) != 1)
+    if (fi_cq_readerr(ofi->endpoint.cq, &error, 0) != 1 || !is_of_a_message(error.flags))
         return;
-    struct weft_ofi_buffer *buffer = error.op_context;
-    /* Of what was injected, and the other side will miss it; or of no concern to us. */
-    if (!is_of_ours(error.flags, buffer))
+    struct weft_ofi_tx *tx = sent_buffer(ofi, error.op_context);
+    if (tx)
+        weft_ofi_send_done(ofi, tx, error.err);
+    struct weft_ofi_buffer *buffer = weft_ofi_rx_find(&ofi->rx, error.op_context);
+    if (!buffer)
         return;
-    if (!buffer->receives) {
-        weft_ofi_send_done(ofi, (struct weft_ofi_tx *)buffer, error.err);
-        return;
-    }
     /* A frame of more bytes than any of ours: a stranger's. */
     ofi->counts.strangers++;
     if (error.flags & FI_MULTI_RECV)

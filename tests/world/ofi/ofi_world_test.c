@@ -45,7 +45,8 @@ int main(int argc, char **argv)
     static void (*const in_any_case[])(void) = {test_streams,   test_talk,     test_seeking,
                                                 test_death,     test_stopped,  test_parking,
                                                 test_wrong_key, test_farewell, NULL};
-    static void (*const with_one[])(void) = {test_devices, test_credits, test_garbage, NULL};
+    static void (*const with_one[])(void) = {test_devices, test_credits, test_garbage,
+                                             test_lying_provider, NULL};
     static void (*const with_several[])(void) = {test_cards, test_rails, NULL};
     const char *interfaces = argc > 2 ? argv[2] : "";
     prepare_fabric(&(struct fabric){.open = weft_ofi_open,

@@ -6,5 +6,6 @@
 void test_credits(void);
 void test_devices(void);
 void test_garbage(void);
+void test_lying_provider(void);
 
 #endif
