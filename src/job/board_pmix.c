@@ -53,7 +53,7 @@ static pmix_status_t get_value(uint32_t rank, const char *key, pmix_data_type_t 
     *value = NULL;
     process.rank = rank;
     pmix_status_t status = weft_job_pmix.PMIx_Get(&process, key, &at_once, 1, value);
-    if (status == PMIX_SUCCESS && (*value)->type == type)
+    if (status == PMIX_SUCCESS && *value && (*value)->type == type)
         return status;
     free(*value);
     *value = NULL;
@@ -84,7 +84,7 @@ static bool get_token(unsigned char token[WEFT_JOB_TOKEN_SIZE], uint64_t deadlin
     (void)deadline;
     if (!value)
         return false;
-    bool is_whole = value->data.bo.size == WEFT_JOB_TOKEN_SIZE;
+    bool is_whole = value->data.bo.bytes && value->data.bo.size == WEFT_JOB_TOKEN_SIZE;
     if (is_whole) {
         memcpy(token, value->data.bo.bytes, WEFT_JOB_TOKEN_SIZE);
         explicit_bzero(value->data.bo.bytes, WEFT_JOB_TOKEN_SIZE);

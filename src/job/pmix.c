@@ -35,7 +35,17 @@ static bool is_there(void)
 
 /* ---- What the server told all processes at their start -------------------------------------- */
 
-/* Looks only into our own memory. The caller frees the value. */
+/* A text may be told without there being one, and a number of bytes without these. */
+static bool is_usable(const pmix_value_t *value, pmix_data_type_t type)
+{
+    if (!value || value->type != type)
+        return false;
+    if (type == PMIX_BYTE_OBJECT)
+        return value->data.bo.bytes && value->data.bo.size > 0;
+    return type != PMIX_STRING || value->data.string;
+}
+
+/* Looks only into our own memory. The caller frees the value; there is none if that fails. */
 static pmix_status_t look_up(const struct pmix *pmix, uint32_t rank, const char *key,
                              pmix_data_type_t type, pmix_value_t **value)
 {
@@ -44,7 +54,11 @@ static pmix_status_t look_up(const struct pmix *pmix, uint32_t rank, const char 
     process.rank = rank;
     *value = NULL;
     pmix_status_t status = weft_job_pmix.PMIx_Get(&process, key, &local, 1, value);
-    return status == PMIX_SUCCESS && (*value)->type != type ? PMIX_ERR_TYPE_MISMATCH : status;
+    if (status == PMIX_SUCCESS && is_usable(*value, type))
+        return status;
+    free(*value);
+    *value = NULL;
+    return status == PMIX_SUCCESS ? PMIX_ERR_TYPE_MISMATCH : status;
 }
 
 static pmix_status_t look_up_number(const struct pmix *pmix, uint32_t rank, const char *key,
@@ -75,10 +89,22 @@ static void learn_hosts(struct pmix *pmix)
     free_text(list);
 }
 
+/* Our addresses have the next higher number. */
+static pmix_status_t look_up_host(const struct pmix *pmix, uint32_t rank, uint32_t *number)
+{
+    uint32_t told;
+    pmix_status_t status = look_up_number(pmix, rank, PMIX_NODEID, &told);
+    if (status == PMIX_SUCCESS && told >= INT32_MAX)
+        status = PMIX_ERR_NOT_FOUND;
+    if (status == PMIX_SUCCESS)
+        *number = told;
+    return status;
+}
+
 static pmix_status_t find_host(const struct pmix *pmix, uint32_t rank, uint32_t *number)
 {
     if (pmix->hosts.count == 0)
-        return look_up_number(pmix, rank, PMIX_NODEID, number);
+        return look_up_host(pmix, rank, number);
     pmix_value_t *name;
     pmix_status_t status = look_up(pmix, rank, PMIX_HOSTNAME, PMIX_STRING, &name);
     if (status != PMIX_SUCCESS)
@@ -117,8 +143,8 @@ static void take_answer(pmix_status_t status, pmix_value_t *value, void *context
 {
     struct question *question = context;
     pthread_mutex_lock(&lock);
-    if (status == PMIX_SUCCESS && (!value || value->type != PMIX_BYTE_OBJECT ||
-                                   value->data.bo.size > sizeof(question->bytes)))
+    if (status == PMIX_SUCCESS &&
+        (!is_usable(value, PMIX_BYTE_OBJECT) || value->data.bo.size > sizeof(question->bytes)))
         status = PMIX_ERR_TYPE_MISMATCH;
     if (status == PMIX_SUCCESS) {
         question->size = value->data.bo.size;
