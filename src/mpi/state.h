@@ -68,6 +68,7 @@ struct weft_mpi_state {
     MPI_Comm self;            /* ours: this process */
     weft_net *net;            /* NULL: no tickets */
     bool has_heaps;           /* all processes of the job have shared heaps */
+    bool is_on_one_host;      /* the whole job is, and there is a net */
     bool is_threaded;         /* threads of the program may call at the same time */
     int rank, size;           /* in the job */
     size_t least_piece;       /* contiguous data that may be copied together; 0: none may */
@@ -92,6 +93,9 @@ unsigned long long weft_mpi_loads(void);
 /* A part of a call that is not inlined, so that what goes past it saves no registers. Only the
  * call itself knows who has called. */
 #define WEFT_MPI_APART static __attribute__((noinline))
+
+/* init.c: a communicator that errors return from. Only the processes of the group make it. */
+MPI_Comm weft_mpi_own_comm(MPI_Comm parent, MPI_Group group);
 
 /* roll.c: before and after MPI is initialised. Whether all processes of the job are able to take
  * part, with the same version; then they also have the same idea of what is long. */

@@ -17,10 +17,9 @@ struct weft_mpi_state weft_mpi = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void prefer_settings(void)
 {
-    /* Where the library's own short messages end: up to there it is faster than a ticket. The
-     * other's, 8 KiB, is the default. */
+    /* From about there a ticket is faster than packed bytes. The other's, 8 KiB, is the default. */
     if (weft_mpi_is_open_mpi)
-        weft_setting_prefer(WEFT_SETTING_TICKET, "4000");
+        weft_setting_prefer(WEFT_SETTING_TICKET, "6000");
     /* Short messages go through MPI, so packets may be large: fewer cuts through columns. */
     weft_setting_prefer(WEFT_SETTING_PACKET_SIZE, "16K");
     weft_setting_prefer(WEFT_SETTING_SHM_SLOTS, "16");
@@ -28,12 +27,24 @@ static void prefer_settings(void)
     weft_setting_prefer(WEFT_SETTING_PROGRESS, "0");
 }
 
+MPI_Comm weft_mpi_own_comm(MPI_Comm parent, MPI_Group group)
+{
+    enum { TAG = 0x57 };
+    MPI_Comm own = MPI_COMM_NULL;
+    if (mpi.Comm_create_group(parent, group, TAG, &own) != MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    mpi.Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    return own;
+}
+
+/* Not MPI_Comm_dup, by which Open MPI begins its first non-blocking collective, and from then on
+ * looks for such whenever it waits: messages of a few bytes take a tenth longer. */
 static MPI_Comm own_copy(MPI_Comm comm)
 {
-    MPI_Comm copy = MPI_COMM_NULL;
-    if (mpi.Comm_dup(comm, &copy) != MPI_SUCCESS)
-        return MPI_COMM_NULL;
-    mpi.Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+    MPI_Group group = MPI_GROUP_NULL;
+    mpi.Comm_group(comm, &group);
+    MPI_Comm copy = weft_mpi_own_comm(comm, group);
+    mpi.Group_free(&group);
     return copy;
 }
 

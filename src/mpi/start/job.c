@@ -188,6 +188,14 @@ static void use_heap(void)
         weft_mpi.least_piece = least ? least : 1;
 }
 
+static bool is_on_one_host(void)
+{
+    int near = 0;
+    while (near < weft_mpi.size && weft_mpi_is_near(near))
+        near++;
+    return near == weft_mpi.size;
+}
+
 bool weft_mpi_join(void)
 {
     if (!learn_nodes() || !share_secrets())
@@ -195,8 +203,10 @@ bool weft_mpi_join(void)
     give_job();
     use_heap();
     bool is_open = weft_net_open_alone(&weft_mpi.net) == WEFT_OK;
+    weft_mpi.is_on_one_host = is_on_one_host();
     if (all_agree(is_open) && exchange_cards() && settle())
         return true;
+    weft_mpi.is_on_one_host = false;
     weft_close(weft_mpi.net);
     weft_mpi.net = NULL;
     return false;
@@ -213,6 +223,7 @@ void weft_mpi_leave(void)
         weft_net_offer_forget(weft_mpi.net);
         weft_close(weft_mpi.net);
         weft_mpi.net = NULL;
+        weft_mpi.is_on_one_host = false;
     }
     free(job.cards);
     job.cards = NULL;

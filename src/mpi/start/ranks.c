@@ -135,8 +135,12 @@ bool weft_mpi_is_within_job(MPI_Comm comm)
     return size == common;
 }
 
+/* From anywhere is from near if nobody is far: so its messages are of the kind that they are of to
+ * their sender. */
 bool weft_mpi_is_rank_near(MPI_Comm comm, int rank)
 {
+    if (rank == MPI_ANY_SOURCE)
+        return weft_mpi.is_on_one_host;
     int in_job = weft_mpi.net && rank >= 0 ? weft_mpi_peer(comm, rank) : -1;
     return in_job >= 0 && weft_mpi_is_near(in_job);
 }

@@ -116,7 +116,6 @@ static bool is_there(int rank)
 /* The edge to another process, MPI_COMM_NULL if that is not there. Only the two make it. */
 static MPI_Comm open_edge(int other)
 {
-    MPI_Comm edge = MPI_COMM_NULL;
     MPI_Group all = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
     int ranks[2] = {weft_mpi.rank < other ? weft_mpi.rank : other,
                     weft_mpi.rank < other ? other : weft_mpi.rank};
@@ -124,8 +123,7 @@ static MPI_Comm open_edge(int other)
         return MPI_COMM_NULL;
     mpi.Comm_group(MPI_COMM_WORLD, &all);
     mpi.Group_incl(all, 2, ranks, &both);
-    if (mpi.Comm_create_group(MPI_COMM_WORLD, both, TAG, &edge) == MPI_SUCCESS)
-        mpi.Comm_set_errhandler(edge, MPI_ERRORS_RETURN);
+    MPI_Comm edge = weft_mpi_own_comm(MPI_COMM_WORLD, both);
     mpi.Group_free(&both);
     mpi.Group_free(&all);
     return edge;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exchanges of columns that MPI does until all processes have agreed on something else: those with
- * a request until the first sum, those of one type for all peers until they have come some times.
+ * agreed [TURNS]: exchanges of columns that MPI does until all processes have agreed on something
+ * else: those with a request until the first sum, those of one type for all peers until they have
+ * come some times. With TURNS only the latter, so often.
  */
 #include "corner.h"
 
@@ -67,18 +68,26 @@ static MPI_Datatype make_column(void)
     return column;
 }
 
-int main(int argc, char **argv)
+static void exchange_with_requests(int size, MPI_Datatype column)
 {
-    int size, one = 1, sum = 0;
-    corner_open(&argc, &argv);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Datatype column = make_column();
+    int one = 1, sum = 0;
     for (int i = 0; i < TURNS; i++) {
         exchange_with_request(size, column);
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         judge(sum == size, "a sum");
     }
-    for (int i = 0; i < TURNS; i++)
+}
+
+int main(int argc, char **argv)
+{
+    int size;
+    corner_open(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Datatype column = make_column();
+    int turns = argc > 1 ? (int)strtol(argv[1], NULL, 10) : TURNS;
+    if (argc == 1)
+        exchange_with_requests(size, column);
+    for (int i = 0; i < turns; i++)
         exchange_of_one_type(size, column);
     MPI_Type_free(&column);
     return corner_close();
