@@ -22,7 +22,7 @@ static bool copy_type(MPI_Datatype *type)
 {
     if (*type == MPI_DATATYPE_NULL || weft_mpi_type_is_basic(*type))
         return true;
-    if (mpi.Type_dup(*type, type) == MPI_SUCCESS)
+    if (weft_mpi_type_copy(*type, type))
         return true;
     *type = MPI_DATATYPE_NULL;
     return false;

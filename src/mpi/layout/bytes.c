@@ -37,7 +37,8 @@ int weft_mpi_bytes_open(size_t size, struct weft_mpi_bytes *bytes)
 
 void weft_mpi_bytes_close(struct weft_mpi_bytes *bytes)
 {
+    /* Not past us: what was sent by it may be known as a type by its handle. */
     if (bytes->is_own)
-        mpi.Type_free(&bytes->type);
+        MPI_Type_free(&bytes->type);
     bytes->is_own = false;
 }

@@ -296,6 +296,21 @@ void weft_mpi_type_drop(struct weft_mpi_type *type)
     free(type);
 }
 
+/* No duplicate: with that MPI would call the functions that the program has attached to its type,
+ * and with the end of it those that free what is attached. */
+bool weft_mpi_type_copy(MPI_Datatype handle, MPI_Datatype *copy)
+{
+    MPI_Datatype made;
+    if (mpi.Type_contiguous(1, handle, &made) != MPI_SUCCESS)
+        return false;
+    bool is_committed = mpi.Type_commit(&made) == MPI_SUCCESS;
+    if (is_committed)
+        *copy = made;
+    else
+        mpi.Type_free(&made);
+    return is_committed;
+}
+
 /* Receives that are under way will need it, and MPI will not have it any more. Without a copy they
  * fail. */
 static void keep(struct weft_mpi_type *type)
@@ -304,7 +319,7 @@ static void keep(struct weft_mpi_type *type)
         understand(type);
     if (type->type)
         return;
-    type->is_copy = mpi.Type_dup(type->handle, &type->handle) == MPI_SUCCESS;
+    type->is_copy = weft_mpi_type_copy(type->handle, &type->handle);
     if (!type->is_copy)
         type->handle = MPI_DATATYPE_NULL;
 }

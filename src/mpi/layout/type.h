@@ -91,6 +91,10 @@ static inline bool weft_mpi_type_is_known(const struct weft_mpi_type *type)
     return !atomic_load_explicit(&type->is_new, memory_order_acquire) && type->type;
 }
 
+/* A type of our own for the same data, which outlives the program's; false without memory. To be
+ * freed by MPI_Type_free. */
+bool weft_mpi_type_copy(MPI_Datatype handle, MPI_Datatype *copy);
+
 /* Understands a new type now; false if MPI must deal with it. */
 bool weft_mpi_type_understand(struct weft_mpi_type *type);
 void weft_mpi_type_drop(struct weft_mpi_type *type);

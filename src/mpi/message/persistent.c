@@ -167,7 +167,7 @@ static bool keep(const struct weft_mpi_args *args, MPI_Request request)
         (struct weft_mpi_persistent){.request = request, .comm = args->comm, .args = *args};
     persistent->args.is_made = true;
     bool is_basic = weft_mpi_type_is_basic(args->type);
-    if (is_basic || mpi.Type_dup(args->type, &persistent->args.type) == MPI_SUCCESS) {
+    if (is_basic || weft_mpi_type_copy(args->type, &persistent->args.type)) {
         if (add(persistent))
             return true;
         if (!is_basic)

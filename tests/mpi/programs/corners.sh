@@ -30,6 +30,11 @@ both_ways() {
     unset WEFT_TICKET WEFT_WAY
 }
 
+# has_memory MEBIBYTES: that nobody uses
+has_memory() {
+    [ "$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)" -ge "$1" ]
+}
+
 # one_each MPI WAY OTHER PROGRAM: the two ranks are told different ways
 one_each() {
     timeout 60 "mpirun.$1" -n 1 env WEFT_WAY="$2" "$weft" run "$4" : \
@@ -102,6 +107,12 @@ for mpi in openmpi mpich; do
     check "new types cost no searches with $mpi" searches_seldom $mpi "$folder/new_types.$mpi"
     both_ways "pairs" 2 pairs $mpi
     both_ways "room for more than 2 GiB" 2 roomy $mpi
+    both_ways "what is attached to types" 2 attached $mpi
+    if has_memory 9000; then
+        both_ways "types after more than 2 GiB" 1 replaced $mpi
+    else
+        skip "types after more than 2 GiB" "there is not enough memory"
+    fi
     both_ways "one rank to itself" 1 alone $mpi
     both_ways "ranks to themselves" 2 alone $mpi
     both_ways "room for too little" 2 too_short $mpi
@@ -119,7 +130,8 @@ for mpi in openmpi mpich; do
             right $mpi 3 env WEFT_WAY=$way "$weft" run "$folder/gather.$mpi" 2
     done
     # Open MPI 4 has none.
-    if echo '#include <mpi.h>' | "mpicc.$mpi" -E -xc - | grep -q MPI_Alltoall_init; then
+    if echo '#include <mpi.h>' | "mpicc.$mpi" -E -xc - | grep MPI_Alltoall_init >/dev/null
+    then
         both_ways "persistent collectives" 2 recurrent $mpi
         check "persistent collectives, packed with $mpi" recurrent $mpi packed l1
         check "persistent collectives, pulled with $mpi" recurrent $mpi pulled l2
