@@ -8,9 +8,22 @@ weft=$(realpath "$1")
 seed=${2:-1}
 turns=${3:-200}
 
+# among RANKS COMMAND...: on one processor if there are fewer than ranks. MPICH's launcher gives each
+# rank a session, and Linux divides processors among sessions (sched_autogroup_enabled): where one has
+# threads on several of them, and all poll, some do not run for up to a minute.
+among() {
+    ranks=$1
+    shift
+    if [ "$(nproc)" -ge "$ranks" ]; then
+        "$@"
+    else
+        taskset -c "$(taskset -cp $$ | sed 's/.*[^0-9]//')" "$@"
+    fi
+}
+
 # with MPI RANKS HPUS WAY CONDITION [TURNS]
 with() {
-    WEFT_HPUS=$3 WEFT_WAY=$4 timeout 60 "mpirun.$1" -n "$2" "$weft" run \
+    WEFT_HPUS=$3 WEFT_WAY=$4 among "$2" timeout 60 "mpirun.$1" -n "$2" "$weft" run \
         --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" "${6:-$turns}" &&
         report_holds "$5"
 }
@@ -36,12 +49,10 @@ for mpi in openmpi mpich; do
     "mpicc.$mpi" -w -O1 -o "$folder/meanwhile.$mpi" "$here/meanwhile.c"
     check "by themselves with $mpi" timeout 60 "mpirun.$mpi" -n 3 "$folder/meanwhile.$mpi" \
         "$seed" "$turns"
-    for ranks in 2 3; do
-        check "$ranks processes by schedules with $mpi" with $mpi $ranks 1 pulled 'offloaded > 100'
+    for processes in 2 3 5; do
+        check "$processes processes by schedules with $mpi" \
+            with $mpi $processes 1 pulled 'offloaded > 100'
     done
-    # They wait by polling, MPICH's for half a minute in all, natively, too, on two processors.
-    check "5 processes by schedules with $mpi" with $mpi 5 1 pulled 'offloaded > 100' \
-        $((turns / 5))
     check "communicators that come and go with $mpi" with $mpi 2 1 pulled 'offloaded == 80' 0
     check "one that is waited for last with $mpi" outlasted $mpi
     check "by whoever is faster with $mpi" with $mpi 2 1 auto 'offloaded > 0'
