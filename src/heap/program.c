@@ -14,6 +14,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -30,8 +31,20 @@ struct weft_heap *weft_heap_of_program(void)
     return heap;
 }
 
+/* It has a malloc of its own, and at the end reads all that is mapped: as much as the host has. */
+static int is_memcheck(struct dl_phdr_info *object, size_t size, void *context)
+{
+    (void)size;
+    (void)context;
+    return strstr(object->dlpi_name, "/vgpreload_memcheck") != NULL;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
+    if (dl_iterate_phdr(is_memcheck, NULL)) {
+        weft_log(WEFT_LOG_WARN, "there is no shared heap under valgrind");
+        return;
+    }
     least = weft_setting(WEFT_SETTING_SHARED_HEAP_LEAST);
     if (!weft_heap_open(&region, weft_setting(WEFT_SETTING_SHARED_HEAP_SIZE))) {
         weft_log(WEFT_LOG_WARN, "there is no shared heap: %s", strerror(errno));
