@@ -18,8 +18,8 @@ static bool read_invitation(const struct weft_net_work *work, uint64_t number,
 {
     if (atomic_load_explicit(&work->invited, memory_order_acquire) != number)
         return false;
-    *invitation = (struct weft_net_invitation){
-        work->base, work->count, work->key, work->text, work->text_length, work->end};
+    *invitation = (struct weft_net_invitation){work->base, work->count,       work->key,
+                                               work->text, work->text_length, work->end};
     return invitation->end > 0;
 }
 
@@ -67,6 +67,21 @@ static bool find_target(struct weft_net *net, const struct weft_request *request
            invitation->end <= request->layout.length;
 }
 
+/* The first write to a page that is not mapped yet maps that page alone, and takes 2 us; a read
+ * maps all pages around it that are there. Where memory has many times as many bytes as the
+ * message, few of these pages have some of it. */
+#define AROUND ((uint64_t)64 << 10)
+#define SPARSE 16u
+
+static void map_pages(const struct weft_net_layout *target, uint64_t bytes)
+{
+    struct weft_net_layout_span span;
+    if (!weft_net_layout_find_span(target, &span) || span.bytes / SPARSE > bytes)
+        return;
+    for (uint64_t at = 0; at < span.bytes; at += AROUND)
+        (void)*(const volatile char *)(uintptr_t)(span.begin + at);
+}
+
 static struct weft_net_work *work_of(const struct weft_request *request)
 {
     return &request->net->locators.works[weft_net_locator_of_message(request->number)];
@@ -87,10 +102,14 @@ void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number)
     if (!read_invitation(work, number, &invitation) ||
         !find_target(net, request, &neighbour->view, work, &invitation, &target))
         return;
+    weft_net_prepare *prepare = map_pages;
     uint64_t copied;
     while ((copied = weft_net_together_parts(work, invitation.end, WEFT_NET_BACK,
-                                             WEFT_NET_TOGETHER_MOST, &target, &request->layout)))
+                                             WEFT_NET_TOGETHER_MOST, &target, &request->layout,
+                                             prepare))) {
         net->counters.helped_bytes += copied;
+        prepare = NULL;
+    }
 }
 
 /* ---- Watching ------------------------------------------------------------------------------- */
@@ -98,8 +117,12 @@ void weft_net_help(struct weft_net *net, uint32_t rank, uint64_t number)
 /* Of those that are watched, how many one look sees. */
 #define SEEN 4u
 
+/* To help one must know the receiver's heap. The answer comes when the receiver looks next, so it
+ * is asked for before it is needed. */
 void weft_net_help_watch(struct weft_request *request)
 {
+    enum weft_net_fallback reason;
+    weft_net_direct_neighbour(request->net, request->peer, &reason);
     weft_list_append(&request->net->watched_offers, &request->link);
 }
 

@@ -138,10 +138,12 @@ static uint64_t take_part(struct weft_net_work *work, uint64_t bytes, enum weft_
 
 uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t bytes, enum weft_net_end end,
                                  uint64_t most, const struct weft_net_layout *to,
-                                 const struct weft_net_layout *from)
+                                 const struct weft_net_layout *from, weft_net_prepare *prepare)
 {
     uint64_t copied = 0, begin, length;
     while (copied < most && (length = take_part(work, bytes, end, &begin))) {
+        if (copied == 0 && prepare)
+            prepare(to, bytes);
         copy(to, from, begin, length);
         copied += length;
     }
@@ -269,7 +271,7 @@ static enum weft_net_step copy_parts(struct weft_request *request,
     struct weft_net_work *work = work_of(request);
     uint64_t most = weft_list_is_empty(&request->net->watched_offers) ? WEFT_NET_TOGETHER_MOST : 1;
     uint64_t copied = weft_net_together_parts(work, pull->end, WEFT_NET_FRONT, most,
-                                              &request->layout, from);
+                                              &request->layout, from, NULL);
     request->net->counters.together_bytes += copied;
     if (atomic_load_explicit(&work->done, memory_order_acquire) == pull->end) {
         pull->begin = pull->end;

@@ -50,11 +50,15 @@ enum weft_net_end { WEFT_NET_FRONT, WEFT_NET_BACK };
 /* Bytes that a process copies before it looks at anything else. */
 #define WEFT_NET_TOGETHER_MOST ((uint64_t)1 << 20)
 
+/* What is done with a target before the first part is copied there. Whoever has taken a part is
+ * waited for, so the memory is still the message's. */
+typedef void weft_net_prepare(const struct weft_net_layout *to, uint64_t bytes);
+
 /* One part after the other of so many bytes, from one layout to another, until none is left or
- * this process has copied `most` or a little more; how many bytes it has. */
+ * this process has copied `most` or a little more; how many bytes it has. `prepare` may be NULL. */
 uint64_t weft_net_together_parts(struct weft_net_work *work, uint64_t bytes, enum weft_net_end end,
                                  uint64_t most, const struct weft_net_layout *to,
-                                 const struct weft_net_layout *from);
+                                 const struct weft_net_layout *from, weft_net_prepare *prepare);
 
 /* ---- help.c --------------------------------------------------------------------------------- */
 

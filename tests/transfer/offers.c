@@ -190,13 +190,15 @@ BEHAVIOUR("what was announced may come before it is taken", NET)
         job, &(struct exchange){announce_and_send_more, come_after_more, announced, ANNOUNCED});
 }
 
-/* Until the data has left, or is asked for, there is nothing to release. A poll takes 100 ns of
- * virtual time, and a packet that was lost may come again after 31 ms. */
+/* Until the data has left, or is asked for, there is nothing to release. A packet that was lost
+ * may come again after 31 ms of virtual time, and a poll takes 100 ns of it: who only polls spends
+ * seconds of real time, after which others give up. So now and then a millisecond passes. */
 static void release_in_time(struct job *job, weft_request **request)
 {
+    enum { POLLS = 1000, ROUNDS = 10000 };
     int result = WEFT_ERR_BUSY;
-    for (unsigned i = 0; i < 10000000 && result == WEFT_ERR_BUSY; i++)
-        if (weft_test(request, NULL) == WEFT_ERR_TIMEOUT)
+    for (unsigned i = 1; i <= POLLS * ROUNDS && result == WEFT_ERR_BUSY; i++)
+        if (weft_wait(request, i % POLLS == 0, NULL) == WEFT_ERR_TIMEOUT)
             result = weft_release(request);
         else
             result = WEFT_OK;
