@@ -110,7 +110,7 @@
     X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
     X(TICKET, SIZE, "8K", "bytes",                                                                \
       "longer messages of non-contiguous data of an MPI program go through Weft, shorter ones "   \
-      "are packed; 4000 with Open MPI")                                                           \
+      "are packed; 6000 with Open MPI")                                                           \
     X(TIMEOUT, SIZE, "2000", "milliseconds",                                                      \
       "after this time a process that cannot be found or does not answer counts as dead")         \
     X(TOGETHER_LEAST, SIZE, "16K", "bytes",                                                       \

@@ -61,13 +61,16 @@ static size_t bytes_of(const struct tried *tried)
     return weft_mpi_exchange_is_valid(out, 1) ? weft_mpi_side_bytes(out) : 0;
 }
 
-/* Whatever this looks at is the same for all processes. */
+/* Whatever this looks at is the same for all processes. Messages of one size have no trials of
+ * their own: what is under way in those would be taken for the way of the whole. */
 static void find_verdict(struct tried *tried, bool may_wait, int *result)
 {
     MPI_Comm comm = tried->exchange.program;
     if (!weft_mpi_shadow_is_possible(comm) || tried->exchange.out.buffer == MPI_IN_PLACE)
         return;
-    tried->verdict = weft_mpi_kind_verdict(comm, tried->family, may_wait, bytes_of(tried), result);
+    size_t bytes = bytes_of(tried);
+    tried->exchange.is_judged = bytes != WEFT_MPI_VARIED;
+    tried->verdict = weft_mpi_kind_verdict(comm, tried->family, may_wait, bytes, result);
     if (tried->verdict && !tried->verdict->is_wanted)
         tried->verdict->is_wanted = is_wanted(tried);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which way is the fastest for messages of a kind: pulled, packed, MPI's own, or, where there are
- * shared heaps, copied together. That depends on the layout, the size, the MPI, the machine and on
- * what the program does meanwhile, so it is not computed but tried: after the first few, which are
- * MPI's, messages of a kind go all ways in turns, some of them each time, and what counts is how
+ * Which way is the fastest for messages of a kind: MPI's own or ours, which is to pack what is too
+ * short for a ticket, and to have all else pulled or, where there are shared heaps, copied
+ * together. That depends on the layout, the size, the MPI, the machine and on what the program
+ * does meanwhile, so it is not computed but tried: after the first few, which are MPI's, messages
+ * of a kind go all these ways in turns, some of them each time, and what counts is how
  * long the program takes from one message of the kind to the next. That is what its user waits
  * for, whatever it overlaps with. Then the fastest way stays, and is put to the test again now and
  * then.
@@ -12,7 +13,9 @@
  * a receiver, all but MPI's own are one. But both count the messages of a stream, so that they try
  * the same way at the same time. And as ways that are equally fast are a toss-up, a receiver that
  * waits in vain for tickets does as its sender: to receive into a buffer what MPI would have put
- * in its place costs a copy.
+ * in its place costs a copy. To pack for a receiver that unpacks as MPI does can take longer than
+ * either way, and nobody sees it but by the clock: so what was chosen is tried against MPI's own
+ * way twice more, and left if that is faster.
  */
 #ifndef WEFT_MPI_MESSAGE_CHOICE_H
 #define WEFT_MPI_MESSAGE_CHOICE_H
@@ -20,39 +23,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-enum weft_mpi_way {
-    WEFT_MPI_WAY_PULLED,
-    WEFT_MPI_WAY_PACKED,
-    WEFT_MPI_WAY_NATIVE,
-    WEFT_MPI_WAY_TOGETHER, /* only if all processes have shared heaps */
-    WEFT_MPI_WAYS
-};
-
-/* How many of them there are in this job. */
-unsigned weft_mpi_ways(void);
-
-enum { WEFT_MPI_MOST_TIMED = 5 };
-
-/* What the state of a kind is; see choice.c for its steps. */
-struct weft_mpi_choice {
-    atomic_uint left; /* messages until the next step */
-    atomic_uint way;
-    atomic_bool is_settled; /* MPI's own way was found the fastest or is not yet to be left */
-    bool is_short, is_long, is_near, is_send;
-    bool is_local;       /* a call that is no message: there are MPI's way and ours */
-    bool is_too_short;   /* the same of messages that never go by ticket */
-    uint8_t chosen;      /* by the last trial */
-    uint8_t step, turns; /* of the trial */
-    uint8_t timed;       /* messages of this turn */
-    uint64_t since;      /* nanoseconds, when the last of them began */
-    uint32_t took[WEFT_MPI_MOST_TIMED]; /* nanoseconds, each of them */
-    double least[WEFT_MPI_WAYS];        /* nanoseconds from message to message */
-    unsigned trials;
-    atomic_bool has_tickets; /* some have come since the last trial began */
-    atomic_uint misses;      /* messages since then that should have come by ticket, in a row */
-};
+#include "mpi/message/trial.h"
 
 /* What besides layout and size makes a kind. */
 struct weft_mpi_pattern {
@@ -61,12 +33,16 @@ struct weft_mpi_pattern {
     bool is_blocking; /* the call returns when it is over */
 };
 
-enum { WEFT_MPI_SIZE_CLASSES = 33, WEFT_MPI_PATTERNS = 16 };
+enum {
+    WEFT_MPI_SIZE_CLASSES = 33,
+    WEFT_MPI_SIZES = WEFT_MPI_SIZE_CLASSES + 2, /* two more borders, see slot_of */
+    WEFT_MPI_PATTERNS = 16
+};
 
 /* Choices of all kinds with a normal form, made when they are needed. */
 struct weft_mpi_choices {
     bool is_local; /* no messages: calls that have one way besides MPI's */
-    _Atomic(struct weft_mpi_choice *) of_size[WEFT_MPI_SIZE_CLASSES];
+    _Atomic(struct weft_mpi_choice *) of_size[WEFT_MPI_SIZES];
 };
 
 /* Those for messages of a size, one for each pattern; NULL without memory. */
@@ -80,8 +56,8 @@ enum weft_mpi_way weft_mpi_choose(struct weft_mpi_choices *choices, size_t bytes
                                   struct weft_mpi_choice **awaited);
 /* The same for a call that is no message: whether it goes our one way, which is to pack or, in
  * shared memory, to copy. */
-bool weft_mpi_choose_packed(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
-                            struct weft_mpi_pattern pattern);
+bool weft_mpi_choose_ours(struct weft_mpi_choices *choices, size_t bytes, size_t pieces,
+                          struct weft_mpi_pattern pattern);
 void weft_mpi_choice_came(struct weft_mpi_choice *awaited, bool by_ticket);
 
 /* What a thread has sent and received. */

@@ -115,8 +115,8 @@ bool weft_mpi_data_is_staged(const struct weft_mpi_data *data, enum weft_mpi_sta
     struct weft_mpi_form *form = data->type->form;
     switch (weft_setting(WEFT_SETTING_WAY)) {
     case WAY_AUTO:
-        return !form || weft_mpi_choose_packed(&form->staged[call], data->bytes,
-                                               form->pieces * data->count, pattern);
+        return !form || weft_mpi_choose_ours(&form->staged[call], data->bytes,
+                                             form->pieces * data->count, pattern);
     case WAY_RANDOM:
         return draw() != WEFT_MPI_WAY_NATIVE;
     default:
@@ -164,6 +164,13 @@ bool weft_mpi_route_is_brief(const void *buffer, int64_t count, MPI_Datatype typ
            weft_mpi_recipe_use_brief(type);
 }
 
+/* In one piece it would have been MPI's anyway. */
+static void count_long(const struct weft_mpi_data *data, int64_t count)
+{
+    if (!weft_mpi_type_is_one_piece(data->type, count))
+        weft_mpi_count_reason(WEFT_MPI_TOO_LONG);
+}
+
 /* Whether we may do anything about it; then `data` must be closed. */
 static bool open_for_send(const void *buffer, int64_t count, MPI_Datatype type, int peer,
                           struct weft_mpi_data *data)
@@ -176,7 +183,9 @@ static bool open_for_send(const void *buffer, int64_t count, MPI_Datatype type, 
         weft_mpi_count_reason(data->type->is_new ? WEFT_MPI_NEW_TYPE : WEFT_MPI_UNKNOWN_TYPE);
     else if (data->is_device)
         weft_mpi_count_reason(WEFT_MPI_OF_DEVICE);
-    else if (data->bytes > 0 && data->bytes <= INT_MAX)
+    else if (data->bytes > INT_MAX)
+        count_long(data, count);
+    else if (data->bytes > 0)
         return true;
     weft_mpi_data_close(data);
     return false;
@@ -197,14 +206,14 @@ static bool may_be_shared(const struct weft_mpi_data *data, int peer, MPI_Comm c
 }
 
 /* All other ways of such data are MPI's. */
-static bool piece_goes_together(size_t bytes, bool is_blocking)
+static bool piece_goes_together(size_t bytes, bool is_blocking, bool is_judged)
 {
     static struct weft_mpi_choices choices;
     switch (weft_setting(WEFT_SETTING_WAY)) {
     case WAY_AUTO:
-        return weft_mpi_choose(&choices, bytes, 1,
-                               (struct weft_mpi_pattern){true, true, is_blocking},
-                               NULL) == WEFT_MPI_WAY_TOGETHER;
+        return is_judged || weft_mpi_choose(&choices, bytes, 1,
+                                            (struct weft_mpi_pattern){true, true, is_blocking},
+                                            NULL) == WEFT_MPI_WAY_TOGETHER;
     case WAY_RANDOM:
         return draw() == WEFT_MPI_WAY_TOGETHER;
     default:
@@ -232,14 +241,18 @@ enum weft_mpi_route weft_mpi_route_send(const struct weft_mpi_args *args, bool i
         weft_mpi_habit_learn_piece(data, args->peer, args->comm, true, is_blocking);
         weft_mpi_data_see_as_bytes(data);
         if (may_be_shared(data, args->peer, args->comm) &&
-            piece_goes_together(data->bytes, is_blocking) && may_go_by_ticket(data->bytes, args))
+            piece_goes_together(data->bytes, is_blocking, args->is_judged) &&
+            may_go_by_ticket(data->bytes, args))
             return WEFT_MPI_TOGETHER;
         return weft_mpi_type_is_basic(args->type) ? WEFT_MPI_NATIVE : WEFT_MPI_AS_BYTES;
     }
     enum weft_mpi_way way = weft_mpi_data_choose(data, args, is_blocking, NULL);
-    if (way == WEFT_MPI_WAY_PULLED && may_go_by_ticket(data->bytes, args))
+    /* Without a net nobody tries tickets, and the report has to say why. */
+    bool is_asked = way != WEFT_MPI_WAY_NATIVE || !weft_mpi.net;
+    bool may_be_pulled = is_asked && may_go_by_ticket(data->bytes, args);
+    if (way == WEFT_MPI_WAY_PULLED && may_be_pulled)
         return WEFT_MPI_BY_TICKET;
-    if (way == WEFT_MPI_WAY_TOGETHER && may_go_by_ticket(data->bytes, args))
+    if (way == WEFT_MPI_WAY_TOGETHER && may_be_pulled)
         return WEFT_MPI_TOGETHER;
     if (way != WEFT_MPI_WAY_NATIVE)
         return WEFT_MPI_BY_BUFFER;

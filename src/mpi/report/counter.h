@@ -15,7 +15,7 @@
     X(PACKED, "l1")       /* packed into a buffer of ours, moved by MPI */                        \
     X(PULLED, "l2")       /* ticket by MPI, data by Weft */                                       \
     X(COPIED, "copied")   /* one-sided, into shared memory or out of it */                        \
-    X(NATIVELY, "chosen") /* by MPI, which is as fast */                                          \
+    X(NATIVELY, "chosen") /* by MPI, which is as fast, or untried */                              \
     X(BY_MPI, "native")   /* collective, one-sided or of files: by MPI alone, see native.c */
 
 /* Why a message of non-contiguous data took a lower way than it could have. */
@@ -24,6 +24,7 @@
     X(NEW_TYPE, "new type")                                                                       \
     X(OVERLAPPING, "type with overlapping bytes")                                                 \
     X(OF_DEVICE, "memory of a device")                                                            \
+    X(TOO_LONG, "message of 2 GiB or more")                                                       \
     X(NOT_JOINT, "not all processes run under the same Weft")                                     \
     X(NO_NET, "no connection between all processes")                                              \
     X(STRANGER, "receiver is not of this job")                                                    \

@@ -6,8 +6,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
+#include "base/own_file.h"
 #include "base/setting.h"
 #include "mpi/collective/offload.h"
 #include "transfer/layout.h"
@@ -261,29 +263,34 @@ static bool gather(const struct weft_mpi_report_page *own, struct weft_mpi_repor
     return is_fine;
 }
 
-/* A process that writes its own says which it is. */
-static void name_file(char *path, size_t room)
+/* Named as timelines are; only processes that do not report together have several. */
+static bool name_file(char *path, size_t room)
 {
-    const char *name = weft_setting_text(WEFT_SETTING_REPORT);
-    if (weft_mpi.is_joint)
-        snprintf(path, room, "%s", name);
-    else
-        snprintf(path, room, "%s.%d", name, weft_mpi.rank);
+    const struct weft_own_file process = {.rank = (uint32_t)weft_mpi.rank,
+                                          .pid = (uint32_t)getpid(),
+                                          .usual = weft_mpi.is_joint ? 0 : 'r'};
+    return weft_own_file_name(weft_setting_text(WEFT_SETTING_REPORT), &process, path, room);
 }
 
-static void print(const struct weft_mpi_report_page *page)
+static void write_file(const struct weft_mpi_report_page *page)
 {
-    char path[PATH_MAX];
-    if (strcmp(weft_setting_text(WEFT_SETTING_REPORT), "-") == 0) {
-        weft_mpi_report_table(stderr, page);
-        return;
-    }
-    name_file(path, sizeof path);
-    FILE *out = fopen(path, "w");
+    char path[PATH_MAX] = "";
+    FILE *out = NULL;
+    errno = ENAMETOOLONG;
+    if (name_file(path, sizeof path))
+        out = fopen(path, "w");
     if (out)
         weft_mpi_report_json(out, page);
     if (!out || fclose(out) != 0)
         weft_log(WEFT_LOG_ERROR, "cannot write the report to %.300s: %s", path, strerror(errno));
+}
+
+static void print(const struct weft_mpi_report_page *page)
+{
+    if (strcmp(weft_setting_text(WEFT_SETTING_REPORT), "-") == 0)
+        weft_mpi_report_table(stderr, page);
+    else
+        write_file(page);
 }
 
 void weft_mpi_report(void)

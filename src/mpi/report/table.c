@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report for people. */
+#include "mpi/message/route.h"
 #include "mpi/report/report.h"
 
 enum { SHOWN = 20 };
@@ -28,7 +29,7 @@ static void print_ways(FILE *out, const struct weft_mpi_report_page *page,
     print_way(out, "  copied once, together", "messages", &page->sums.together);
     print_way(out, "copied to windows", "calls", &total->sent[WEFT_MPI_COPIED]);
     print_way(out, "copied from windows", "calls", &total->received[WEFT_MPI_COPIED]);
-    print_way(out, "by MPI, as fast", "messages", &total->sent[WEFT_MPI_NATIVELY]);
+    print_way(out, "by MPI, as it is", "messages", &total->sent[WEFT_MPI_NATIVELY]);
     print_way(out, "MPI_Pack", "calls", &total->sent[WEFT_MPI_LOCAL]);
     print_way(out, "MPI_Unpack", "calls", &total->received[WEFT_MPI_LOCAL]);
 }
@@ -87,7 +88,7 @@ static bool has_moved(const struct weft_mpi_report_line *total)
 static void print_saved(FILE *out, const struct weft_mpi_report_line *total)
 {
     if (!has_moved(total))
-        fprintf(out, "  nothing of it was for Weft to move, or MPI was as fast\n");
+        fprintf(out, "  nothing of it was for Weft to move, or shown to be faster so\n");
     else if (total->saved > 0)
         fprintf(out,
                 "  saved against MPI's own packing, an estimate: at least %.2f ms of all "
@@ -149,11 +150,23 @@ static void print_time(FILE *out, double nanoseconds)
         fprintf(out, " %9s", "-");
 }
 
-/* Why it went that way. */
-static void print_trial(FILE *out, const struct weft_mpi_report_trial *trial)
+static bool may_be_tried(const struct weft_mpi_report_line *line)
 {
-    if (!trial->trials)
+    bool is_forced = weft_mpi_route_is_forced_to_mpi() || weft_mpi_route_is_forced_to_us();
+    return !is_forced &&
+           (line->sent[WEFT_MPI_NATIVELY].messages || line->sent[WEFT_MPI_PACKED].messages ||
+            line->sent[WEFT_MPI_PULLED].messages);
+}
+
+/* Why it went that way. */
+static void print_trial(FILE *out, const struct weft_mpi_report_line *line)
+{
+    const struct weft_mpi_report_trial *trial = &line->trial;
+    if (!trial->trials) {
+        if (may_be_tried(line))
+            fprintf(out, "    not tried: too few messages of one kind\n");
         return;
+    }
     fprintf(out, "    chosen: %s, of", weft_mpi_report_way(trial->chosen));
     for (unsigned i = 0; i < weft_mpi_ways(); i++)
         if (trial->least[i] > 0)
@@ -173,7 +186,7 @@ static void print_line(FILE *out, const struct weft_mpi_report_line *line)
     print_time(out, (double)line->wait);
     print_time(out, line->saved);
     fprintf(out, "\n    %s\n    = %s\n", line->made, line->form);
-    print_trial(out, &line->trial);
+    print_trial(out, line);
 }
 
 void weft_mpi_report_table(FILE *out, const struct weft_mpi_report_page *page)

@@ -28,6 +28,13 @@ no_provider() {
         packed "no connection between all processes"
 }
 
+# Whichever way messages go that could not be pulled.
+no_provider_when_chosen() {
+    WEFT_WAY=auto WEFT_WORLD=ofi WEFT_OFI_PROVIDER=nonesuch WEFT_LOG=off right "$1" 2 "$weft" \
+        run --report="$folder/report.json" "$folder/exchange.$1" &&
+        report_holds "reasons['no connection between all processes'] > 0"
+}
+
 # Open MPI goes by TCP then: else it complains, and its launcher sometimes dies of complaints.
 no_folder() {
     OMPI_MCA_btl=self,tcp unshare -m sh -c 'mount -t tmpfs -o size=8k none /dev/shm
@@ -75,8 +82,8 @@ other_version() {
     status=$?
     cat "$folder/said"
     [ "$status" -eq 0 ] && [ "$(ls "$folder"/joint.* | wc -l)" -eq 2 ] &&
-        packed "not all processes run under the same Weft" "$folder/joint.report.0" &&
-        packed "not all processes run under the same Weft" "$folder/joint.report.1" &&
+        packed "not all processes run under the same Weft" "$folder/joint.0.report" &&
+        packed "not all processes run under the same Weft" "$folder/joint.1.report" &&
         [ "$(grep -c 'have another version of Weft' "$folder/said")" -eq 2 ]
 }
 
@@ -154,6 +161,7 @@ for mpi in openmpi mpich; do
     mpicc.$mpi -w -D_GNU_SOURCE -shared -fPIC -o "$folder/other_version.$mpi.so" \
         "$here/other_version.c"
     check "without a provider of libfabric, $mpi" no_provider $mpi
+    check "without a provider of libfabric, ways chosen, $mpi" no_provider_when_chosen $mpi
     check "the key of the job does not travel by MPI, $mpi" key_by 'the launcher' $mpi
     check "unless it is told not to ask the launcher, $mpi" key_by MPI $mpi WEFT_EVERYWHERE=yes
     check "one process without Weft, $mpi" one_without $mpi
