@@ -20,11 +20,11 @@ typed_in_bash() {
 
 # bash_completes WORD... WANTED
 bash_completes() {
-    typed_in_bash "${@:1:$#-1}" | tee /dev/stderr | grep -qx -- "${@: -1}"
+    typed_in_bash "${@:1:$#-1}" | tee /dev/stderr | grep -x -- "${@: -1}" >/dev/null
 }
 
 bash_keeps_to_options() {
-    ! typed_in_bash weft run --pl | grep -q .
+    ! typed_in_bash weft run --pl | grep . >/dev/null
 }
 
 # fish_completes LINE WANTED

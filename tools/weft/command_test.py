@@ -48,8 +48,8 @@ def expect(condition, result):
 def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['sim'],
                       ['sim', 'collective'], ['sim', 'goal'], ['sim', 'net'], ['sim', 'nic'],
-                      ['bench'], ['bench', 'type'], ['bench', 'seek'], ['bench', 'put'],
-                      ['bench', 'get'], ['bench', 'copy'],
+                      ['bench'], ['bench', 'type'], ['bench', 'seek'], ['bench', 'commit'],
+                      ['bench', 'put'], ['bench', 'get'], ['bench', 'copy'],
                       ['bench', 'rate'], ['bench', 'chain'], ['bench', 'match'], ['bench', 'spin'],
                       ['bench', 'ddt'],
                       ['bench', 'transfer'], ['bench', 'mpi'], ['bench', 'collective'],
@@ -386,8 +386,10 @@ def wrong_usage_is_2_and_says_what_to_do():
                             (['run', '--report'], 'which program'),
                             (['compare'], 'it wants a command to run; `weft'),
                             (['compare', '-r', '0', 'x'], '-r'),
-                            (['compare', '--runs', '101', 'x'], '--runs'),
+                            (['compare', '--runs', '401', 'x'], '--runs'),
                             (['compare', '--', 'sh', '-c', 'true'], 'put `weft run` before'),
+                            (['compare', '--', 'mpirun', './typo'], 'spelled right'),
+                            (['compare', '--', 'weft', 'run', 'mpirun', 'x'], 'swap the two'),
                             (['sim'], 'usage:'), (['sim', 'nat'], "no simulator 'nat'"),
                             (['sim', 'collective', '--bytes', '7'], "'7'"),
                             (['sim', 'collective', '--processes', '48'], "'48'"),
@@ -851,6 +853,15 @@ def benchmarks_run_over_sockets():
     result = weft('bench', 'rate', *tcp)
     expect(result.returncode == 0 and ', sockets, ' in result.stdout, result)
     expect(not result.leftovers, result)
+    result = weft('bench', 'put', *tcp, '--stream', '--size', '100K', '--check', '--json')
+    bars = json.loads(result.stdout)['bars']
+    expect([bar['verdict'] for bar in bars[:4]] == ['skipped'] * 4 and len(bars) == 5, result)
+    expect(bars[4]['verdict'] != 'skipped' and bars[4]['at_least'] == 0.95, result)
+    result = weft('bench', 'ddt', *SHORT, '--world', 'tcp', '--layout', 'vec64', '--way', 'seek',
+                  '--check', '--json')
+    bars = json.loads(result.stdout)['bars']
+    expect([bar['at_most'] for bar in bars] == [1.3], result)
+    expect(not result.leftovers, result)
 
 
 @check
@@ -933,7 +944,7 @@ def bench_mpi_moves_the_right_bytes():
         result = bench_mpi('--mpi', mpi, '--verify', '--quick')
         if result:
             expect(result.returncode == 0 and not result.stderr, result)
-            expect(result.stdout.startswith(f'{title}: 25 pairs of layouts, 0 messages'), result)
+            expect(result.stdout.startswith(f'{title}: 30 pairs of layouts, 0 messages'), result)
 
 
 @check
@@ -946,7 +957,7 @@ def bench_mpi_measures_all_ways():
     for mpi in report['mpis']:
         [cell] = mpi['cells']
         expect(cell['bytes'] == 65536 and cell['receive'] == 'contiguous', result)
-        for sender in ('mpi', 'hand', 'contiguous', 'weft'):
+        for sender in ('mpi', 'mpi_again', 'hand', 'contiguous', 'weft'):
             for course in ('one_way', 'ping_pong'):
                 expect(cell[sender][course]['message'] > 0, result)
         expect(cell['hand']['one_way']['pack'] > 0, result)
@@ -954,6 +965,19 @@ def bench_mpi_measures_all_ways():
     missed = sum(bar['verdict'] == 'missed' for bar in report['bars'])
     expect(len(report['bars']) == 10 * len(report['mpis']), result)
     expect(result.returncode == (missed > 0), result)
+
+
+@check
+def bench_mpi_has_other_bars_with_shared_heaps():
+    result = bench_mpi('--mpi', 'openmpi', '--rounds', '1', '--quick', '--one-way', '--shared-heap',
+                       '--part', 'contiguous', '--check', '--json')
+    if not result:
+        return
+    bars = {bar['what']: bar for bar in json.loads(result.stdout)['bars']}
+    expect(len(bars) == 12, result)
+    [together] = [bar for what, bar in bars.items() if ' together, ' in what]
+    expect(together['at_least'] == 2 and together['figure'] > 0, result)
+    expect(bars['Open MPI, layouts, mean of MPI / Weft']['at_least'] == 3, result)
 
 
 @check

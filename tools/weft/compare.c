@@ -30,7 +30,7 @@ static const char usage[] =
     "\n"
     "  weft compare -- mpirun -n 4 weft run python3 app.py\n"
     "\n"
-    "  -r, --runs N  the number of runs each way, from 1 to 100; 8 unless given. Fewer than 6 "
+    "  -r, --runs N  the number of runs each way, from 1 to 400; 8 unless given. Fewer than 6 "
     "can\n"
     "                show no difference\n"
     "  --json        write one JSON object instead\n"
@@ -317,7 +317,7 @@ static int parse(int argc, char **argv, struct comparison *comparison)
         switch (option) {
         case 'r':
             if (!number_parse(optarg, "", 1, RANKS_MOST, &comparison->runs))
-                return complain("--runs (-r) takes a number from 1 to 100");
+                return complain("--runs (-r) takes a number from 1 to 400");
             break;
         case 'j':
             comparison->is_json = true;
@@ -333,10 +333,9 @@ static int parse(int argc, char **argv, struct comparison *comparison)
 
 static int compare(struct comparison *comparison, const char *weft)
 {
-    if (!compare_words_open(&comparison->words, comparison->command, weft))
-        return complain(
-            "no word of the command is a program linked with MPI: put `weft run` before "
-            "the program");
+    const char *mistake = compare_words_open(&comparison->words, comparison->command, weft);
+    if (mistake)
+        return complain(mistake);
     int code = run_all(comparison);
     if (code == 0)
         show(comparison);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launcher.h"
 #include "mpi_flavour.h"
 
 /* What a part of a command may become longer by. */
@@ -56,42 +57,58 @@ static void append(struct list *list, char *const words[], size_t count)
     list->count += count;
 }
 
-static bool copy_part(struct list *with, struct list *without, char *const words[], size_t begin,
-                      size_t end, char *weft)
+/* Options of `weft run` that are words of their own may come between. */
+static bool runs_launcher(char *const words[], size_t begin, size_t end)
+{
+    while (begin < end && words[begin][0] == '-')
+        begin++;
+    return begin < end && launcher_is(words[begin]) &&
+           weft_mpi_flavour(words[begin]) == WEFT_MPI_NONE;
+}
+
+/* NULL, or what is wrong with it. */
+static const char *copy_part(struct list *with, struct list *without, char *const words[],
+                             size_t begin, size_t end, char *weft)
 {
     char *const run[] = {weft, (char *)"run"}, *const off[] = {(char *)"--off"};
     size_t place = find(words, begin, end, false);
     bool has_run = place < end;
     if (has_run) {
         place += 2;
+        if (runs_launcher(words, place, end))
+            return "`weft run` stands before the launcher, which does not compute; swap the two: "
+                   "mpirun -n N weft run PROGRAM";
         append(without, words + begin, place - begin);
         append(without, off, 1);
         append(without, words + place, end - place);
         append(with, words + begin, end - begin);
-        return true;
+        return NULL;
     }
     place = find(words, begin, end, true);
     append(without, words + begin, end - begin);
     append(with, words + begin, place - begin);
     append(with, run, 2);
     append(with, words + place, end - place);
-    return place < end;
+    return place < end
+               ? NULL
+               : "no word of the command is a program linked with MPI: is it spelled "
+                 "right? If a script or an interpreter runs it, put `weft run` before that";
 }
 
-bool compare_words_open(struct compare_words *words, char *const command[], const char *weft)
+const char *compare_words_open(struct compare_words *words, char *const command[],
+                               const char *weft)
 {
     size_t length = length_of(command), room = length * (1 + MOST_ADDED) + MOST_ADDED + 1;
     words->with = calloc(room, sizeof *words->with);
     words->without = calloc(room, sizeof *words->without);
     if (!words->with || !words->without)
-        return false;
+        return "there is not enough memory";
     struct list with = {words->with, 0}, without = {words->without, 0};
     for (size_t begin = 0, end;; begin = end + 1) {
         end = end_of_part(command, begin);
-        if (!copy_part(&with, &without, command, begin, end, (char *)weft))
-            return false;
-        if (!command[end])
-            return true;
+        const char *mistake = copy_part(&with, &without, command, begin, end, (char *)weft);
+        if (mistake || !command[end])
+            return mistake;
         append(&with, command + end, 1);
         append(&without, command + end, 1);
     }

@@ -14,8 +14,9 @@ struct compare_words {
     char **with, **without; /* each ends with NULL */
 };
 
-/* `weft` is the path of this command. False if a part has no such word, or there is no memory. */
-bool compare_words_open(struct compare_words *words, char *const command[], const char *weft);
+/* `weft` is the path of this command. NULL, or why there are no two commands. */
+const char *compare_words_open(struct compare_words *words, char *const command[],
+                               const char *weft);
 void compare_words_close(struct compare_words *words);
 
 #endif

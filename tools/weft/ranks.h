@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 /* The most values of a sample. */
-enum { RANKS_MOST = 100 };
+enum { RANKS_MOST = 400 };
 
 struct ranks_spread {
     double least, lower, median, upper, greatest; /* lower and upper are quartiles */

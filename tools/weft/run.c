@@ -11,6 +11,7 @@
 
 #include "base/setting.h"
 #include "command.h"
+#include "launcher.h"
 #include "mpi_flavour.h"
 #include "option.h"
 #include "preload.h"
@@ -116,16 +117,6 @@ static void prepare_for(const char *program, const char *name)
         say_without(program, "no memory");
 }
 
-static bool is_launcher(const char *program)
-{
-    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun"};
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 /* Whatever is missing, the program runs. Of one that is missing itself execvp will tell. */
 static void prepare(const char *program)
 {
@@ -139,7 +130,7 @@ static void prepare(const char *program)
     const struct weft_mpi_flavour_info *info = weft_mpi_flavour_info(flavour);
     if (info)
         prepare_for(program, info->preload);
-    else if (flavour == WEFT_MPI_NONE && is_launcher(program))
+    else if (flavour == WEFT_MPI_NONE && launcher_is(program))
         say_without(program, "it is a launcher; swap the two: mpirun -n N weft run PROGRAM");
     else if (flavour != WEFT_MPI_MISSING)
         say_without(program, reasons[flavour]);

@@ -2,6 +2,8 @@
 /* The statistics of `weft compare`, against published tables and by trial. */
 #include "ranks.h"
 
+#include <math.h>
+
 #include "support/rng.h"
 #include "support/tap.h"
 
@@ -17,6 +19,16 @@ static void check_tables(void)
                   {10, 8}, {12, 13}, {15, 25}, {20, 52}, {25, 89}, {30, 137}, {50, 434}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         check_int(ranks_critical(tables[i].pairs), tables[i].critical);
+}
+
+/* Of many pairs the sum is as good as normally distributed. */
+static void check_many_pairs(void)
+{
+    for (size_t pairs = 100; pairs <= RANKS_MOST; pairs += 100) {
+        double n = (double)pairs, deviation = sqrt(n * (n + 1) * (2 * n + 1) / 24);
+        double normal = n * (n + 1) / 4 - 1.96 * deviation;
+        check(fabs((double)ranks_critical(pairs) - normal) < 0.02 * deviation);
+    }
 }
 
 static void check_spread(void)
@@ -95,6 +107,7 @@ static void check_level(void)
 int main(void)
 {
     check_tables();
+    check_many_pairs();
     check_spread();
     check_clear_cases();
     check_drift();
