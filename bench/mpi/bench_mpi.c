@@ -5,6 +5,7 @@
 
 #include "bench/benchmarks.h"
 #include "bench/layouts/layouts.h"
+#include "bench/mpi/mpi_bar.h"
 #include "bench/mpi/mpi_picture.h"
 #include "bench/mpi/mpi_report.h"
 #include "weft/command.h"
@@ -24,7 +25,7 @@ static struct mpi_choice choice = {.layouts.is_layout = is_layout};
 static struct mpi_plan plan;
 static bool is_chosen[MPI_KINDS], is_over_tcp;
 static size_t ranks = 2;
-static bool verify, off, one_way, fastest;
+static bool verify, off, one_way, fastest, each_way;
 
 static const struct option_words kinds = {
     .names = mpi_kind_names, .count = MPI_KINDS, .chosen = is_chosen};
@@ -58,6 +59,10 @@ static const struct option_entry options[] = {
      "machine that does other things, too",
      .flag = &fastest},
     {"shared-heap", NULL, "with `weft run --shared-heap`", .flag = &plan.has_heap},
+    {"ways", NULL,
+     "Weft with each way forced (WEFT_WAY), too, instead of\n"
+     "packed by hand; their times are only in --json",
+     .flag = &each_way},
     {"off", NULL, "the MPI in Weft's place, too: what differs is noise", .flag = &off},
     {"verify", NULL, "only send each message once and look at all the memory", .flag = &verify},
     BENCH_TURNS_OPTIONS(settings, "each", "few and short turns, few layouts",
@@ -118,7 +123,12 @@ static struct result {
     size_t wrong; /* messages */
 } results[MPI_KINDS];
 
-static struct mpi_job natively, natively_again, under_weft;
+static struct mpi_job natively, natively_again, under_weft, by_way[MPI_FORCED_WAYS];
+
+static size_t forced_ways(void)
+{
+    return !each_way ? 0 : plan.has_heap ? MPI_FORCED_WAYS : MPI_FORCED_WAYS - 1;
+}
 
 static size_t open_kind(size_t kind)
 {
@@ -130,6 +140,8 @@ static size_t open_kind(size_t kind)
     mpi_job_start(&natively, &plan, false);
     mpi_job_start(&natively_again, &plan, false);
     mpi_job_start(&under_weft, &plan, !off);
+    for (size_t way = 0; way < forced_ways(); way++)
+        mpi_job_start_forced(&by_way[way], &plan, mpi_forced_ways[way]);
     return result->count;
 }
 
@@ -139,6 +151,8 @@ static void close_kind(size_t kind)
     mpi_job_stop(&natively);
     mpi_job_stop(&natively_again);
     mpi_job_stop(&under_weft);
+    for (size_t way = 0; way < forced_ways(); way++)
+        mpi_job_stop(&by_way[way]);
     if (settings.json)
         return;
     if (verify) {
@@ -202,7 +216,27 @@ static void conclude(struct mpi_cell *cell, enum mpi_course course, enum mpi_sen
 
 static const struct mpi_job *job_of(int sender)
 {
+    if (sender >= MPI_BY_WAY)
+        return &by_way[sender - MPI_BY_WAY];
     return sender == MPI_BY_WEFT ? &under_weft : sender == MPI_AGAIN ? &natively_again : &natively;
+}
+
+static bool is_sent_by(const struct mpi_cell *cell, int sender)
+{
+    if (sender >= MPI_BY_WAY)
+        return (size_t)(sender - MPI_BY_WAY) < forced_ways();
+    bool is_instead = each_way && (sender == MPI_BY_HAND || sender == MPI_AS_BYTES);
+    return !is_instead && mpi_cell_has(cell, (enum mpi_sender)sender);
+}
+
+/* Forced ways are held against what Weft has chosen, not against its trials: these are over after
+ * so many messages. */
+#define MESSAGES_UNTIL_CHOSEN 100
+
+static void let_choose(struct sending *sending)
+{
+    sending->turn.messages = MESSAGES_UNTIL_CHOSEN;
+    mpi_job_turn(sending->job, &sending->turn, &sending->answer);
 }
 
 static void measure_cell(struct mpi_cell *cell, size_t rounds)
@@ -220,7 +254,9 @@ static void measure_cell(struct mpi_cell *cell, size_t rounds)
                 (struct contestant){.run = run_turn,
                                     .try = try_turn,
                                     .context = sending,
-                                    .is_absent = !mpi_cell_has(cell, (enum mpi_sender)sender)};
+                                    .is_absent = !is_sent_by(cell, sender)};
+            if (each_way && sender == MPI_BY_WEFT)
+                let_choose(sending);
         }
     const struct contest contest = {rounds, settings.seconds, {1, 3, 7, MPI_MOST_MESSAGES}};
     contest_run(contestants[first], (size_t)(end - first) * MPI_SENDERS, &contest);
@@ -237,7 +273,7 @@ static size_t verify_cell(const struct mpi_cell *cell)
     for (int sender = 0; sender < MPI_SENDERS; sender++) {
         struct mpi_turn turn = mpi_cell_turn(cell, (enum mpi_sender)sender, MPI_ONE_WAY);
         turn.messages = 1;
-        if (mpi_cell_has(cell, (enum mpi_sender)sender) && !mpi_job_verify(job_of(sender), &turn))
+        if (is_sent_by(cell, sender) && !mpi_job_verify(job_of(sender), &turn))
             wrong++;
     }
     return wrong;
@@ -287,7 +323,7 @@ static void look_at_bars(struct bar_list *list)
     for (int kind = 0; kind < MPI_KINDS; kind++) {
         plan.kind = (enum mpi_kind)kind;
         if (is_chosen[kind])
-            mpi_report_bars(&plan, results[kind].cells, results[kind].count, list);
+            mpi_bars_look(&plan, results[kind].cells, results[kind].count, list);
     }
 }
 

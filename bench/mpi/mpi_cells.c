@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/mpi/mpi_cells.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -63,15 +64,21 @@ static const struct program quick_programs[] = {{"fft2_send_256", "fft2_recv_256
                                                 {"specfem_mt_7600", "contiguous"},
                                                 {"lammps_full_1662", "lammps_full_1662_recv"}};
 
-static const char *const small[] = {"vec8", "vec64", "vec512", "ib8r"};
-static const size_t small_sizes[] = {1024, 4096};
+/* A layout and how many bytes of it; 0: one element. */
+struct sized {
+    const char *layout;
+    size_t target;
+};
+
+static const struct sized small[] = {
+    {"vec8", 64},    {"ib8r", 64},     {"vec8", 256},    {"vec64", 256}, {"ib8r", 256},
+    {"vec8", 1024},  {"vec64", 1024},  {"vec512", 1024}, {"ib8r", 1024}, {"vec8", 4096},
+    {"vec64", 4096}, {"vec512", 4096}, {"ib8r", 4096},
+};
 static const size_t contiguous_sizes[] = {8, 256, 4096, 65536, 1 << 20, 4 << 20};
 
 /* Faces of cubes, columns of a matrix, sites and particles of programs. */
-static const struct exchanged {
-    const char *layout;
-    size_t target;
-} exchanged[] = {
+static const struct sized exchanged[] = {
     {"halo_x_32", 0},        {"halo_x_64", 0},       {"halo_x_128", 0},
     {"halo_x_192", 0},       {"halo_y_32", 0},       {"halo_y_64", 0},
     {"halo_y_128", 0},       {"halo_y_192", 0},      {"halo_z_32", 0},
@@ -103,6 +110,13 @@ static void add_at_sizes(struct list *list, enum mpi_part part, const char *cons
     for (size_t s = 0; s < size_count; s++)
         for (size_t i = 0; i < count; i++)
             add(list, part, names[i], NULL, sizes[s]);
+}
+
+static void add_sized(struct list *list, enum mpi_part part, const struct sized *cells,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add(list, part, cells[i].layout, NULL, cells[i].target);
 }
 
 static void add_layouts(struct list *list, const struct mpi_choice *choice)
@@ -149,13 +163,13 @@ size_t mpi_cells_choose(const struct mpi_choice *choice, struct mpi_cell *cells)
     if (choice->parts[MPI_PART_PROGRAMS])
         add_programs(&list, choice);
     if (choice->parts[MPI_PART_SMALL])
-        add_at_sizes(&list, MPI_PART_SMALL, small, COUNT(small), small_sizes, COUNT(small_sizes));
+        add_sized(&list, MPI_PART_SMALL, small, COUNT(small));
     if (choice->parts[MPI_PART_CONTIGUOUS])
         add_at_sizes(&list, MPI_PART_CONTIGUOUS, contiguous, 1, contiguous_sizes,
                      COUNT(contiguous_sizes));
-    for (size_t i = 0; choice->parts[MPI_PART_EXCHANGE] && i < COUNT(exchanged); i++)
-        if (!choice->quick || i < quick_exchanged)
-            add(&list, MPI_PART_EXCHANGE, exchanged[i].layout, NULL, exchanged[i].target);
+    if (choice->parts[MPI_PART_EXCHANGE])
+        add_sized(&list, MPI_PART_EXCHANGE, exchanged,
+                  choice->quick ? quick_exchanged : COUNT(exchanged));
     return list.count;
 }
 
@@ -174,23 +188,37 @@ enum mpi_course mpi_part_end_of_courses(enum mpi_part part)
 bool mpi_cell_has(const struct mpi_cell *cell, enum mpi_sender sender)
 {
     bool is_contiguous = strcmp(cell->send, "contiguous") == 0;
-    if (sender == MPI_AGAIN)
-        return cell->part != MPI_PART_LAYOUTS && cell->part != MPI_PART_PROGRAMS;
-    return !is_contiguous || sender == MPI_BY_TYPE || sender == MPI_BY_WEFT;
+    return !is_contiguous || (sender != MPI_BY_HAND && sender != MPI_AS_BYTES);
 }
 
 struct mpi_turn mpi_cell_turn(const struct mpi_cell *cell, enum mpi_sender sender,
                               enum mpi_course course)
 {
-    static const enum mpi_way ways[MPI_SENDERS] = {[MPI_BY_TYPE] = MPI_WAY_DERIVED,
-                                                   [MPI_BY_HAND] = MPI_WAY_HAND,
-                                                   [MPI_AS_BYTES] = MPI_WAY_CONTIGUOUS,
-                                                   [MPI_BY_WEFT] = MPI_WAY_DERIVED,
-                                                   [MPI_AGAIN] = MPI_WAY_DERIVED};
+    enum mpi_way way = sender == MPI_BY_HAND    ? MPI_WAY_HAND
+                       : sender == MPI_AS_BYTES ? MPI_WAY_CONTIGUOUS
+                                                : MPI_WAY_DERIVED;
     bool is_contiguous = strcmp(cell->send, "contiguous") == 0;
     return (struct mpi_turn){.send = cell->send,
                              .receive = cell->receive,
                              .bytes = cell->target,
-                             .way = is_contiguous ? MPI_WAY_CONTIGUOUS : ways[sender],
+                             .way = is_contiguous ? MPI_WAY_CONTIGUOUS : way,
                              .course = course};
+}
+
+/* ---- What is said of a cell --------------------------------------------------------------- */
+
+void mpi_cell_name(const struct mpi_cell *cell, char *text, size_t size)
+{
+    if (strcmp(cell->send, cell->receive) == 0)
+        snprintf(text, size, "%s", cell->send);
+    else if (strcmp(cell->receive, "contiguous") == 0)
+        snprintf(text, size, "%s > bytes", cell->send);
+    else
+        snprintf(text, size, "%s > ..", cell->send);
+}
+
+double mpi_cell_noise(const struct mpi_cell *cell, enum mpi_course course)
+{
+    double first = cell->to_weft[course][MPI_BY_TYPE], again = cell->to_weft[course][MPI_AGAIN];
+    return first <= 0 || again <= 0 ? 1 : first > again ? first / again : again / first;
 }

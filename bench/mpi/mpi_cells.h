@@ -17,8 +17,17 @@ enum mpi_part {
 
 extern const char *const mpi_part_names[MPI_PARTS], *const mpi_part_help[MPI_PARTS];
 
-/* The last is MPI again, in processes of its own: what differs is noise. */
-enum mpi_sender { MPI_BY_TYPE, MPI_BY_HAND, MPI_AS_BYTES, MPI_BY_WEFT, MPI_AGAIN, MPI_SENDERS };
+/* MPI again, in processes of its own: what differs is noise. The last are Weft with a way forced,
+ * in the order of mpi_forced_ways. */
+enum mpi_sender {
+    MPI_BY_TYPE,
+    MPI_BY_HAND,
+    MPI_AS_BYTES,
+    MPI_BY_WEFT,
+    MPI_AGAIN,
+    MPI_BY_WAY,
+    MPI_SENDERS = MPI_BY_WAY + MPI_FORCED_WAYS
+};
 
 struct mpi_cell {
     enum mpi_part part;
@@ -50,5 +59,10 @@ enum mpi_course mpi_part_end_of_courses(enum mpi_part part);
 bool mpi_cell_has(const struct mpi_cell *cell, enum mpi_sender sender);
 struct mpi_turn mpi_cell_turn(const struct mpi_cell *cell, enum mpi_sender sender,
                               enum mpi_course course);
+
+/* The layout, or both of them. */
+void mpi_cell_name(const struct mpi_cell *cell, char *text, size_t size);
+/* How many times as long MPI took the second time, or the first; 1 if that was not measured. */
+double mpi_cell_noise(const struct mpi_cell *cell, enum mpi_course course);
 
 #endif

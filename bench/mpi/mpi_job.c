@@ -19,6 +19,9 @@ const char *const mpi_network_titles[MPI_NETWORKS] = {"shared memory", "TCP with
                                                       "TCP between hosts"};
 
 static const char *const ways[] = {"derived", "hand", "contiguous"};
+const char *const mpi_forced_ways[MPI_FORCED_WAYS] = {"native", "packed", "pulled", "together"};
+const char *const mpi_course_titles[MPI_COURSES] = {"one way", "ping-pong", "exchange", "Sendrecv",
+                                                    "persistent"};
 static const char *const courses[MPI_COURSES] = {"oneway", "pingpong", "exchange", "sendrecv",
                                                  "persistent"};
 
@@ -70,7 +73,7 @@ static bool is_bound(const struct mpi_plan *plan)
     return plan->network != MPI_NETWORK_HOSTS && plan->processes <= 2 && crew_cores(cores);
 }
 
-static void add_openmpi(struct line *line, const struct mpi_plan *plan)
+static void add_openmpi(struct line *line, const struct mpi_plan *plan, const char *way)
 {
     ADD(line, "-n", line->processes, "--bind-to", is_bound(plan) ? "core" : "none", "--mca", "pml",
         "ob1");
@@ -82,6 +85,8 @@ static void add_openmpi(struct line *line, const struct mpi_plan *plan)
         ADD(line, "--mca", "btl_tcp_if_include", "lo");
     if (plan->network == MPI_NETWORK_HOSTS)
         ADD(line, "--host", plan->hosts);
+    if (way) /* to other hosts, too */
+        ADD(line, "-x", "WEFT_WAY");
 }
 
 static void add_mpich(struct line *line, const struct mpi_plan *plan)
@@ -99,7 +104,9 @@ static void set_variables(void *context)
     if (is_tcp && job->plan->kind == MPI_KIND_MPICH)
         setenv("UCX_TLS", "tcp,self", 0);
     if (job->has_weft && job->plan->network == MPI_NETWORK_TCP)
-        setenv("WEFT_WORLD", "ofi", 0);
+        setenv("WEFT_WORLD", "tcp", 0);
+    if (job->way)
+        setenv("WEFT_WAY", job->way, 1);
 }
 
 static const char *self(void)
@@ -110,7 +117,8 @@ static const char *self(void)
     return path;
 }
 
-void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_weft)
+static void start(struct mpi_job *job, const struct mpi_plan *plan, bool with_weft,
+                  const char *way)
 {
     static const char *const names[MPI_KINDS][2] = {
         {"mpirun of Open MPI", "mpirun of Open MPI with `weft run`"},
@@ -118,12 +126,12 @@ void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_w
     char program[PATH_MAX + 64];
     struct line line = {.count = 0};
     *job = (struct mpi_job){
-        {.name = names[plan->kind][with_weft], .patience_ms = PATIENCE_MS}, plan, with_weft};
+        {.name = names[plan->kind][with_weft], .patience_ms = PATIENCE_MS}, plan, with_weft, way};
     find_program(plan, program, sizeof(program));
     snprintf(line.processes, sizeof(line.processes), "%u", plan->processes ? plan->processes : 2);
     add_word(&line, launchers[plan->kind]);
     if (plan->kind == MPI_KIND_OPENMPI)
-        add_openmpi(&line, plan);
+        add_openmpi(&line, plan, way);
     else
         add_mpich(&line, plan);
     if (with_weft)
@@ -132,6 +140,16 @@ void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_w
         ADD(&line, "--shared-heap");
     add_word(&line, program);
     partner_start(&job->partner, line.words, set_variables, job);
+}
+
+void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_weft)
+{
+    start(job, plan, with_weft, NULL);
+}
+
+void mpi_job_start_forced(struct mpi_job *job, const struct mpi_plan *plan, const char *way)
+{
+    start(job, plan, true, way);
 }
 
 void mpi_job_stop(struct mpi_job *job)

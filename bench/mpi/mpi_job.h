@@ -31,12 +31,19 @@ struct mpi_job {
     struct partner partner;
     const struct mpi_plan *plan;
     bool has_weft;
+    const char *way; /* WEFT_WAY; NULL: as it is */
 };
+
+/* All that can be forced, by their names; the last wants shared heaps. */
+enum { MPI_FORCED_WAYS = 4 };
+extern const char *const mpi_forced_ways[MPI_FORCED_WAYS];
 
 /* Whether the program was built with this MPI. */
 bool mpi_kind_is_here(enum mpi_kind kind);
 
 void mpi_job_start(struct mpi_job *job, const struct mpi_plan *plan, bool with_weft);
+/* Under Weft, with a way forced. */
+void mpi_job_start_forced(struct mpi_job *job, const struct mpi_plan *plan, const char *way);
 void mpi_job_stop(struct mpi_job *job);
 
 /* A request, and the line that answers it. */
@@ -55,6 +62,8 @@ enum mpi_course {
     MPI_PERSISTENT,
     MPI_COURSES
 };
+
+extern const char *const mpi_course_titles[MPI_COURSES];
 
 /* See bench/mpi/end.h and turn.h. */
 struct mpi_turn {

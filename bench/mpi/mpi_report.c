@@ -55,47 +55,7 @@ static struct mean mean_of_group(const struct mpi_cell *first, const struct mpi_
     return mean;
 }
 
-static struct mean mean_of_part(const struct mpi_cell *cells, size_t count, enum mpi_part part,
-                                enum mpi_sender sender)
-{
-    struct mean mean = {0};
-    for (size_t i = 0; i < count; i++)
-        if (cells[i].part == part)
-            add_to_mean(&mean, &cells[i], mpi_part_first_course(part), sender);
-    return mean;
-}
-
-/* How many times as long MPI took the second time, or the first. */
-static double noise_of(const struct mpi_cell *cell, enum mpi_course course)
-{
-    double first = cell->to_weft[course][MPI_BY_TYPE], again = cell->to_weft[course][MPI_AGAIN];
-    return first <= 0 || again <= 0 ? 1 : first > again ? first / again : again / first;
-}
-
-/* The cell that Weft makes slowest, beyond what MPI differs from itself, in any course. */
-static double least_beyond_noise(const struct mpi_cell *cells, size_t count, enum mpi_part part)
-{
-    struct mean mean = {0};
-    for (size_t i = 0; i < count; i++)
-        for (int course = 0; cells[i].part == part && course < MPI_COURSES; course++)
-            mean_add(&mean,
-                     cells[i].to_weft[course][MPI_BY_TYPE] *
-                         noise_of(&cells[i], (enum mpi_course)course),
-                     &cells[i]);
-    return mean.least;
-}
-
 /* ---- Tables ------------------------------------------------------------------------------- */
-
-static void name_cell(const struct mpi_cell *cell, char *text, size_t size)
-{
-    if (strcmp(cell->send, cell->receive) == 0)
-        snprintf(text, size, "%s", cell->send);
-    else if (strcmp(cell->receive, "contiguous") == 0)
-        snprintf(text, size, "%s > bytes", cell->send);
-    else
-        snprintf(text, size, "%s > ..", cell->send);
-}
 
 static double to_contiguous(const struct mpi_cell *cell)
 {
@@ -114,9 +74,9 @@ static void print_heading(const struct mpi_plan *plan, const struct mpi_cell *ce
         printf("# %-25s %8s %10s %10s %10s %10s %7s %7s %7s %7s %7s\n", "Layout", "Bytes",
                "contig.", "MPI", "by hand", "Weft", "MPI/W", "hand/W", "noise", "MPI/W", "MPI/W");
     } else {
-        printf("# %-52s one way (us) %35s ping-pong\n", "", "");
-        printf("# %-25s %8s %10s %10s %10s %10s %7s %7s %7s %7s %7s\n", "Layout", "Bytes",
-               "contig.", "MPI", "by hand", "Weft", "MPI/W", "hand/W", "W/cont", "MPI/W",
+        printf("# %-52s one way (us) %43s ping-pong\n", "", "");
+        printf("# %-25s %8s %10s %10s %10s %10s %7s %7s %7s %7s %7s %7s\n", "Layout", "Bytes",
+               "contig.", "MPI", "by hand", "Weft", "MPI/W", "hand/W", "noise", "W/cont", "MPI/W",
                "hand/W");
     }
 }
@@ -129,14 +89,14 @@ void mpi_report_cell(const struct mpi_plan *plan, const struct mpi_cell *cell,
     char text[64];
     if (!before || !is_same_group(before, cell))
         print_heading(plan, cell);
-    name_cell(cell, text, sizeof(text));
+    mpi_cell_name(cell, text, sizeof(text));
     printf("%-27s %8.0f", text, cell->bytes);
     for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
         table_print(10, 2, cell->times[first][order[i]][MPI_TIME_message]);
     table_print(7, 2, cell->to_weft[first][MPI_BY_TYPE]);
     table_print(7, 2, cell->to_weft[first][MPI_BY_HAND]);
+    table_print(7, 2, mpi_cell_noise(cell, first));
     if (cell->part == MPI_PART_EXCHANGE) {
-        table_print(7, 2, noise_of(cell, MPI_EXCHANGE));
         table_print(7, 2, cell->to_weft[MPI_SENDRECV][MPI_BY_TYPE]);
         table_print(7, 2, cell->to_weft[MPI_PERSISTENT][MPI_BY_TYPE]);
     } else {
@@ -153,7 +113,7 @@ static void print_worst(const struct mean *mean)
     char text[64];
     if (!worst)
         return;
-    name_cell(worst, text, sizeof(text));
+    mpi_cell_name(worst, text, sizeof(text));
     printf("  %.2f %s, %.0f bytes", mean->least, text, worst->bytes);
 }
 
@@ -194,7 +154,7 @@ static void print_phases(const struct mpi_cell *cell)
 {
     static const enum mpi_sender with_types[] = {MPI_BY_TYPE, MPI_BY_WEFT};
     char text[64];
-    name_cell(cell, text, sizeof(text));
+    mpi_cell_name(cell, text, sizeof(text));
     printf("%-27s %8.0f", text, cell->bytes);
     for (size_t i = 0; i < 2; i++) {
         const double *times = cell->times[MPI_ONE_WAY][with_types[i]];
@@ -255,8 +215,8 @@ static void json_sender(const struct mpi_cell *cell, enum mpi_sender sender, con
 
 static void json_cell(const struct mpi_cell *cell)
 {
-    static const char *const names[MPI_SENDERS] = {"mpi", "hand", "contiguous", "weft",
-                                                   "mpi_again"};
+    static const char *const names[MPI_BY_WAY] = {"mpi", "hand", "contiguous", "weft",
+                                                  "mpi_again"};
     weft_json_open(NULL, '{');
     weft_json_string("part", mpi_part_names[cell->part]);
     weft_json_string("send", cell->send);
@@ -264,7 +224,8 @@ static void json_cell(const struct mpi_cell *cell)
     weft_json_integer("bytes", (int64_t)cell->bytes);
     weft_json_number("block", cell->block);
     for (int sender = 0; sender < MPI_SENDERS; sender++)
-        json_sender(cell, (enum mpi_sender)sender, names[sender]);
+        json_sender(cell, (enum mpi_sender)sender,
+                    sender < MPI_BY_WAY ? names[sender] : mpi_forced_ways[sender - MPI_BY_WAY]);
     weft_json_close('}');
 }
 
@@ -302,61 +263,4 @@ void mpi_report_json(const struct mpi_plan *plan, const struct mpi_cell *cells, 
     weft_json_close(']');
     json_means(cells, count);
     weft_json_close('}');
-}
-
-/* ---- Bars --------------------------------------------------------------------------------- */
-
-#define LEAST_OF_ONE 0.95
-#define LEAST_UNTOUCHED 0.97
-#define LEAST_BY_HAND 2.0
-#define LEAST_EXCHANGE_BY_HAND 1.3
-
-/* By MPI, within the host and over a network. */
-static const double least_mean[MPI_KINDS][2] = {
-    [MPI_KIND_OPENMPI] = {2.0, 1.3}, [MPI_KIND_MPICH] = {4.0, 2.5}};
-
-/* Within the host. */
-static const double least_exchange[MPI_KINDS] = {
-    [MPI_KIND_OPENMPI] = 1.15, [MPI_KIND_MPICH] = 2.0};
-
-static void add_bar(const struct mpi_plan *plan, const char *what, double limit, double figure,
-                    struct bar_list *list)
-{
-    bar_add(list, BAR_AT_LEAST, limit, figure, "%s, %s", mpi_kind_titles[plan->kind], what);
-}
-
-static void add_exchange_bars(const struct mpi_plan *plan, const struct mpi_cell *cells,
-                              size_t count, struct bar_list *list)
-{
-    struct mean exchange = mean_of_part(cells, count, MPI_PART_EXCHANGE, MPI_BY_TYPE);
-    struct mean by_hand = mean_of_part(cells, count, MPI_PART_EXCHANGE, MPI_BY_HAND);
-    if (plan->network != MPI_NETWORK_SHM)
-        return;
-    add_bar(plan, "exchange, mean of MPI / Weft", least_exchange[plan->kind],
-            mean_value(&exchange), list);
-    add_bar(plan, "exchange, mean of by hand / Weft", LEAST_EXCHANGE_BY_HAND, mean_value(&by_hand),
-            list);
-    add_bar(plan, "exchange, least MPI / Weft beyond noise", LEAST_UNTOUCHED,
-            least_beyond_noise(cells, count, MPI_PART_EXCHANGE), list);
-}
-
-void mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count,
-                     struct bar_list *list)
-{
-    double least = least_mean[plan->kind][plan->network != MPI_NETWORK_SHM];
-    struct mean layouts = mean_of_part(cells, count, MPI_PART_LAYOUTS, MPI_BY_TYPE);
-    struct mean programs = mean_of_part(cells, count, MPI_PART_PROGRAMS, MPI_BY_TYPE);
-    struct mean by_hand = mean_of_part(cells, count, MPI_PART_LAYOUTS, MPI_BY_HAND);
-    add_bar(plan, "layouts, mean of MPI / Weft", least, mean_value(&layouts), list);
-    add_bar(plan, "programs, mean of MPI / Weft", least, mean_value(&programs), list);
-    if (plan->network == MPI_NETWORK_SHM)
-        add_bar(plan, "layouts, mean of by hand / Weft", LEAST_BY_HAND, mean_value(&by_hand),
-                list);
-    add_bar(plan, "layouts, least MPI / Weft", LEAST_OF_ONE, layouts.least, list);
-    add_bar(plan, "programs, least MPI / Weft", LEAST_OF_ONE, programs.least, list);
-    add_bar(plan, "small, least MPI / Weft beyond noise", LEAST_UNTOUCHED,
-            least_beyond_noise(cells, count, MPI_PART_SMALL), list);
-    add_bar(plan, "contiguous, least MPI / Weft beyond noise", LEAST_UNTOUCHED,
-            least_beyond_noise(cells, count, MPI_PART_CONTIGUOUS), list);
-    add_exchange_bars(plan, cells, count, list);
 }

@@ -3,7 +3,6 @@
 #ifndef WEFT_BENCH_MPI_MPI_REPORT_H
 #define WEFT_BENCH_MPI_MPI_REPORT_H
 
-#include "bench/harness/bar.h"
 #include "bench/mpi/mpi_cells.h"
 
 /* With a heading if it is the first of its part and size. */
@@ -16,8 +15,5 @@ void mpi_report_phases(const struct mpi_cell *cells, size_t count);
 
 /* Members of a JSON object that is open. */
 void mpi_report_json(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count);
-
-void mpi_report_bars(const struct mpi_plan *plan, const struct mpi_cell *cells, size_t count,
-                     struct bar_list *list);
 
 #endif
