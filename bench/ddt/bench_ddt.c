@@ -40,7 +40,7 @@ static bool is_chosen[DDT_WAYS];
 
 static const struct option_words ways = {ddt_way_names, ddt_way_help, DDT_WAYS, is_chosen, NULL};
 static const struct option_words worlds = {
-    .names = crew_net_names, .count = CREW_COMMON, .choice = &shape.world.net};
+    .names = crew_net_names, .count = CREW_NETS, .choice = &shape.world.net};
 
 static const struct option_entry options[] = {
     BENCH_LAYOUTS_OPTIONS(layouts,
@@ -48,7 +48,7 @@ static const struct option_entry options[] = {
                           "'vector(64, 1, 2, double)'; of both sides; may be repeated",
                           "of messages, such as 64K; may be repeated (64K, 1M, 4M)"),
     {"way", "WAY", "only this one and contiguous; may be repeated:", .words = &ways},
-    {"world", "WORLD", "shm, which is the default, or ofi", .words = &worlds},
+    {"world", "WORLD", "shm, which is the default, ofi or tcp", .words = &worlds},
     {"provider", "NAME", "of libfabric; net if it is not given", .text = &shape.world.provider},
     {"packet", "BYTES", "payload of the largest packet",
      .number = {.value = &shape.packet, .most = MOST_PACKET, .units = "KM"}},
@@ -239,7 +239,11 @@ static const struct limit {
     {CREW_OFI, "vec64", 4 << 20, 1.5},    {CREW_OFI, "vec512", 65536, 1.15},
     {CREW_OFI, "vec512", 1 << 20, 1.15},  {CREW_OFI, "vec512", 4 << 20, 1.15},
     {CREW_OFI, "vec4096", 65536, 1.15},   {CREW_OFI, "vec4096", 1 << 20, 1.15},
-    {CREW_OFI, "vec4096", 4 << 20, 1.15},
+    {CREW_OFI, "vec4096", 4 << 20, 1.15}, {CREW_TCP, "vec64", 65536, 1.3},
+    {CREW_TCP, "vec64", 1 << 20, 1.3},    {CREW_TCP, "vec64", 4 << 20, 1.3},
+    {CREW_TCP, "vec512", 65536, 1.05},    {CREW_TCP, "vec512", 1 << 20, 1.05},
+    {CREW_TCP, "vec512", 4 << 20, 1.05},  {CREW_TCP, "vec4096", 65536, 1.05},
+    {CREW_TCP, "vec4096", 1 << 20, 1.05}, {CREW_TCP, "vec4096", 4 << 20, 1.05},
 };
 
 #define PACK_BYTES ((size_t)1 << 20)

@@ -388,8 +388,8 @@ void ddt_start(const struct ddt_shape *shape)
     table = crew_share(sizeof(*table));
     crew_set(WEFT_SETTING_HPUS, shape->hpus);
     if (shape->packet)
-        crew_set(shape->world.net == CREW_OFI ? WEFT_SETTING_OFI_PACKET_SIZE
-                                              : WEFT_SETTING_PACKET_SIZE,
+        crew_set(shape->world.net == CREW_SHM ? WEFT_SETTING_PACKET_SIZE
+                                              : WEFT_SETTING_OFI_PACKET_SIZE,
                  shape->packet);
     const struct crew_member every = {&job, sizeof(job), open_member, work, close_member};
     crew_start(&(struct crew_plan){2, shape->world, true, every});

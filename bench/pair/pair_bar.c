@@ -35,6 +35,16 @@ static const struct pair_bar {
      PAIR_BARE, 0.7, NULL},
     {CREW_OFI, PAIR_BENCH_PUT, "bandwidth of puts of 64 KiB and more, relative to plain libfabric",
      true, 64 << 10, SIZE_MAX, PAIR_BARE, 0.9, "net"},
+    {CREW_TCP, PAIR_BENCH_PUT, "8 B put, half round trip, relative to UCX", false, OF_ONE_SIZE(8),
+     PAIR_UCX, 1.15, NULL},
+    {CREW_TCP, PAIR_BENCH_PUT, "1 MiB put, half round trip, relative to UCX", false,
+     OF_ONE_SIZE(1 << 20), PAIR_UCX, 1.05, NULL},
+    {CREW_TCP, PAIR_BENCH_PUT, "4 MiB put, half round trip, relative to UCX", false,
+     OF_ONE_SIZE(4 << 20), PAIR_UCX, 1.05, NULL},
+    {CREW_TCP, PAIR_BENCH_PUT, "bandwidth of puts of 64 KiB to 4 MiB, relative to UCX", true,
+     64 << 10, 4 << 20, PAIR_UCX, 1.0, NULL},
+    {CREW_TCP, PAIR_BENCH_PUT, "bandwidth of puts of 64 KiB to 4 MiB, relative to a bare socket",
+     true, 64 << 10, 4 << 20, PAIR_BARE, 0.95, NULL},
 };
 
 #define BARS (sizeof(bars) / sizeof(bars[0]))

@@ -49,14 +49,19 @@ int pair_options_complete(void)
     return fit_together() ? -1 : WEFT_EXIT_USAGE;
 }
 
-/* Quick runs skip sizes, but none that has a bar. */
+/* Quick runs skip sizes, but none that has a bar of its own. */
+static bool is_for_quick_runs(size_t size)
+{
+    return size == SMALLEST || size == (size_t)64 << 10 || size == (size_t)1 << 20 ||
+           (size == LARGEST && pair_options.world.net == CREW_TCP);
+}
+
 void pair_options_choose_sizes(void)
 {
     if (pair_options.size_count > 0)
         return;
     for (size_t size = SMALLEST; size <= LARGEST; size *= 2)
-        if (!pair_settings.is_quick || size == SMALLEST || size == (size_t)64 << 10 ||
-            size == (size_t)1 << 20)
+        if (!pair_settings.is_quick || is_for_quick_runs(size))
             pair_options.sizes[pair_options.size_count++] = size;
 }
 

@@ -175,8 +175,9 @@ static void look_at_bars(struct bar_list *list)
 
 static struct plot picture = {
     .title = "Messages from layout to layout beside a put of as many contiguous bytes",
-    .note = "Lower is better; 1 is the put. A panel for each layout, or for that of the sender and "
-            "that of the receiver.",
+    .note =
+        "Lower is better; 1 is the put. A panel for each layout, or for that of the sender and "
+        "that of the receiver.",
     .x_axis = "bytes of a message",
     .y_axis = "time / time of a put"};
 
@@ -187,8 +188,10 @@ static const char *words_for(const char *layout)
 {
     static const struct {
         const char *layout, *words;
-    } known[] = {{"vec8", "blocks of 8 B"},     {"vec64", "blocks of 64 B"},
-                 {"vec512", "blocks of 512 B"}, {"vec4096", "blocks of 4 KiB"},
+    } known[] = {{"vec8", "blocks of 8 B"},
+                 {"vec64", "blocks of 64 B"},
+                 {"vec512", "blocks of 512 B"},
+                 {"vec4096", "blocks of 4 KiB"},
                  {"ib8r", "shuffled 8 B"}};
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(layout, known[i].layout) == 0)

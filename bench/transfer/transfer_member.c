@@ -35,10 +35,12 @@ static struct table {
 struct place {
     struct ddt_layout layout;
     unsigned char *window;
+    bool is_shared;
 };
 
 struct member {
     unsigned rank;
+    void *first; /* of the heap: only then does the net know of it */
     weft_net *net;
     ptl_handle_eq_t eq;
     ptl_handle_md_t md;
@@ -81,21 +83,25 @@ static double start_clock(struct member *member)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-static void open_place(struct place *place, const char *text, size_t bytes)
+static void open_place(struct place *place, const char *text, size_t bytes, bool is_shared)
 {
     if (!ddt_layout_open(text, bytes, &place->layout))
         _exit(WEFT_EXIT_USAGE);
-    size_t pages = place->layout.window / PAGE + 1;
-    place->window = aligned_alloc(PAGE, pages * PAGE);
+    size_t length = (place->layout.window / PAGE + 1) * PAGE;
+    place->is_shared = is_shared;
+    place->window = is_shared ? weft_alloc(length) : aligned_alloc(PAGE, length);
     if (!place->window)
         side_fail("out of memory: try smaller sizes");
-    memset(place->window, 0, pages * PAGE);
+    memset(place->window, 0, length);
 }
 
 static void close_place(struct place *place)
 {
     ddt_layout_close(&place->layout);
-    free(place->window);
+    if (place->is_shared)
+        weft_free(place->window);
+    else
+        free(place->window);
 }
 
 static unsigned char *base_of(const struct place *place)
@@ -349,9 +355,10 @@ static double do_job(struct member *member)
     struct transfer_job *job = &member->job;
     bool has_types = job->kind >= TRANSFER_COLD;
     choose(member->net, &job->settings);
-    open_place(&member->from, has_types ? "byte" : job->send, has_types ? PART : job->bytes);
+    open_place(&member->from, has_types ? "byte" : job->send, has_types ? PART : job->bytes,
+               job->is_shared);
     open_place(&member->to, has_types ? "byte" : job->receive,
-               has_types ? 4 * BLOCK * BLOCKS : job->bytes);
+               has_types ? 4 * BLOCK * BLOCKS : job->bytes, job->is_shared);
     write_pattern(&member->from);
     if (job->is_put)
         append_entry(member);
@@ -381,6 +388,7 @@ static void open_member(unsigned rank)
 {
     ptl_md_t all = {.length = PTL_SIZE_MAX, .eq_handle = PTL_EQ_NONE, .ct_handle = PTL_CT_NONE};
     own.rank = rank;
+    own.first = weft_alloc(PAGE);
     MUST(weft_open(&own.net));
     struct weft_net *net = own.net;
     SIDE_MUST(PtlEQAlloc(net->ni, QUEUE, &own.eq));
@@ -401,6 +409,7 @@ static void close_member(void)
     PtlPTFree(own.net->ni, own.pt);
     PtlEQFree(own.eq);
     weft_close(own.net);
+    weft_free(own.first);
 }
 
 void transfer_start(const struct crew_world *world)

@@ -34,7 +34,8 @@ struct transfer_settings {
 
 struct transfer_job {
     enum transfer_kind kind;
-    bool is_put; /* a put of Portals, of as many bytes that lie together */
+    bool is_put;    /* a put of Portals, of as many bytes that lie together */
+    bool is_shared; /* memory of weft_alloc, which both copy */
     struct transfer_settings settings;
     size_t bytes;
     size_t count;

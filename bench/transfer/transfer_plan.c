@@ -101,6 +101,14 @@ static struct transfer_job put_job(enum transfer_kind kind, const struct bench_p
     return made;
 }
 
+static struct transfer_job together_job(enum transfer_kind kind, const struct bench_pair *pair,
+                                        size_t bytes)
+{
+    struct transfer_job made = job(kind, pair, bytes, as_it_is);
+    made.is_shared = true;
+    return made;
+}
+
 /* ---- Tables ------------------------------------------------------------------------------- */
 
 struct plan {
@@ -143,7 +151,8 @@ static void plan_sizes(struct plan *plan, const struct bench_pair *pair, bool is
     const struct bench_layouts *layouts = &plan->choice->layouts;
     snprintf(text, sizeof(text), "%s, %.16s into %.16s", is_stream ? "bandwidth" : "one way",
              pair->send, pair->receive);
-    struct sheet *sheet = add_sheet(plan, "Size", COLUMNS("put", "send", "packets", "read"), text);
+    struct sheet *sheet =
+        add_sheet(plan, "Size", COLUMNS("put", "send", "shared", "packets", "read"), text);
     sheet->has_bandwidth = is_stream;
     for (size_t s = 0; s < layouts->size_count; s++) {
         size_t bytes = layouts->sizes[s];
@@ -152,11 +161,14 @@ static void plan_sizes(struct plan *plan, const struct bench_pair *pair, bool is
         struct sheet_line *line = add_size(sheet, bytes);
         line->cells[0].job = put_job(kind, pair, bytes);
         line->cells[1].job = job(kind, pair, bytes, as_it_is);
-        line->cells[2].job = job(kind, pair, bytes, packets());
-        line->cells[3].job = job(kind, pair, bytes, reading());
+        line->cells[2].job = together_job(kind, pair, bytes);
+        line->cells[3].job = job(kind, pair, bytes, packets());
+        line->cells[4].job = job(kind, pair, bytes, reading());
     }
-    if (!can_be_read || is_ofi(plan))
+    if (is_ofi(plan))
         sheet->column_count = 2;
+    else if (!can_be_read)
+        sheet->column_count = 3;
 }
 
 static void fill_chunks(struct sheet_line *line, const struct bench_pair *pair, size_t size)
