@@ -86,6 +86,7 @@ PRINTERS = ['printf', 'fprintf', 'vprintf', 'vfprintf', 'puts', 'fputs', 'putcha
 
 # Spelt in pieces so that this file passes its own checks.
 UNFINISHED = re.compile(r'\b(TO' r'DO|FIX' r'ME|X' r'XX)\b')
+EARLY_END = re.compile(r'(?<!\|)\|\s*grep -\w*q')
 MACHINE_PATH = re.compile(r'(?<![\w.$}])/(work|home|root|Users|mnt)' r'/\w')
 
 SCRIPTS = ('.py', '.sh', '.build', '.map', '.cmake', '.in', '.txt', '.css', '.html', '.ini',
@@ -482,6 +483,12 @@ def check_unfinished():
     return places(TEXT_FILES, lambda line: UNFINISHED.search(line) and 'unfinished work')
 
 
+def check_no_early_ends():
+    """grep -q ends before its writer, who then may die of a signal: with pipefail, that fails."""
+    return places([f for f in CODE_FILES if f.endswith('.sh') or f in STANDALONE],
+                  lambda line: EARLY_END.search(line) and 'grep -q behind a pipe')
+
+
 def check_white_space():
     found = places(TEXT_FILES, lambda line: line != line.rstrip() and 'white space at the end')
     found += [f'{path}: must end with one newline' for path in TEXT_FILES
@@ -620,6 +627,7 @@ def checks():
     yield f'lines have at most {MAX_COLUMNS} columns', True, check_columns, ()
     yield f'functions have at most {MAX_FUNCTION_LINES} lines', True, check_function_lengths, ()
     yield 'nothing is left unfinished', True, check_unfinished, ()
+    yield 'no script pipes into grep -q', True, check_no_early_ends, ()
     yield 'white space is tidy', True, check_white_space, ()
     yield 'no path of one machine', True, check_machine_paths, ()
     yield 'every source is built', True, check_sources_are_built, ()

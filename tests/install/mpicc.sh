@@ -19,7 +19,7 @@ configure() {
 
 # runs_for FOLDER MPIS: what the summary says
 runs_for() {
-    grep -E '^ *weft run for' "$work/$1.txt" | tee "$work/line" | grep -qE ": $2\$" ||
+    grep -E '^ *weft run for' "$work/$1.txt" | tee "$work/line" | grep -E ": $2\$" >/dev/null ||
         { cat "$work/line"; return 1; }
 }
 

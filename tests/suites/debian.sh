@@ -17,7 +17,7 @@
 # is "N passed, N failed".
 set -euo pipefail
 
-if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ]; then
+if [ $# -lt 1 ] || [ "${1#-}" != "$1" ] || [ "$(id -u)" -ne 0 ]; then
     echo "usage, as root: $0 SUITE [TEST-SUITE... | bench ARGUMENT... | mpich FOLDER... | ci]" >&2
     exit 2
 fi

@@ -5,8 +5,7 @@
 # natively, with a reason, and end as well.
 . "$(dirname "$0")/../script.sh"
 weft=$1 ranks=${2:-64}
-# Of a few messages all would be MPI's.
-export WEFT_WAY=pulled
+export WEFT_WAY="$by_ticket"
 
 # run MPI RANKS
 run() {

@@ -11,19 +11,22 @@ extent=${2:-some}
 export OMPI_MCA_mpi_yield_when_idle=1
 limit=900
 
-# sums_up REPORT: what went which way, for the log
+# sums_up REPORT: what went which way, for the log; `together` are some of `l2`
 sums_up() {
     python3 -c 'import json, sys
-totals = json.load(open(sys.argv[1]))["totals"]
-print(", ".join("%s %d" % (level, totals[level]["messages"]) for level in ("l0", "l1", "l2")))' "$1"
+report = json.load(open(sys.argv[1]))
+totals = dict(report["totals"], together=report["together"])
+print(", ".join("%s %d" % (way, totals[way]["messages"])
+                for way in ("l0", "l1", "l2", "together")))' "$1"
 }
 
 # both_ways NAME MPI RANKS FILTER COMMAND...: what FILTER leaves of the output must be the same
 both_ways() {
     local name=$1 mpi=$2 ranks=$3 filter=$4
     shift 4
+    rm -f "$folder/report.json"
     timeout $limit "mpirun.$mpi" -n "$ranks" "$@" >"$folder/native.all" 2>&1 || true
-    WEFT_TICKET=256 WEFT_WAY=pulled timeout $limit "mpirun.$mpi" -n "$ranks" "$weft" run \
+    WEFT_TICKET=256 WEFT_WAY="$by_ticket" timeout $limit "mpirun.$mpi" -n "$ranks" "$weft" run \
         --report="$folder/report.json" "$@" >"$folder/weft.all" 2>&1 || true
     "$filter" <"$folder/native.all" >"$folder/native"
     "$filter" <"$folder/weft.all" >"$folder/weft"
@@ -32,7 +35,12 @@ both_ways() {
 }
 
 same_and_not_empty() {
-    [ -s "$folder/native" ] && diff "$folder/native" "$folder/weft"
+    [ -s "$folder/native" ] && diff "$folder/native" "$folder/weft" && is_shared_where_asked_for
+}
+
+is_shared_where_asked_for() {
+    [ "${WEFT_SHARED_HEAP:-0}/$by_ticket" != 1/together ] ||
+        report_holds "totals['l2']['messages'] == 0 or together['messages'] > 0"
 }
 
 # ---- ScaLAPACK ----------------------------------------------------------------------------------

@@ -5,8 +5,7 @@
 # MPI_Finalize, end as they do natively.
 . "$(dirname "$0")/../script.sh"
 weft=$1
-# Of a few messages all would be MPI's.
-export WEFT_WAY=pulled
+export WEFT_WAY="$by_ticket"
 # Whoever looks at memory that was freed sees it at once.
 export MALLOC_PERTURB_=165
 

@@ -17,10 +17,11 @@ chmod 1777 "$folder"
 weft="$folder/weft/tools/weft/weft"
 mkdir -p "$folder/weft/tools/weft" "$folder/weft/src"
 cp "$1" "$weft"
-cp "$(dirname "$1")"/../../src/libweft_mpi_*.so "$folder/weft/src"
+cp "$support/by_rank.sh" "$folder"
+cp "$(dirname "$1")"/../../src/libweft_heap.so "$(dirname "$1")"/../../src/libweft_mpi_*.so \
+    "$folder/weft/src"
 shift
-# Of a few messages all would be MPI's.
-export WEFT_WAY=pulled
+export WEFT_WAY="$by_ticket"
 table="$here/../../../docs/starts.md"
 : >"$folder/names"
 for name; do
@@ -96,7 +97,7 @@ number_of_processes() {
 }
 
 who_takes_part() {
-    by_rank="$support/by_rank.sh"
+    by_rank="$folder/by_rank.sh"
     row "the first process without weft run" 0 2 \
         "$launch" -n 2 "$by_rank" 0 "$start" else WEFT "$start"
     row "the last process without weft run" 0 2 \
@@ -116,6 +117,8 @@ by_other_commands() {
     row "weft run weft run" 0 2 "$launch" -n 2 WEFT WEFT "$start"
     row "weft run in front of mpirun" 0 2 WEFT "$launch" -n 2 "$start"
     row_if_native "valgrind" 2 "$launch" -n 2 WEFT valgrind -q "$start"
+    row_if_native "valgrind with a shared heap" 2 \
+        "$launch" -n 2 env WEFT_SHARED_HEAP=1 WEFT valgrind -q "$start"
     row "found in PATH" 0 2 env "PATH=$folder:$PATH" "$launch" -n 2 WEFT "start.$mpi"
     row "MPI is loaded late" 0 2 "$launch" -n 2 WEFT "$folder/plugin" "$start.so"
     row "LD_BIND_NOW=1" 0 2 env LD_BIND_NOW=1 "$launch" -n 2 WEFT "$start"

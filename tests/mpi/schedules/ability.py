@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ability.py SEED WEFT OPTION... PROGRAM...: becomes `weft run` of the program, as one rank of a
 job in which each has settings of its own: they follow from the seed and the rank. So what one side
-sends by ticket the other would have packed, and now and then a rank is without Weft."""
+sends by ticket the other would have packed, and now and then a rank is without Weft. What the
+caller has set stays as it is."""
 
 import os
 import random
@@ -38,13 +39,13 @@ def rank_of(environment):
 
 def main():
     seed, weft, *rest = sys.argv[1:]
-    os.environ['WEFT_EAGER'] = random.Random(seed).choice(EAGER)
+    os.environ.setdefault('WEFT_EAGER', random.Random(seed).choice(EAGER))
     draw = random.Random(f'{seed} {rank_of(os.environ)}')
     has_heap = os.environ.get('WEFT_SHARED_HEAP') == '1'
     for name, values in {**SETTINGS, **(WITH_HEAPS if has_heap else {})}.items():
-        os.environ[name] = draw.choice(values)
+        os.environ.setdefault(name, draw.choice(values))
     if draw.randrange(ONE_IN_WITHOUT) == 0:
-        os.environ['WEFT_DISABLE'] = '1'
+        os.environ.setdefault('WEFT_DISABLE', '1')
     os.execv(weft, [weft, 'run', *rest])
 
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # run.sh MPI PROGRAM WEFT SCHEDULES: random MPI programs, by themselves and under `weft run` with
-# settings that each rank draws for itself, some of them with shared heaps: nothing goes wrong, and
-# every rank receives the same and hears of the same errors. MPI is openmpi or mpich.
+# settings that each rank draws for itself, some of them with shared heaps, or all with
+# WEFT_SHARED_HEAP=1: nothing goes wrong, and every rank receives the same and hears of the same
+# errors. MPI is openmpi or mpich.
 . "$(dirname "$0")/../script.sh"
 mpi=$1 program=$2 weft=$(realpath "$3") schedules=$4
 
@@ -33,6 +34,12 @@ batches() {
     done
 }
 
+# Even what is small, so that all of a program's memory is.
+share_heaps() {
+    export WEFT_SHARED_HEAP=1 WEFT_SHARED_HEAP_LEAST=256
+}
+
+[ "${WEFT_SHARED_HEAP:-0}" != 1 ] || share_heaps
 # With more ranks than processors MPI is slow.
 seed=100
 batches 1 10
@@ -42,11 +49,11 @@ batches 2 10 --threads 2
 batches 3 20
 batches 5 10
 batches 7 5
-# Even what is small, so that all of a program's memory is.
-export WEFT_SHARED_HEAP=1 WEFT_SHARED_HEAP_LEAST=256
+share_heaps
 batches 2 10
 batches 2 5 --threads 2
 batches 3 5
 check "Weft has packed, pulled and copied" \
     python3 "$here/report.py" --together "$folder"/report.*.json
+sed 's/^/# /' "$tap_output"
 tap_done

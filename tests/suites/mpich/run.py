@@ -8,7 +8,8 @@ mark as extension, as known to fail or as too large. Each test runs in an empty 
 of time; what takes longer natively is not tried under Weft. What fails only under Weft is tried
 again, with the machine to itself and more time. Native results are kept in WORKDIR and used again;
 --fresh forgets them. Those under Weft are kept for --resume, which goes on where a run was
-interrupted. With --shared-heap, it is `weft run --shared-heap`, whose results are kept apart.
+interrupted. With --shared-heap, it is `weft run --shared-heap`, whose results are kept apart; a run
+in which no message was copied together has failed.
 """
 
 import argparse
@@ -27,7 +28,7 @@ import time
 
 FOLDERS = ['attr', 'coll', 'comm', 'datatype', 'errhan', 'errors', 'f77', 'f90', 'group', 'info',
            'init', 'io', 'pt2pt', 'rma', 'threads', 'topo']
-LEVELS = ('l1', 'l2')
+LEVELS = ('l1', 'l2', 'together')  # the last are some of the second
 LAST_CHANCE = 4  # times the limit
 NATIVE_AGAIN = 5  # runs
 LIBRARIES = ['mpich', 'openmpi', 'abi-mpich', 'abi-openmpi']  # the ABI's programs run with both
@@ -104,14 +105,16 @@ def chosen_tests(options, mpi):
 # ---- One run --------------------------------------------------------------------------------
 
 
-def environment_for(test):
+def environment_for(options, test):
     environment = dict(os.environ, **test.environment)
     environment.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
                        PRTE_ALLOW_RUN_AS_ROOT='1', PRTE_ALLOW_RUN_AS_ROOT_CONFIRM='1',
                        OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_mpi_yield_when_idle='1',
                        PRTE_MCA_rmaps_default_mapping_policy=':oversubscribe')
     environment.setdefault('WEFT_TICKET', '256')
-    environment.setdefault('WEFT_WAY', 'pulled')  # of a few messages all would be MPI's
+    # Of a few messages all would be MPI's, and of small programs little would be in the heap.
+    environment.setdefault('WEFT_WAY', 'together' if options.shared_heap else 'pulled')
+    environment.setdefault('WEFT_SHARED_HEAP_LEAST', '256')
     return environment
 
 
@@ -146,7 +149,8 @@ def output_within(command, limit, **options):
 def totals_of(report):
     try:
         with open(report, encoding='utf-8') as file:
-            totals = json.load(file)['totals']
+            whole = json.load(file)
+        totals = {**whole['totals'], 'together': whole['together']}
         return {level: [totals[level]['messages'], totals[level]['bytes']] for level in LEVELS}
     except (OSError, ValueError, KeyError):
         return {level: [0, 0] for level in LEVELS}
@@ -179,7 +183,7 @@ def run_test(options, mpi, test, weft, patience=1):
     command = [*launcher(mpi), '-n', str(test.ranks), *wrapped, program, *test.arguments]
     try:
         code, output = output_within(command, patience * options.limit, cwd=folder,
-                                     env=environment_for(test))
+                                     env=environment_for(options, test))
         result = 'time' if code is None else 'pass' if test.passed(code, output) else 'fail'
         return {'result': result, 'code': code, 'output': output[-2000:],
                 'totals': totals_of(report)}
@@ -278,6 +282,11 @@ def count(tests, results, wanted):
     return sum(results[test.name]['result'] in wanted for test in tests) if results else '-'
 
 
+def sums_of(level, results):
+    return [sum(result.get('totals', {}).get(level, [0, 0])[i] for result in results.values())
+            for i in (0, 1)]
+
+
 def table(mpi, tests, native, weft, bad):
     yield f'{mpi:11} {"folder":10} {"tests":>5} {"built":>5} {"native":>6} {"weft":>6} {"lost":>4}'
     for folder in [*dict.fromkeys(test.folder.split('/')[0] for test in tests), 'all']:
@@ -288,8 +297,7 @@ def table(mpi, tests, native, weft, bad):
                f'{count(these, native, ["pass"]):6} {count(these, weft, ["pass"]):>6} {lost:4}')
     if weft:
         for level in LEVELS:
-            sums = [sum(result.get('totals', {}).get(level, [0, 0])[i] for result in weft.values())
-                    for i in (0, 1)]
+            sums = sums_of(level, weft)
             yield f'{"":11} {level}: {sums[0]} messages, {sums[1]} bytes'
     if count(tests, native, ['time']):
         yield f'{"":11} too slow natively: {count(tests, native, ["time"])} tests'
@@ -323,7 +331,8 @@ def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('work', metavar='WORKDIR', type=os.path.abspath)
     parser.add_argument('--weft', type=os.path.abspath, help='the weft command')
-    parser.add_argument('--shared-heap', action='store_true', help='give it to weft run')
+    parser.add_argument('--shared-heap', action='store_true', help='give it to weft run',
+                        default=os.environ.get('WEFT_SHARED_HEAP') == '1')
     parser.add_argument('--mpi', action='append', choices=LIBRARIES)
     parser.add_argument('--folders', nargs='+', default=FOLDERS)
     parser.add_argument('--selection', help='a file of tests, each line beginning with its folder')
@@ -367,6 +376,9 @@ def run(options):
             sys.exit(f'{sys.argv[0]}: none of these tests passes natively with {mpi}')
         number += len(tests)
         lost += len(bad)
+        if weft and options.shared_heap and not sums_of('together', weft)[0]:
+            print(f'{sys.argv[0]}: no message was copied together with {mpi}', file=sys.stderr)
+            lost += 1
         if options.outputs:
             with open(options.outputs, 'a', encoding='utf-8') as file:
                 for test, result in bad:

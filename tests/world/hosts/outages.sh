@@ -70,7 +70,8 @@ END
 has_lost_calls() {
     local host result=1
     for host in "$one" "$two"; do
-        ip netns exec "$host" nft list table inet weft | grep -q 'counter packets [1-9]' && result=0
+        ip netns exec "$host" nft list table inet weft |
+            grep 'counter packets [1-9]' >/dev/null && result=0
         ip netns exec "$host" nft delete table inet weft
     done
     return $result
