@@ -8,9 +8,9 @@ weft=$(realpath "$1")
 seed=${2:-1}
 turns=${3:-200}
 
-# among RANKS COMMAND...: on one processor if there are fewer than ranks. MPICH's launcher gives each
-# rank a session, and Linux divides processors among sessions (sched_autogroup_enabled): where one has
-# threads on several of them, and all poll, some do not run for up to a minute.
+# among RANKS COMMAND...: on one processor if there are fewer than ranks. MPICH's launcher gives
+# each rank a session, and Linux divides processors among sessions (sched_autogroup_enabled): where
+# one has threads on several of them, and all poll, some do not run for up to a minute.
 among() {
     ranks=$1
     shift
