@@ -87,23 +87,21 @@ static bool read_setting(const struct weft_setting_info *info, uint64_t *value)
     return !text;
 }
 
-uint64_t weft_setting(enum weft_setting setting)
+struct weft_setting_value weft_setting_values[WEFT_SETTING_COUNT];
+
+/* Two threads may both read the environment; they find the same value. */
+uint64_t weft_setting_learn(enum weft_setting setting)
 {
-    /* Two threads may both read the environment; they find the same value. */
-    static _Atomic uint64_t values[WEFT_SETTING_COUNT];
-    static _Atomic bool known[WEFT_SETTING_COUNT];
-    if (!atomic_load_explicit(&known[setting], memory_order_acquire)) {
-        const struct weft_setting_info *info = &table[setting];
-        uint64_t value = 0;
-        bool is_understood = read_setting(info, &value);
-        atomic_store_explicit(&values[setting], value, memory_order_relaxed);
-        atomic_store_explicit(&known[setting], true, memory_order_release);
-        /* Only now, since the log asks for a setting itself. */
-        if (!is_understood)
-            weft_log(WEFT_LOG_WARN, "%s=%s is not understood (%s); using %s", info->name,
-                     getenv(info->name), info->choices, info->fallback);
-    }
-    return atomic_load_explicit(&values[setting], memory_order_relaxed);
+    const struct weft_setting_info *info = &table[setting];
+    uint64_t value = 0;
+    bool is_understood = read_setting(info, &value);
+    atomic_store_explicit(&weft_setting_values[setting].value, value, memory_order_relaxed);
+    atomic_store_explicit(&weft_setting_values[setting].is_known, true, memory_order_release);
+    /* Only now, since the log asks for a setting itself. */
+    if (!is_understood)
+        weft_log(WEFT_LOG_WARN, "%s=%s is not understood (%s); using %s", info->name,
+                 getenv(info->name), info->choices, info->fallback);
+    return value;
 }
 
 const char *weft_setting_text(enum weft_setting setting)

@@ -6,6 +6,8 @@
 #ifndef WEFT_BASE_SETTING_H
 #define WEFT_BASE_SETTING_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -161,9 +163,24 @@ struct weft_setting_info {
 
 const struct weft_setting_info *weft_setting_info(enum weft_setting setting);
 
+/* Values that were asked for before. */
+extern struct weft_setting_value {
+    _Atomic uint64_t value;
+    _Atomic bool is_known;
+} weft_setting_values[WEFT_SETTING_COUNT];
+
+uint64_t weft_setting_learn(enum weft_setting setting);
+
 /* The value in force: the position among the choices, or the number. A value that cannot be
- * understood draws one warning and the default is used. */
-uint64_t weft_setting(enum weft_setting setting);
+ * understood draws one warning and the default is used. Inline, since every message asks for
+ * some. */
+static inline uint64_t weft_setting(enum weft_setting setting)
+{
+    struct weft_setting_value *value = &weft_setting_values[setting];
+    return atomic_load_explicit(&value->is_known, memory_order_acquire)
+               ? atomic_load_explicit(&value->value, memory_order_relaxed)
+               : weft_setting_learn(setting);
+}
 
 /* Another default than that of the table, before the setting is first asked for. */
 void weft_setting_prefer(enum weft_setting setting, const char *fallback);
