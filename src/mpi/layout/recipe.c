@@ -91,14 +91,20 @@ void weft_mpi_recipe_forget(MPI_Datatype handle)
 }
 
 /* Who wants lists as short as these numbers to be new at first has it so. */
+static bool is_readable(const struct fresh *fresh, MPI_Datatype handle)
+{
+    const struct weft_mpi_recipe *recipe = &fresh->recipe;
+    return is_fresh(fresh, handle) && weft_setting(WEFT_SETTING_LONG_LIST) >=
+                                          sizeof recipe->numbers / sizeof *recipe->numbers;
+}
+
 bool weft_mpi_recipe_read(MPI_Datatype handle, struct weft_mpi_recipe *recipe)
 {
     const struct fresh *fresh = fresh_of(handle);
-    if (!is_fresh(fresh, handle) ||
-        weft_setting(WEFT_SETTING_LONG_LIST) < sizeof recipe->numbers / sizeof *recipe->numbers)
-        return false;
-    *recipe = fresh->recipe;
-    return true;
+    bool is_noted = is_readable(fresh, handle);
+    if (is_noted)
+        *recipe = fresh->recipe;
+    return is_noted;
 }
 
 /* ---- Remembering --------------------------------------------------------------------------- */
@@ -128,6 +134,13 @@ struct weft_mpi_type *weft_mpi_recipe_find(const struct weft_mpi_recipe *recipe)
 {
     const struct memory *memory = memory_of(recipe);
     return memory->type && is_equal(&memory->recipe, recipe) ? memory->type : NULL;
+}
+
+struct weft_mpi_type *weft_mpi_recipe_find_alike(MPI_Datatype handle)
+{
+    const struct fresh *fresh = fresh_of(handle);
+    bool is_usable = fresh->is_committed && is_readable(fresh, handle);
+    return is_usable ? weft_mpi_recipe_find(&fresh->recipe) : NULL;
 }
 
 void weft_mpi_recipe_keep(const struct weft_mpi_recipe *recipe, struct weft_mpi_type *type)

@@ -39,6 +39,8 @@ bool weft_mpi_recipe_read(MPI_Datatype handle, struct weft_mpi_recipe *recipe);
 
 /* What is remembered of it; NULL: nothing. */
 struct weft_mpi_type *weft_mpi_recipe_find(const struct weft_mpi_recipe *recipe);
+/* The same of a type that is noted and committed: one before it that was made alike. */
+struct weft_mpi_type *weft_mpi_recipe_find_alike(MPI_Datatype handle);
 /* Takes over one use of the type, in the place of another that is dropped. */
 void weft_mpi_recipe_keep(const struct weft_mpi_recipe *recipe, struct weft_mpi_type *type);
 void weft_mpi_recipe_forget_all(void);

@@ -69,7 +69,8 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
         weft_mpi_is_short(args->count, args->type) ||
         weft_mpi_route_is_brief(args->buffer, args->count, args->type))
         return WEFT_MPI_UNSEEN;
-    if (weft_mpi_cargo_open_dense(args, cargo) || weft_mpi_habit_receives(args, cargo))
+    if (weft_mpi_cargo_open_dense(args, cargo) || weft_mpi_habit_receives(args, cargo) ||
+        weft_mpi_habit_receives_alike(args, cargo))
         return WEFT_MPI_SEEN;
     enum weft_mpi_finding finding =
         weft_mpi_data_open(args->buffer, args->count, args->type, data);

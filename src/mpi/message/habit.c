@@ -4,7 +4,9 @@
 #include <limits.h>
 
 #include "mpi/guard.h"
+#include "mpi/layout/recipe.h"
 #include "mpi/library/device.h"
+#include "mpi/start/ranks.h"
 
 _Thread_local struct weft_mpi_habit weft_mpi_habits[WEFT_MPI_HABITS];
 
@@ -103,5 +105,54 @@ bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_c
                                          .count = (size_t)args->count,
                                          .bytes = habit->bytes,
                                          .type = habit->type};
+    return true;
+}
+
+/* ---- Types that are made for one message --------------------------------------------------- */
+
+static bool sees_ticket(const struct weft_mpi_type *type)
+{
+    return type->size >= weft_mpi.ticket_size && type->is_receivable && type->holds_ticket;
+}
+
+/* The type that it is like, if the message stays MPI's; else NULL, and nothing has happened.
+ * Threads would have to keep that type from being forgotten. */
+static struct weft_mpi_type *alike(const struct weft_mpi_args *args, bool is_send,
+                                   bool is_blocking)
+{
+    if (args->count != 1 || args->is_judged || !weft_mpi.net || weft_mpi.is_threaded ||
+        weft_mpi_is_device(args->buffer) || !weft_mpi_route_is_free())
+        return NULL;
+    struct weft_mpi_type *type = weft_mpi_recipe_find_alike(args->type);
+    if (!type || !type->form || type->is_block || !(is_send || sees_ticket(type)))
+        return NULL;
+    const struct weft_mpi_pattern pattern = {
+        is_send, weft_mpi_is_rank_near(args->comm, args->peer), is_blocking};
+    struct weft_mpi_choice *all =
+        weft_mpi_choices_of(&type->form->choices, type->size, type->form->pieces);
+    bool stays =
+        all && weft_mpi_choice_stays_native(weft_mpi_choice_of_call(all, pattern), is_send);
+    return stays ? type : NULL;
+}
+
+/* Of a synchronous one it is the size that counts. */
+bool weft_mpi_habit_sends_alike(const struct weft_mpi_args *args, bool is_blocking)
+{
+    if (args->mode == WEFT_MPI_SYNCHRONOUS || args->peer == MPI_PROC_NULL)
+        return false;
+    const struct weft_mpi_type *type = alike(args, true, is_blocking);
+    if (type)
+        weft_mpi_count_sent(type->form, WEFT_MPI_NATIVELY, type->size);
+    return type;
+}
+
+bool weft_mpi_habit_receives_alike(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo)
+{
+    struct weft_mpi_type *type = alike(args, false, args->is_blocking);
+    if (!type)
+        return false;
+    weft_mpi_add(&type->users, 1);
+    cargo->data = (struct weft_mpi_data){
+        .buffer = args->buffer, .count = 1, .bytes = type->size, .type = type};
     return true;
 }

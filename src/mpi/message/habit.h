@@ -80,4 +80,9 @@ bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking,
 /* Whether MPI receives it in place, as it did the last; then the cargo is open. */
 bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo);
 
+/* The same of one element of a type that was just made, as it was of one that was made alike:
+ * nothing has to be found out of a type that is freed after one message. Sends are counted. */
+bool weft_mpi_habit_sends_alike(const struct weft_mpi_args *args, bool is_blocking);
+bool weft_mpi_habit_receives_alike(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo);
+
 #endif

@@ -59,6 +59,11 @@ bool weft_mpi_route_is_forced_to_us(void)
     return weft_setting(WEFT_SETTING_WAY) > WAY_NATIVE;
 }
 
+bool weft_mpi_route_is_free(void)
+{
+    return weft_setting(WEFT_SETTING_WAY) == WAY_AUTO;
+}
+
 bool weft_mpi_route_is_forced_to_pack(void)
 {
     return weft_setting(WEFT_SETTING_WAY) == WAY_PACKED;
@@ -160,7 +165,7 @@ static bool may_go_by_ticket(size_t bytes, const struct weft_mpi_args *args)
 bool weft_mpi_route_is_brief(const void *buffer, int64_t count, MPI_Datatype type)
 {
     return count == 1 && !weft_mpi_type_is_basic(type) && !weft_mpi.is_threaded &&
-           weft_setting(WEFT_SETTING_WAY) == WAY_AUTO && !weft_mpi_is_device(buffer) &&
+           weft_mpi_route_is_free() && !weft_mpi_is_device(buffer) &&
            weft_mpi_recipe_use_brief(type);
 }
 

@@ -294,6 +294,8 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
         weft_mpi_count_reason(WEFT_MPI_NEW_TYPE);
         return false;
     }
+    if (weft_mpi_habit_sends_alike(args, !request))
+        return false;
     enum weft_mpi_route route = weft_mpi_route_send(args, !request, &data);
     if (route == WEFT_MPI_NATIVE)
         return false;

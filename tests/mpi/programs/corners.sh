@@ -105,6 +105,11 @@ for mpi in openmpi mpich; do
         few_at_once $mpi "$folder/habits.$mpi"
     both_ways "new types again and again" 2 new_types $mpi
     check "new types cost no searches with $mpi" searches_seldom $mpi "$folder/new_types.$mpi"
+    both_ways "types like others, for one message each" 2 alike $mpi
+    for way in pulled packed random; do
+        check "types like others by MPI, sent $way with $mpi" \
+            one_each $mpi $way auto "$folder/alike.$mpi"
+    done
     both_ways "pairs" 2 pairs $mpi
     both_ways "room for more than 2 GiB" 2 roomy $mpi
     both_ways "what is attached to types" 2 attached $mpi
