@@ -7,6 +7,8 @@
 weft=$(realpath "$1")
 seed=${2:-1}
 turns=${3:-200}
+# Each takes some seconds, and a minute when the processors are not ours alone: all poll.
+limit=240
 
 # among RANKS COMMAND...: on one processor if there are fewer than ranks. MPICH's launcher gives
 # each rank a session, and Linux divides processors among sessions (sched_autogroup_enabled): where
@@ -23,21 +25,21 @@ among() {
 
 # with MPI RANKS HPUS WAY CONDITION [TURNS]
 with() {
-    WEFT_HPUS=$3 WEFT_WAY=$4 among "$2" timeout 60 "mpirun.$1" -n "$2" "$weft" run \
+    WEFT_HPUS=$3 WEFT_WAY=$4 among "$2" timeout $limit "mpirun.$1" -n "$2" "$weft" run \
         --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" "${6:-$turns}" &&
         report_holds "$5"
 }
 
 # outlasted MPI: a call that is over but not waited for holds up none of thousands behind it
 outlasted() {
-    WEFT_HPUS=1 WEFT_WAY=pulled timeout 60 "mpirun.$1" -n 2 "$weft" run \
+    WEFT_HPUS=1 WEFT_WAY=pulled timeout $limit "mpirun.$1" -n 2 "$weft" run \
         --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" 4 4200 &&
         report_holds 'offloaded > 2 * 4096'
 }
 
 # unequal MPI: only one of them has such threads
 unequal() {
-    timeout 60 "mpirun.$1" -n 1 env WEFT_HPUS=1 WEFT_WAY=pulled "$weft" run \
+    timeout $limit "mpirun.$1" -n 1 env WEFT_HPUS=1 WEFT_WAY=pulled "$weft" run \
         --report="$folder/report.json" "$folder/meanwhile.$1" "$seed" "$turns" : \
         -n 1 env WEFT_WAY=pulled "$weft" run --report="$folder/report.json" \
         "$folder/meanwhile.$1" "$seed" "$turns" &&
@@ -47,7 +49,7 @@ unequal() {
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     "mpicc.$mpi" -w -O1 -o "$folder/meanwhile.$mpi" "$here/meanwhile.c"
-    check "by themselves with $mpi" timeout 60 "mpirun.$mpi" -n 3 "$folder/meanwhile.$mpi" \
+    check "by themselves with $mpi" timeout $limit "mpirun.$mpi" -n 3 "$folder/meanwhile.$mpi" \
         "$seed" "$turns"
     for processes in 2 3 5; do
         check "$processes processes by schedules with $mpi" \
