@@ -59,14 +59,14 @@ bool weft_mpi_route_is_forced_to_us(void)
     return weft_setting(WEFT_SETTING_WAY) > WAY_NATIVE;
 }
 
-bool weft_mpi_route_is_free(void)
-{
-    return weft_setting(WEFT_SETTING_WAY) == WAY_AUTO;
-}
-
 bool weft_mpi_route_is_forced_to_pack(void)
 {
     return weft_setting(WEFT_SETTING_WAY) == WAY_PACKED;
+}
+
+bool weft_mpi_route_is_free(void)
+{
+    return weft_setting(WEFT_SETTING_WAY) == WAY_AUTO;
 }
 
 static enum weft_mpi_way draw(void)

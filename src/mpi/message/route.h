@@ -59,9 +59,9 @@ bool weft_mpi_route_is_shared(const void *buffer, size_t bytes);
  * does not leave is packed. */
 bool weft_mpi_route_is_forced_to_mpi(void);
 bool weft_mpi_route_is_forced_to_us(void);
-/* Whether nobody forces one. */
-bool weft_mpi_route_is_free(void);
 bool weft_mpi_route_is_forced_to_pack(void);
+/* Whether it forces no way. */
+bool weft_mpi_route_is_free(void);
 /* The way of the next message of these data: what WEFT_WAY says, or what was found out. Then
  * `awaited` is set as weft_mpi_choose does. */
 enum weft_mpi_way weft_mpi_data_choose(const struct weft_mpi_data *data,
