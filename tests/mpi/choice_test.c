@@ -105,13 +105,40 @@ static void test_fastest_way_is_found(void)
 }
 
 /* Whichever of them is the fastest: a receiver would not see that they were packed. */
-static void test_what_may_go_by_ticket_is_not_packed(void)
+static void test_what_may_go_by_ticket_is_not_packed_within_a_host(void)
 {
     struct stream stream = stream_of(65536, 20000, 10000, 15000);
     send(&stream, 1000);
     check_uint(stream.sent[WEFT_MPI_WAY_PACKED], 0);
     send(&stream, 50);
     check_uint(stream.sent[WEFT_MPI_WAY_NATIVE], 50);
+    forget(&stream);
+}
+
+/* There MPI may be faster with contiguous data than we are with any. */
+static void test_all_ways_are_tried_between_hosts(void)
+{
+    static const enum weft_mpi_way ways[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_PACKED,
+                                             WEFT_MPI_WAY_NATIVE};
+    for (size_t bytes = 1 << 20; bytes < 16 << 20; bytes *= 2)
+        for (unsigned fastest = 0; fastest < 3; fastest++) {
+            struct stream stream = stream_of(bytes, 200000, 200000, 200000);
+            stream.pattern.is_near = false;
+            stream.cost[ways[fastest]] = 100000;
+            send(&stream, 142);
+            send(&stream, 35); /* between two trials, whenever the first began */
+            check_uint(stream.sent[ways[fastest]], 35);
+            forget(&stream);
+        }
+}
+
+/* A buffer of as many bytes is then needed at both ends. */
+static void test_the_longest_are_packed_nowhere(void)
+{
+    struct stream stream = stream_of(16 << 20, 200000, 100000, 150000);
+    stream.pattern.is_near = false;
+    send(&stream, 1000);
+    check_uint(stream.sent[WEFT_MPI_WAY_PACKED], 0);
     forget(&stream);
 }
 
@@ -312,7 +339,7 @@ static void receive(struct stream *receiver, unsigned messages, bool by_ticket)
     for (unsigned i = 0; i < messages; i++) {
         struct weft_mpi_choice *awaited = NULL;
         enum weft_mpi_way way =
-            weft_mpi_choose(&receiver->choices, receiver->bytes, 64, receiving, &awaited);
+            weft_mpi_choose(&receiver->choices, receiver->bytes, 64, receiver->pattern, &awaited);
         nanoseconds += receiver->cost[way];
         receiver->sent[way]++;
         if (awaited)
@@ -324,6 +351,7 @@ static void receive(struct stream *receiver, unsigned messages, bool by_ticket)
 static void test_receiver_follows_sender(void)
 {
     struct stream receiver = stream_of(1 << 20, 100000, 200000, 105000);
+    receiver.pattern = receiving;
     receive(&receiver, 80, true);
     receive(&receiver, 10, true);
     check(receiver.sent[WEFT_MPI_WAY_PULLED] == 10);
@@ -336,10 +364,29 @@ static void test_receiver_follows_sender(void)
     forget(&receiver);
 }
 
+/* It has found that tickets are faster, and its sender that packing is, or MPI. A receiver that
+ * unpacks what MPI has packed copies once more, and one that lets MPI unpack what we have packed
+ * waits for that. */
+static void test_receiver_follows_sender_from_another_host(bool is_packed)
+{
+    struct stream receiver = stream_of(1 << 20, 100000, 101000, 150000);
+    receiver.pattern = (struct weft_mpi_pattern){0};
+    receive(&receiver, 150, true);
+    receive(&receiver, 1, true);
+    check(receiver.sent[WEFT_MPI_WAY_PULLED] == 1);
+    receiver.cost[WEFT_MPI_WAY_PULLED] = receiver.cost[WEFT_MPI_WAY_PACKED] =
+        is_packed ? 101000 : 200000;
+    receive(&receiver, 25, false);
+    receive(&receiver, 40, false);
+    check_uint(receiver.sent[is_packed ? WEFT_MPI_WAY_PACKED : WEFT_MPI_WAY_NATIVE], 40);
+    forget(&receiver);
+}
+
 /* Synchronous sends, say. */
 static void test_receiver_without_tickets_keeps_its_way(void)
 {
     struct stream receiver = stream_of(65536, 100000, 110000, 200000);
+    receiver.pattern = receiving;
     receive(&receiver, 120, false);
     receive(&receiver, 50, false);
     check(receiver.sent[WEFT_MPI_WAY_PULLED] == 50);
@@ -412,7 +459,9 @@ int main(void)
     static char net; /* there is one */
     weft_mpi.net = (weft_net *)&net;
     test_fastest_way_is_found();
-    test_what_may_go_by_ticket_is_not_packed();
+    test_what_may_go_by_ticket_is_not_packed_within_a_host();
+    test_all_ways_are_tried_between_hosts();
+    test_the_longest_are_packed_nowhere();
     test_long_messages_are_few();
     test_what_was_not_tried_is_left_to_mpi();
     test_trials_cost_little();
@@ -428,6 +477,8 @@ int main(void)
     test_both_ends_try_together(true);
     test_both_ends_try_together(false);
     test_receiver_follows_sender();
+    test_receiver_follows_sender_from_another_host(true);
+    test_receiver_follows_sender_from_another_host(false);
     test_receiver_without_tickets_keeps_its_way();
     test_data_is_packed_if_it_is_surely_worth_it();
     test_two_ways_that_do_not_fit_are_left();

@@ -118,7 +118,7 @@ static void miss_ticket(struct weft_mpi_choice *awaited)
     weft_mpi_lock(&lock);
     if (weft_mpi_trial_is_over(awaited) && awaited->has_tickets &&
         ++awaited->misses >= MOST_MISSES)
-        weft_mpi_trial_give_up(awaited);
+        weft_mpi_trial_without_tickets(awaited);
     weft_mpi_unlock(&lock);
 }
 

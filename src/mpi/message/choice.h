@@ -2,7 +2,7 @@
 /*
  * Which way is the fastest for messages of a kind: MPI's own or ours, which is to pack what is too
  * short for a ticket, and to have all else pulled or, where there are shared heaps, copied
- * together. That depends on the layout, the size, the MPI, the machine and on what the program
+ * together or, between hosts, packed as well. That depends on the layout, the size, the MPI, the machine and on what the program
  * does meanwhile, so it is not computed but tried: after the first few, which are MPI's, messages
  * of a kind go all these ways in turns, some of them each time, and what counts is how
  * long the program takes from one message of the kind to the next. That is what its user waits

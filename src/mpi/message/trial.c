@@ -43,6 +43,8 @@ static const struct trial_plan plan_of_short = {3, 1, WEFT_MPI_MOST_TIMED},
 #define WORTH_IT 0.985
 #define WORTH_IT_IF_SHORT 0.95
 #define SHORT 16384u /* bytes, below */
+/* What is packed takes as much memory again, at both ends. */
+#define MOST_PACKED (16u << 20) /* bytes, below; a power of two, so a kind is of one side */
 /* From message to message to copy together is often as fast as to pull, although the data are at
  * their place sooner: the rest of the time goes to the sender's next writes, to lines that the
  * receiver has read. Then sooner is better. */
@@ -65,12 +67,15 @@ static const struct trial_plan plan_of_short = {3, 1, WEFT_MPI_MOST_TIMED},
 
 enum step { STEP_REST, STEP_SETTLED, STEP_TIMED };
 
-/* What can go by ticket is not packed: a receiver sees a ticket, and does the right thing whatever
- * it has found; but packed bytes that it takes for MPI's it would unpack by MPI, slower than
- * either way. (Buffered sends, and those to somebody who has no part in this, are packed all the
- * same.) */
-static const enum weft_mpi_way ways_with_ticket[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_NATIVE,
+/* Within a host what can go by ticket is not packed: a receiver sees a ticket, and does the right
+ * thing whatever it has found; but packed bytes that it takes for MPI's it would unpack by MPI,
+ * slower than either way. (Buffered sends, and those to somebody who has no part in this, are
+ * packed all the same.) Between hosts MPI may be faster with contiguous data than we are with any,
+ * by as much as an MPI is slow at packing, so there it is tried. */
+static const enum weft_mpi_way ways_within_host[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_NATIVE,
                                                      WEFT_MPI_WAY_TOGETHER},
+                               ways_between_hosts[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_NATIVE,
+                                                       WEFT_MPI_WAY_PACKED},
                                ways_without_ticket[] = {WEFT_MPI_WAY_PACKED, WEFT_MPI_WAY_NATIVE};
 
 unsigned weft_mpi_ways(void)
@@ -85,13 +90,16 @@ static bool has_ticket(const struct weft_mpi_choice *choice)
 
 static const enum weft_mpi_way *ways_of(const struct weft_mpi_choice *choice)
 {
-    return has_ticket(choice) ? ways_with_ticket : ways_without_ticket;
+    if (!has_ticket(choice))
+        return ways_without_ticket;
+    return choice->may_be_packed ? ways_between_hosts : ways_within_host;
 }
 
-/* All but one. */
 static unsigned number_of_ways(const struct weft_mpi_choice *choice)
 {
-    return has_ticket(choice) ? weft_mpi_ways() - 1 : 2;
+    if (!has_ticket(choice))
+        return 2;
+    return choice->may_be_packed ? 3 : weft_mpi_ways() - 1;
 }
 
 static const struct trial_plan *plan_of_trial(const struct weft_mpi_choice *choice)
@@ -107,7 +115,7 @@ static unsigned turns_of(const struct weft_mpi_choice *choice)
 /* Of ways that a receiver sees, and of calls without another end, nothing is to be confirmed. */
 static unsigned confirming_turns_of(const struct weft_mpi_choice *choice)
 {
-    return has_ticket(choice) || choice->is_local ? 0 : 2 * plan_of_confirming.rounds;
+    return choice->may_be_packed && !choice->is_local ? 2 * plan_of_confirming.rounds : 0;
 }
 
 static unsigned length_of_turn(const struct trial_plan *plan)
@@ -301,6 +309,7 @@ void weft_mpi_trial_prepare(struct weft_mpi_choice *choice, size_t bytes, size_t
     unsigned start = (unsigned)(weft_hash_mix(bytes, pieces) % STARTS);
     choice->is_short = bytes < SHORT;
     choice->is_long = bytes >= LONG;
+    choice->may_be_packed = !has_ticket(choice) || (!choice->is_near && bytes < MOST_PACKED);
     bool is_between_hosts = weft_mpi.net && !choice->is_near && !choice->is_local;
     choice->is_settled = !choice->is_long || is_between_hosts;
     choice->way = choice->is_settled ? WEFT_MPI_WAY_NATIVE : way_of_long();
@@ -326,8 +335,20 @@ bool weft_mpi_trial_is_over(const struct weft_mpi_choice *choice)
     return choice->step == STEP_REST;
 }
 
-void weft_mpi_trial_give_up(struct weft_mpi_choice *choice)
+/* The sender has found packing faster, then, or MPI: what is received as bytes shows which. */
+static void confirm_that_it_is_packed(struct weft_mpi_choice *choice)
 {
+    choice->chosen = WEFT_MPI_WAY_PACKED;
+    choice->turns = (uint8_t)turns_of(choice);
+    begin_turn(choice);
+}
+
+void weft_mpi_trial_without_tickets(struct weft_mpi_choice *choice)
+{
+    if (choice->may_be_packed) {
+        confirm_that_it_is_packed(choice);
+        return;
+    }
     choice->way = choice->chosen = WEFT_MPI_WAY_NATIVE;
     choice->is_settled = true;
 }

@@ -34,6 +34,7 @@ struct weft_mpi_choice {
     bool is_near;        /* between processes of one host */
     bool is_local;       /* a call that is no message: there are MPI's way and ours */
     bool is_too_short;   /* the same of messages that never go by ticket */
+    bool may_be_packed;  /* one of the ways that are tried */
     uint8_t chosen;      /* by the last trial */
     uint8_t step, turns; /* of the trial */
     uint8_t timed;       /* messages of this turn */
@@ -52,7 +53,8 @@ void weft_mpi_trial_step(struct weft_mpi_choice *choice);
 
 /* Whether none is under way. */
 bool weft_mpi_trial_is_over(const struct weft_mpi_choice *choice);
-/* Leaves the kind to MPI until the next trial. */
-void weft_mpi_trial_give_up(struct weft_mpi_choice *choice);
+/* No tickets come any more, although they are the fastest way: the kind is MPI's until the next
+ * trial, unless its sender may be packing, which is then tried against MPI's own way. */
+void weft_mpi_trial_without_tickets(struct weft_mpi_choice *choice);
 
 #endif
