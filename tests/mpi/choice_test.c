@@ -16,8 +16,7 @@
 
 struct weft_mpi_state weft_mpi;
 
-/* ---- Streams of messages ---------------------------------------------------------------------
- */
+/* ---- Streams of messages ------------------------------------------------------------------- */
 
 struct stream {
     struct weft_mpi_choices choices;
@@ -66,8 +65,7 @@ static void forget(struct stream *stream)
         free(stream->choices.of_size[i]);
 }
 
-/* ---- Tests -----------------------------------------------------------------------------------
- */
+/* ---- Tests --------------------------------------------------------------------------------- */
 
 /* Whether messages of a test may go by ticket. */
 static void set_tickets(bool are_sent)

@@ -109,8 +109,7 @@ static bool read_entry(const struct file *file, uint64_t table, uint64_t index, 
            !__builtin_add_overflow(table, offset, &table) && read_address(file, table, to, size);
 }
 
-/* ---- Symbols for the dynamic linker
- * ------------------------------------------------------------------------------- */
+/* ---- Symbols for the dynamic linker -------------------------------------------------------- */
 
 struct symbols {
     const struct file *file;

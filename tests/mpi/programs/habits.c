@@ -52,8 +52,7 @@ static void write_all(int count)
             memory[i][at] = rank == 1 ? UNTOUCHED : i * 1e6 + at;
 }
 
-/* ---- New requests ----------------------------------------------------------------------------
- */
+/* ---- New requests -------------------------------------------------------------------------- */
 
 static void begin_new(int count, int size)
 {
@@ -63,8 +62,7 @@ static void begin_new(int count, int size)
         MPI_Irecv(memory[i], rooms[size], row, 0, i, MPI_COMM_WORLD, &requests[i]);
 }
 
-/* ---- Persistent requests ---------------------------------------------------------------------
- */
+/* ---- Persistent requests ------------------------------------------------------------------- */
 
 static MPI_Request made[ROOMS][MOST];
 static int made_rows[ROOMS][MOST];
@@ -99,8 +97,7 @@ static void free_all(void)
             MPI_Request_free(&made[size][i]);
 }
 
-/* ---- What came -------------------------------------------------------------------------------
- */
+/* ---- What came ----------------------------------------------------------------------------- */
 
 static void look_at(int i)
 {
@@ -116,8 +113,7 @@ static void look_at(int i)
         complain("the status is wrong", i);
 }
 
-/* ---- Ways to wait ----------------------------------------------------------------------------
- */
+/* ---- Ways to wait -------------------------------------------------------------------------- */
 
 static void wait_for_all(int count)
 {
@@ -252,8 +248,7 @@ enum { WAYS_OF_MADE = WAYS - LOOKING_WAYS };
 enum { WAYS_OF_MADE = WAYS };
 #endif
 
-/* ---- Errors ----------------------------------------------------------------------------------
- */
+/* ---- Errors -------------------------------------------------------------------------------- */
 
 static void expect(int is_so, const char *what)
 {

@@ -128,8 +128,7 @@ void finish(struct run *run, struct side **sides, int count);
 /* For loops of tests: the other ranks want the processor, too. */
 void breathe(void);
 
-/* ---- send.c, receive.c, exchange.c, alltoall.c, gathers.c, one_sided.c, files.c, others.c ----
- */
+/* ---- send.c, receive.c, exchange.c, alltoall.c, gathers.c, one_sided.c, files.c, others.c -- */
 
 struct side *side_of_send(struct run *run, int message);
 void start_sends(struct run *run, const int *messages, int count);
