@@ -96,11 +96,12 @@ if [ "${suites[0]}" = mpich ]; then
     run_mpich_suite "${suites[@]:1}"
     exit
 fi
-build
 if [ "${suites[0]}" = bench ]; then
+    build weft-bench
     run_benchmark
     exit
 fi
+build
 result=0
 run_tests || result=$?
 read -r passed failed < <("$here/count.py" "$root/weft/build/meson-logs/testlog.json")
