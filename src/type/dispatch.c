@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which kernel for which block, and which instruction set for this processor. */
+#ifdef WEFT_HAVE_X86_KERNELS
+#include <cpuid.h>
+#endif
+
 #include "base/log.h"
 #include "base/setting.h"
 #include "type/kernel.h"
@@ -60,14 +64,31 @@ const char *weft_type_kernel_name(uint8_t kernel)
 const struct weft_type_kernels *_Atomic weft_type_kernels_chosen;
 
 #ifdef WEFT_HAVE_X86_KERNELS
+atomic_bool weft_type_lanes_pay;
+
+/* Intel's processors before Sapphire Rapids leak what they gather, and the microcode that prevents
+ * that makes gathering twice as slow as loading block by block; AMD's split a gather into as many
+ * loads. No name of a processor tells that, and in a virtual machine the system does not know of
+ * the microcode; but the first ones that gather fast brought this extension. */
+static bool gathers_fast(void)
+{
+    enum { LEAF = 7, HAS_AVX512_FP16 = 1 << 23 };
+    unsigned a, b, c, d;
+    return __get_cpuid_count(LEAF, 0, &a, &b, &c, &d) && (d & HAS_AVX512_FP16);
+}
+
 static const struct weft_type_kernels *choose(void)
 {
     enum weft_setting_simd wanted = weft_setting(WEFT_SETTING_SIMD);
     bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && has_avx2;
-    if (wanted != WEFT_SETTING_SIMD_OFF && wanted != WEFT_SETTING_SIMD_AVX2 && has_avx512)
+    if (wanted != WEFT_SETTING_SIMD_OFF && wanted != WEFT_SETTING_SIMD_AVX2 && has_avx512) {
+        atomic_store_explicit(&weft_type_lanes_pay,
+                              wanted == WEFT_SETTING_SIMD_AVX512 || gathers_fast(),
+                              memory_order_relaxed);
         return weft_type_kernels_avx512;
+    }
     if (wanted == WEFT_SETTING_SIMD_AVX512 || (wanted == WEFT_SETTING_SIMD_AVX2 && !has_avx2))
         weft_log(WEFT_LOG_WARN, "this processor lacks what WEFT_SIMD asks for");
     return wanted != WEFT_SETTING_SIMD_OFF && has_avx2 ? weft_type_kernels_avx2

@@ -70,6 +70,9 @@ const char *weft_type_kernel_name(uint8_t kernel);
 /* Both directions' kernels in use, or NULL before the first call of weft_type_kernels_choose. */
 extern const struct weft_type_kernels *_Atomic weft_type_kernels_chosen;
 
+/* Of AVX-512: whether this processor gathers a register faster than it loads block by block. */
+extern atomic_bool weft_type_lanes_pay;
+
 /* As WEFT_SIMD says, at best what the processor has. */
 const struct weft_type_kernels *weft_type_kernels_choose(void);
 

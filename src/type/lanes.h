@@ -11,7 +11,8 @@
 INLINE bool lanes_fit(enum weft_type_direction direction, enum weft_type_kernel_class class)
 {
     return direction == WEFT_TYPE_GATHER &&
-           (class == WEFT_TYPE_KERNEL_4 || class == WEFT_TYPE_KERNEL_8);
+           (class == WEFT_TYPE_KERNEL_4 || class == WEFT_TYPE_KERNEL_8) &&
+           atomic_load_explicit(&weft_type_lanes_pay, memory_order_relaxed);
 }
 
 /* Gathers whole registers of blocks at mem + where[i] and returns the number of blocks. */
