@@ -9,8 +9,6 @@
 #include "mpi/library/device.h"
 
 #include <dlfcn.h>
-#include <link.h>
-#include <string.h>
 
 /* Both drivers have a call of this form, with the same number for "what kind of memory", and 1 for
  * that of the host. Addresses that they do not know are no matter of theirs. */
@@ -30,26 +28,10 @@ atomic_bool weft_mpi_has_device;
 static bool is_aware;
 static atomic_ullong loads;
 
-/* Whatever version stands behind ".so". */
-static int has_name(struct dl_phdr_info *loaded, size_t size, void *library)
-{
-    (void)size;
-    const char *name = library, *slash = strrchr(loaded->dlpi_name, '/');
-    size_t length = (size_t)(strstr(name, ".so") + strlen(".so") - name);
-    return strncmp(slash ? slash + 1 : loaded->dlpi_name, name, length) == 0;
-}
-
-/* RTLD_NOLOAD does not load what it does not know, but searches all folders of libraries for it:
- * of two drivers, some 300 files. */
-static bool is_loaded(const char *library)
-{
-    return dl_iterate_phdr(has_name, (void *)(uintptr_t)library) != 0;
-}
-
 static ask_driver *find(const char *name, const char *library)
 {
     void *found = dlsym(RTLD_DEFAULT, name);
-    if (!found && is_loaded(library)) {
+    if (!found) {
         void *driver = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
         found = driver ? dlsym(driver, name) : NULL;
         if (driver)
