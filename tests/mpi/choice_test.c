@@ -118,7 +118,7 @@ static void test_all_ways_are_tried_between_hosts(void)
 {
     static const enum weft_mpi_way ways[] = {WEFT_MPI_WAY_PULLED, WEFT_MPI_WAY_PACKED,
                                              WEFT_MPI_WAY_NATIVE};
-    for (size_t bytes = 1 << 20; bytes < 16 << 20; bytes *= 2)
+    for (size_t bytes = 1 << 20; bytes < 4 << 20; bytes *= 2)
         for (unsigned fastest = 0; fastest < 3; fastest++) {
             struct stream stream = stream_of(bytes, 200000, 200000, 200000);
             stream.pattern.is_near = false;
@@ -133,7 +133,7 @@ static void test_all_ways_are_tried_between_hosts(void)
 /* A buffer of as many bytes is then needed at both ends. */
 static void test_the_longest_are_packed_nowhere(void)
 {
-    struct stream stream = stream_of(16 << 20, 200000, 100000, 150000);
+    struct stream stream = stream_of(4 << 20, 200000, 100000, 150000);
     stream.pattern.is_near = false;
     send(&stream, 1000);
     check_uint(stream.sent[WEFT_MPI_WAY_PACKED], 0);
@@ -369,7 +369,7 @@ static void test_receiver_follows_sender_from_another_host(bool is_packed)
 {
     struct stream receiver = stream_of(1 << 20, 100000, 101000, 150000);
     receiver.pattern = (struct weft_mpi_pattern){0};
-    receive(&receiver, 150, true);
+    receive(&receiver, 100, true);
     receive(&receiver, 1, true);
     check(receiver.sent[WEFT_MPI_WAY_PULLED] == 1);
     receiver.cost[WEFT_MPI_WAY_PULLED] = receiver.cost[WEFT_MPI_WAY_PACKED] =
@@ -377,6 +377,40 @@ static void test_receiver_follows_sender_from_another_host(bool is_packed)
     receive(&receiver, 25, false);
     receive(&receiver, 40, false);
     check_uint(receiver.sent[is_packed ? WEFT_MPI_WAY_PACKED : WEFT_MPI_WAY_NATIVE], 40);
+    forget(&receiver);
+}
+
+static unsigned begin_of_second_trial(bool misses)
+{
+    struct stream receiver = stream_of(1 << 20, 100000, 101000, 150000);
+    receiver.pattern = (struct weft_mpi_pattern){0};
+    const struct weft_mpi_choice *choice =
+        weft_mpi_choices_of(&receiver.choices, receiver.bytes, 64);
+    unsigned messages = 0;
+    for (; messages < 1000 && choice->trials < 2; messages++)
+        receive(&receiver, 1, !misses || messages < 100);
+    forget(&receiver);
+    return messages;
+}
+
+/* Its sender's begins after as many messages as ever. */
+static void test_receiver_that_followed_is_in_step(void)
+{
+    check_uint(begin_of_second_trial(true), begin_of_second_trial(false));
+}
+
+/* A receive that was posted in the trial and is over after it says nothing of what was chosen. */
+static void test_late_receives_overrule_nothing(void)
+{
+    struct stream receiver = stream_of(1 << 20, 100000, 101000, 50000);
+    struct weft_mpi_choice *choice = weft_mpi_choices_of(&receiver.choices, receiver.bytes, 64);
+    receiver.pattern = (struct weft_mpi_pattern){0};
+    receive(&receiver, 100, true);
+    weft_mpi_choice_came(choice, true);
+    for (unsigned i = 0; i < 4; i++)
+        weft_mpi_choice_came(choice, false);
+    receive(&receiver, 50, true);
+    check_uint(receiver.sent[WEFT_MPI_WAY_NATIVE], 50);
     forget(&receiver);
 }
 
@@ -477,6 +511,8 @@ int main(void)
     test_receiver_follows_sender();
     test_receiver_follows_sender_from_another_host(true);
     test_receiver_follows_sender_from_another_host(false);
+    test_receiver_that_followed_is_in_step();
+    test_late_receives_overrule_nothing();
     test_receiver_without_tickets_keeps_its_way();
     test_data_is_packed_if_it_is_surely_worth_it();
     test_two_ways_that_do_not_fit_are_left();

@@ -32,7 +32,8 @@ static const struct trial_plan plan_of_short = {3, 1, WEFT_MPI_MOST_TIMED},
  * until each process has mapped the pages of the other's memory: none of these must count. Between
  * hosts ours may well be the slower way, whatever their length. */
 #define WARM_UP 8u
-/* Kinds of one program begin their trials apart, so that each is judged for itself. */
+/* Kinds of one program begin their trials apart, so that each is judged for itself: those of two
+ * ways one after the other, those of three ways, whose trials are long, by a round. */
 #define STARTS 3u
 /* A way that took so many times as long as the best gives it its turn: in the last round, and in
  * those before. */
@@ -43,8 +44,8 @@ static const struct trial_plan plan_of_short = {3, 1, WEFT_MPI_MOST_TIMED},
 #define WORTH_IT 0.985
 #define WORTH_IT_IF_SHORT 0.95
 #define SHORT 16384u /* bytes, below */
-/* What is packed takes as much memory again, at both ends. */
-#define MOST_PACKED (16u << 20) /* bytes, below; a power of two, so a kind is of one side */
+/* What is packed takes as much memory again, at both ends, and longer data was never faster so. */
+#define MOST_PACKED (4u << 20) /* bytes, below; a power of two, so a kind is of one side */
 /* From message to message to copy together is often as fast as to pull, although the data are at
  * their place sooner: the rest of the time goes to the sender's next writes, to lines that the
  * receiver has read. Then sooner is better. */
@@ -123,10 +124,17 @@ static unsigned length_of_turn(const struct trial_plan *plan)
     return plan->settling + plan->timed;
 }
 
-static unsigned length_of(const struct weft_mpi_choice *choice)
+static unsigned length_of_confirming(const struct weft_mpi_choice *choice)
 {
-    return turns_of(choice) * length_of_turn(plan_of_trial(choice)) +
-           confirming_turns_of(choice) * length_of_turn(&plan_of_confirming);
+    return confirming_turns_of(choice) * length_of_turn(&plan_of_confirming);
+}
+
+static unsigned between_starts(const struct weft_mpi_choice *choice)
+{
+    unsigned turn = length_of_turn(plan_of_trial(choice));
+    if (has_ticket(choice) && choice->may_be_packed)
+        return number_of_ways(choice) * turn;
+    return turns_of(choice) * turn + length_of_confirming(choice);
 }
 
 static bool is_confirming(const struct weft_mpi_choice *choice)
@@ -245,7 +253,8 @@ static void end_trial(struct weft_mpi_choice *choice)
 {
     choice->way = choice->chosen;
     choice->is_settled = choice->chosen == WEFT_MPI_WAY_NATIVE;
-    choice->left = pause_after(choice->trials);
+    choice->left = choice->rest ? choice->rest : pause_after(choice->trials);
+    choice->rest = 0;
     choice->step = STEP_REST;
 }
 
@@ -313,7 +322,7 @@ void weft_mpi_trial_prepare(struct weft_mpi_choice *choice, size_t bytes, size_t
     bool is_between_hosts = weft_mpi.net && !choice->is_near && !choice->is_local;
     choice->is_settled = !choice->is_long || is_between_hosts;
     choice->way = choice->is_settled ? WEFT_MPI_WAY_NATIVE : way_of_long();
-    choice->left = WARM_UP + start * length_of(choice);
+    choice->left = WARM_UP + start * between_starts(choice);
 }
 
 void weft_mpi_trial_step(struct weft_mpi_choice *choice)
@@ -335,18 +344,26 @@ bool weft_mpi_trial_is_over(const struct weft_mpi_choice *choice)
     return choice->step == STEP_REST;
 }
 
-/* The sender has found packing faster, then, or MPI: what is received as bytes shows which. */
-static void confirm_that_it_is_packed(struct weft_mpi_choice *choice)
+/* The sender has found packing faster, then, or MPI: what is received as bytes shows which. The
+ * next trial is when it would have been, since the sender's is. */
+static void confirm_that_it_is_packed(struct weft_mpi_choice *choice, unsigned left)
 {
     choice->chosen = WEFT_MPI_WAY_PACKED;
+    choice->is_settled = false;
+    choice->has_tickets = false;
+    choice->misses = 0;
+    choice->rest = left - length_of_confirming(choice);
     choice->turns = (uint8_t)turns_of(choice);
     begin_turn(choice);
 }
 
 void weft_mpi_trial_without_tickets(struct weft_mpi_choice *choice)
 {
-    if (choice->may_be_packed) {
-        confirm_that_it_is_packed(choice);
+    unsigned left = choice->left;
+    if (choice->chosen != WEFT_MPI_WAY_PULLED && choice->chosen != WEFT_MPI_WAY_TOGETHER)
+        return; /* it was posted before the trial was over */
+    if (choice->may_be_packed && left > length_of_confirming(choice)) {
+        confirm_that_it_is_packed(choice, left);
         return;
     }
     choice->way = choice->chosen = WEFT_MPI_WAY_NATIVE;

@@ -38,6 +38,7 @@ struct weft_mpi_choice {
     uint8_t chosen;      /* by the last trial */
     uint8_t step, turns; /* of the trial */
     uint8_t timed;       /* messages of this turn */
+    unsigned rest;       /* messages until the next trial, if that is not to change; else 0 */
     uint64_t since;      /* nanoseconds, when the last of them began */
     uint32_t took[WEFT_MPI_MOST_TIMED]; /* nanoseconds, each of them */
     double least[WEFT_MPI_WAYS];        /* nanoseconds from message to message */
