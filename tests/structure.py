@@ -60,7 +60,7 @@ MAY_INCLUDE_TOO = {
 LIBC = {
     'assert.h', 'errno.h', 'inttypes.h', 'limits.h', 'stdarg.h', 'stdatomic.h', 'stdbool.h',
     'stddef.h', 'stdint.h', 'stdio.h', 'stdlib.h', 'string.h', 'pthread.h', 'sched.h', 'signal.h',
-    'time.h', 'sys/mman.h', 'sys/uio.h', 'immintrin.h', 'weft.h',
+    'time.h', 'sys/mman.h', 'sys/uio.h', 'cpuid.h', 'immintrin.h', 'weft.h',
 }
 
 # Each with what marks its calls and how their names begin.

@@ -164,6 +164,14 @@ void *weft_mpi_look_for(const char *name)
     return found ? found : (void *)(uintptr_t)answer_for_missing;
 }
 
+/* "PMPI_..." or, if a library has only that, "MPI_...": MPICH 5 of the standard ABI closes files by
+ * one name alone. */
+static void *find_call(const char *name)
+{
+    void *found = weft_mpi_look_for(name);
+    return weft_mpi_is_there((uintptr_t)found) ? found : weft_mpi_look_for(name + 1);
+}
+
 static void note(uintptr_t found, const char *name)
 {
     if (weft_mpi_is_there(found))
@@ -176,7 +184,7 @@ static void note(uintptr_t found, const char *name)
 static void load(void)
 {
     has_all = true;
-#define FIND(name) *(void **)&mpi.name = weft_mpi_look_for("PMPI_" #name);
+#define FIND(name) *(void **)&mpi.name = find_call("PMPI_" #name);
     WEFT_MPI_CALLS(FIND)
 #undef FIND
 #define NOTE(name) note((uintptr_t)mpi.name, "MPI_" #name);

@@ -2,12 +2,12 @@
 /*
  * Which way is the fastest for messages of a kind: MPI's own or ours, which is to pack what is too
  * short for a ticket, and to have all else pulled or, where there are shared heaps, copied
- * together or, between hosts, packed as well. That depends on the layout, the size, the MPI, the machine and on what the program
- * does meanwhile, so it is not computed but tried: after the first few, which are MPI's, messages
- * of a kind go all these ways in turns, some of them each time, and what counts is how
- * long the program takes from one message of the kind to the next. That is what its user waits
- * for, whatever it overlaps with. Then the fastest way stays, and is put to the test again now and
- * then.
+ * together or, between hosts, packed as well. That depends on the layout, the size, the MPI, the
+ * machine and on what the program does meanwhile, so it is not computed but tried: after the first
+ * few, which are MPI's, messages of a kind go all these ways in turns, some of them each time, and
+ * what counts is how long the program takes from one message of the kind to the next. That is what
+ * its user waits for, whatever it overlaps with. Then the fastest way stays, and is put to the
+ * test again now and then.
  *
  * Sender and receiver decide alone, because every way of the one meets every way of the other; to
  * a receiver, all but MPI's own are one. But both count the messages of a stream, so that they try

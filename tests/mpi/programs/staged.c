@@ -393,7 +393,7 @@ static void move_files(const char *path)
     if (!BUG_READ_BEHIND_END)
         read_too_much();
     write_foreign();
-    MPI_File_close(&file);
+    judge(MPI_File_close(&file) == MPI_SUCCESS && file == MPI_FILE_NULL, "to close");
 }
 
 int main(int argc, char **argv)
