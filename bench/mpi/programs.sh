@@ -4,9 +4,11 @@
 # usage: programs.sh WEFT [RUNS]
 #
 # What `weft compare` says of two programs of Debian's that Weft can hardly speed up: LAMMPS, which
-# packs by hand, and ScaLAPACK's LU factorization of matrices of 400 to 440 rows, which makes a type
+# packs by hand, and ScaLAPACK's LU factorization of matrices of 400 to 500 rows, which makes a type
 # for each of many short messages. RUNS of each (60) with and without Weft, in turns, on a machine
-# that does nothing else. Needs the packages lammps and scalapack-mpi-test.
+# that does nothing else; with WEFT_DISABLE=1, WEFT_WAY=native or WEFT_SIMD=avx2 they show what of a
+# difference is not Weft's, its ways' or wide registers'. Needs the packages lammps and
+# scalapack-mpi-test.
 set -euo pipefail
 
 weft=$(realpath "$1")
@@ -28,11 +30,11 @@ cat >LU.dat <<'END'
 'MPI'
 'LU.out'        output file name
 6               device out
-3               number of problems
-400 420 440     values of M
-400 420 440     values of N
-3               number of NB's
-16 32 64        values of NB
+6               number of problems
+400 420 440 460 480 500         values of M
+400 420 440 460 480 500         values of N
+4               number of NB's
+8 16 32 64      values of NB
 1               number of NRHS's
 1               values of NRHS
 1               number of NBRHS's
