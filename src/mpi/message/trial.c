@@ -44,8 +44,8 @@ static const struct trial_plan plan_of_short = {3, 1, WEFT_MPI_MOST_TIMED},
 #define WORTH_IT 0.985
 #define WORTH_IT_IF_SHORT 0.95
 #define SHORT 16384u /* bytes, below */
-/* What is packed takes as much memory again, at both ends, and of 4 MiB it was the fastest way in no
- * cell of bench/mpi/net.sh that was looked at. */
+/* What is packed takes as much memory again, at both ends, and of 4 MiB it was the fastest way in
+ * no cell of bench/mpi/net.sh that was looked at. */
 #define MOST_PACKED (4u << 20) /* bytes, below; a power of two, so a kind is of one side */
 /* From message to message to copy together is often as fast as to pull, although the data are at
  * their place sooner: the rest of the time goes to the sender's next writes, to lines that the
