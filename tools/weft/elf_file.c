@@ -135,20 +135,26 @@ static uint64_t *place_of(struct symbols *symbols, int64_t tag)
     }
 }
 
+/* Entries that are read at a time: a library has some thirty. */
+#define BLOCK 64
+
 static bool find_tables(struct symbols *symbols)
 {
     ElfW(Phdr) part;
-    ElfW(Dyn) entry;
+    ElfW(Dyn) block[BLOCK];
     unsigned index = 0;
     if (!next_part(symbols->file, &index, PT_DYNAMIC, &part))
         return false;
-    for (uint64_t i = 0; i < part.p_filesz / sizeof entry && i < MOST_STEPS; i++) {
-        if (!read_at(symbols->file, part.p_offset + i * sizeof entry, &entry, sizeof entry) ||
-            entry.d_tag == DT_NULL)
+    uint64_t count = part.p_filesz / sizeof *block;
+    for (uint64_t i = 0; i < count && i < MOST_STEPS; i++) {
+        size_t k = i % BLOCK, rest = count - i < BLOCK ? (size_t)(count - i) : BLOCK;
+        if ((k == 0 && !read_at(symbols->file, part.p_offset + i * sizeof *block, block,
+                                rest * sizeof *block)) ||
+            block[k].d_tag == DT_NULL)
             break;
-        uint64_t *place = place_of(symbols, entry.d_tag);
+        uint64_t *place = place_of(symbols, block[k].d_tag);
         if (place)
-            *place = entry.d_un.d_ptr;
+            *place = block[k].d_un.d_ptr;
     }
     return symbols->table && symbols->names && (symbols->hash || symbols->gnu_hash);
 }
@@ -261,12 +267,12 @@ static bool has_name(const struct file *file, uint64_t place, const char *wanted
 static bool is_in_all_symbols(const struct file *file, const char *wanted)
 {
     ElfW(Shdr) table, names;
-    ElfW(Sym) block[256];
+    ElfW(Sym) block[BLOCK];
     if (!find_all_symbols(file, &table, &names))
         return false;
     uint64_t count = table.sh_size / sizeof *block, place = table.sh_offset;
     for (uint64_t i = 0; i < count && i < MOST_SYMBOLS; i++) {
-        size_t k = i % 256, rest = count - i < 256 ? (size_t)(count - i) : 256;
+        size_t k = i % BLOCK, rest = count - i < BLOCK ? (size_t)(count - i) : BLOCK;
         if (k == 0 && !read_at(file, place + i * sizeof *block, block, rest * sizeof *block))
             return false;
         if (is_defined(&block[k]) && ELF64_ST_TYPE(block[k].st_info) == STT_FUNC &&
