@@ -44,7 +44,7 @@ bool weft_mpi_route_is_forced_to_pack(void)
     return false;
 }
 
-/* Of a turn three calls count. */
+/* Of a turn one call counts. */
 static int reduce(const void *own, void *all, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm)
 {
@@ -59,7 +59,7 @@ static int reduce(const void *own, void *all, int count, MPI_Datatype type, MPI_
         if (op == MPI_MAX)
             ((int *)all)[i] = ((const int *)own)[i] > said[i] ? ((const int *)own)[i] : said[i];
         else
-            ((uint64_t *)all)[i] = ((const uint64_t *)own)[i] + 3 * others.took[i];
+            ((uint64_t *)all)[i] = ((const uint64_t *)own)[i] + others.took[i];
     return MPI_SUCCESS;
 }
 
@@ -171,7 +171,7 @@ static void test_change_is_seen_later(void)
 }
 
 /* One pause in a turn, of either way, does not decide. */
-static void test_longest_call_is_left_out(void)
+static void test_one_long_call_does_not_count(void)
 {
     struct weft_mpi_verdict verdict = begin(true, 100, 50);
     ours_of(&verdict, WARM_UP, 100, 50);
@@ -180,6 +180,20 @@ static void test_longest_call_is_left_out(void)
         ours_of(&verdict, 1, 100, 1000000);
     }
     check(ours_of(&verdict, 100, 100, 50) == 100);
+}
+
+/* Whoever waits longer for one call waits less for the next: ours, which take longer, are not to
+ * look faster by that. */
+static void test_one_short_call_does_not_count(void)
+{
+    struct weft_mpi_verdict verdict = begin(true, 1000, 1010);
+    ours_of(&verdict, WARM_UP, 1000, 1010);
+    for (unsigned turn = 0; turn < 6; turn++) {
+        ours_of(&verdict, 3, 1000, 1010);
+        ours_of(&verdict, 1, 1000, 1910);
+        ours_of(&verdict, 1, 1000, 110);
+    }
+    check(ours_of(&verdict, 100, 1000, 1010) == 0);
 }
 
 static void test_others_may_refuse_or_insist(void)
@@ -330,7 +344,8 @@ int main(void)
     test_all_count();
     test_little_gain_is_left_to_mpi();
     test_change_is_seen_later();
-    test_longest_call_is_left_out();
+    test_one_long_call_does_not_count();
+    test_one_short_call_does_not_count();
     test_others_may_refuse_or_insist();
     for (unsigned best = 0; best < WAYS; best++)
         test_three_ways(best);

@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "base/clock.h"
+#include "base/median.h"
 #include "mpi/collective/shadow.h"
 #include "mpi/message/route.h"
 
@@ -11,8 +12,9 @@
 #define WARM_UP 8u
 #define PATIENCE 8u
 #define MOST_VAIN 3u
-/* Of a turn the first call settles what is still on its way from the last, and is not timed. */
-#define TURN_CALLS 5u
+/* Of a turn the first call settles what is still on its way from the last, and is not timed. Of
+ * the others the median counts, as in trials of messages, and for the same reason. */
+#define TURN_CALLS (1u + WEFT_MPI_VERDICT_TIMED)
 #define ROUNDS 3u
 enum {
     BY_MPI = WEFT_MPI_VERDICT_MPI,
@@ -63,7 +65,7 @@ static void begin_turn(struct weft_mpi_verdict *verdict)
 {
     verdict->way = verdict->turn % verdict->ways;
     verdict->left = TURN_CALLS;
-    verdict->sum = verdict->longest = 0;
+    verdict->timed = 0;
 }
 
 static void begin_trial(struct weft_mpi_verdict *verdict)
@@ -101,10 +103,12 @@ static bool is_last_turn_over(const struct weft_mpi_verdict *verdict)
 
 static void end_turn(struct weft_mpi_verdict *verdict)
 {
-    uint64_t took = verdict->sum - verdict->longest;
     uint64_t *least = &verdict->least[verdict->turn % verdict->ways];
-    if (*least == 0 || took < *least)
-        *least = took;
+    if (verdict->timed > 0) {
+        uint32_t took = weft_median(verdict->took, verdict->timed);
+        if (*least == 0 || took < *least)
+            *least = took;
+    }
     verdict->turn++;
     if (!is_last_turn_over(verdict))
         begin_turn(verdict);
@@ -216,10 +220,8 @@ uint64_t weft_mpi_verdict_clock(const struct weft_mpi_verdict *verdict)
 
 void weft_mpi_verdict_note(struct weft_mpi_verdict *verdict, uint64_t since)
 {
-    if (!since)
+    if (!since || verdict->timed == WEFT_MPI_VERDICT_TIMED)
         return;
     uint64_t took = weft_clock_now() - since;
-    verdict->sum += took;
-    if (took > verdict->longest)
-        verdict->longest = took;
+    verdict->took[verdict->timed++] = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
 }

@@ -19,6 +19,8 @@ enum {
     WEFT_MPI_VERDICT_WAYS
 };
 
+enum { WEFT_MPI_VERDICT_TIMED = 4 }; /* calls of a turn */
+
 struct weft_mpi_verdict {
     unsigned left;  /* calls until the next step */
     bool is_trial;  /* or it rests */
@@ -26,9 +28,9 @@ struct weft_mpi_verdict {
     bool is_asking; /* a vote waits for an occasion */
     bool has_other; /* way, as far as this process knows */
     uint8_t way, ways;
-    uint8_t turn;                          /* of the trial */
+    uint8_t turn, timed;                   /* of the trial, and calls of the turn */
     unsigned votes, trials;                /* votes in vain, and trials, so far */
-    uint64_t sum, longest;                 /* of this turn, in nanoseconds */
+    uint32_t took[WEFT_MPI_VERDICT_TIMED]; /* nanoseconds, each of them */
     uint64_t least[WEFT_MPI_VERDICT_WAYS]; /* of each way */
     uint64_t since; /* the last call with a request began; 0: of no interest */
 };

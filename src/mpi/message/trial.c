@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/median.h"
 #include "mpi/state.h"
 
 /* ---- Plans --------------------------------------------------------------------------------- */
@@ -259,21 +260,9 @@ static void end_trial(struct weft_mpi_choice *choice)
     choice->step = STEP_REST;
 }
 
-/* The lower one if there are two. */
-static uint32_t median_of(uint32_t took[], unsigned count)
-{
-    for (unsigned i = 1; i < count; i++)
-        for (unsigned at = i; at > 0 && took[at] < took[at - 1]; at--) {
-            uint32_t shorter = took[at];
-            took[at] = took[at - 1];
-            took[at - 1] = shorter;
-        }
-    return took[(count - 1) / 2];
-}
-
 static void end_turn(struct weft_mpi_choice *choice)
 {
-    double took = median_of(choice->took, plan_of(choice)->timed);
+    double took = weft_median(choice->took, plan_of(choice)->timed);
     double *least = is_confirming(choice) ? &choice->confirmed[is_turn_of_mpi(choice)]
                                           : &choice->least[choice->way];
     if (*least == 0 || took < *least)
