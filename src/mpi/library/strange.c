@@ -2,6 +2,10 @@
 /*
  * A library younger than us may have calls to receive by that we do not know. A ticket would
  * arrive there unseen, so a process whose library has one takes no tickets, and nobody sends any.
+ *
+ * Nor does a process that has been linked with MPIX_Request_is_complete of MPICH 5. That call
+ * looks at a request without going on with anything, and may be made from within MPI, where we
+ * must not go on either: it would say for ever that the send of a ticket is not over.
  */
 #include <link.h>
 #include <string.h>
@@ -46,32 +50,62 @@ static bool is_strange(const char *name)
            !is_known(name + 4);
 }
 
-/* ---- The names that a library exports ------------------------------------------------------ */
+/* ---- The tables of an object --------------------------------------------------------------- */
 
-struct names {
+struct tables {
     const ElfW(Sym) * symbols;
     const char *text;
-    const uint32_t *hash; /* GNU's */
+    const uint32_t *hash;        /* GNU's */
+    const ElfW(Rela) * links[2]; /* to what is asked of others, and how many bytes */
+    size_t bytes[2];
 };
 
-static bool find_names(const struct dl_phdr_info *info, struct names *names)
+static void note_table(struct tables *tables, const ElfW(Dyn) * entry)
 {
+    const void *place = (const void *)entry->d_un.d_ptr;
+    switch (entry->d_tag) {
+    case DT_SYMTAB:
+        tables->symbols = place;
+        break;
+    case DT_STRTAB:
+        tables->text = place;
+        break;
+    case DT_GNU_HASH:
+        tables->hash = place;
+        break;
+    case DT_RELA:
+        tables->links[0] = place;
+        break;
+    case DT_RELASZ:
+        tables->bytes[0] = entry->d_un.d_val;
+        break;
+    case DT_JMPREL:
+        tables->links[1] = place;
+        break;
+    case DT_PLTRELSZ:
+        tables->bytes[1] = entry->d_un.d_val;
+        break;
+    default:
+        break;
+    }
+}
+
+static struct tables find_tables(const struct dl_phdr_info *info)
+{
+    struct tables tables = {0};
     const ElfW(Dyn) *entry = NULL;
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             entry = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     for (; entry && entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_SYMTAB)
-            names->symbols = (const void *)entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_STRTAB)
-            names->text = (const void *)entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_GNU_HASH)
-            names->hash = (const void *)entry->d_un.d_ptr;
-    return names->symbols && names->text && names->hash;
+        note_table(&tables, entry);
+    return tables;
 }
 
+/* ---- The names that a library exports ------------------------------------------------------ */
+
 /* Chains are in the order of the symbols; the last of each has the lowest bit set. */
-static const char *find_strange(const struct names *names)
+static const char *find_strange(const struct tables *names)
 {
     uint32_t buckets = names->hash[0], first = names->hash[1], words = names->hash[2];
     const uint32_t *bucket = (const uint32_t *)((const ElfW(Addr) *)(names->hash + 4) + words);
@@ -101,18 +135,18 @@ static bool contains(const struct dl_phdr_info *info, uintptr_t address)
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *context)
 {
-    struct names names = {0};
     (void)size;
     if (!contains(info, (uintptr_t)mpi.Recv))
         return 0;
-    if (find_names(info, &names))
-        *(const char **)context = find_strange(&names);
+    struct tables tables = find_tables(info);
+    if (tables.symbols && tables.text && tables.hash)
+        *(const char **)context = find_strange(&tables);
     else
         *(const char **)context = "a table of its calls that cannot be read";
     return 1;
 }
 
-bool weft_mpi_has_strange_call(void)
+static bool has_strange_receive(void)
 {
     const char *strange = "calls in a place that cannot be found";
     dl_iterate_phdr(look_at, &strange);
@@ -122,4 +156,49 @@ bool weft_mpi_has_strange_call(void)
                  "messages are only packed",
                  strange);
     return strange != NULL;
+}
+
+/* ---- The names that a program asks for ----------------------------------------------------- */
+
+static const char asking[] = "MPIX_Request_is_complete";
+
+/* What the kernel has put there does not say where its tables are, but where they would be. */
+static bool asks_for(const struct dl_phdr_info *info, const struct tables *tables)
+{
+    if (!tables->symbols || !tables->text || !contains(info, (uintptr_t)tables->symbols))
+        return false;
+    for (unsigned list = 0; list < 2; list++)
+        for (size_t i = 0; i < tables->bytes[list] / sizeof(ElfW(Rela)); i++) {
+            size_t symbol = ELF64_R_SYM(tables->links[list][i].r_info);
+            if (symbol && strcmp(tables->text + tables->symbols[symbol].st_name, asking) == 0)
+                return true;
+        }
+    return false;
+}
+
+static int look_at_imports(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct tables tables = find_tables(info);
+    (void)size;
+    bool is_library = contains(info, (uintptr_t)mpi.Recv);
+    return *(bool *)context = !is_library && asks_for(info, &tables);
+}
+
+static bool is_asked_within_mpi(void)
+{
+    bool is_asked = false;
+    if (!weft_mpi_is_there((uintptr_t)weft_mpi_look_for(asking)))
+        return false;
+    dl_iterate_phdr(look_at_imports, &is_asked);
+    if (is_asked)
+        weft_log(WEFT_LOG_WARN,
+                 "the program calls %s, which asks for requests in the middle of "
+                 "MPI: messages are only packed",
+                 asking);
+    return is_asked;
+}
+
+bool weft_mpi_has_strange_call(void)
+{
+    return has_strange_receive() || is_asked_within_mpi();
 }

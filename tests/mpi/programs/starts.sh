@@ -204,6 +204,11 @@ only_mpich() {
     library_with libknows.so.5 libmpich.so.12 libknows.so.5 PMPI_Isendrecv_c PMPI_Isendrecv_x
     row "an MPI library with a call that Weft does not know" 0 2 \
         "$launch" -n 2 WEFT "$start.other"
+    cc -shared -fPIC -o "$folder/libasks.so" "$here/asks.c"
+    mpicc.$mpi -w -DASKS -o "$start.asks" "$here/start.c" "$folder/libasks.so" -pthread \
+        -Wl,-rpath,"$folder"
+    row "a program that asks for requests in the middle of MPI" 0 2 \
+        "$launch" -n 2 WEFT "$start.asks"
 }
 
 only_openmpi() {
