@@ -41,7 +41,7 @@ enum need { NEED_NOTHING, NEED_LATER, NEED_NOW };
 /* Whether somebody may still come for a copy. */
 static bool is_owing(void)
 {
-    return weft_mpi.net && weft_net_has_copies(weft_mpi.net);
+    return weft_mpi.net && weft_net_copied(weft_mpi.net) > 0;
 }
 
 static enum need find_need(void)

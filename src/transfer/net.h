@@ -35,6 +35,7 @@
 
 #include <portals4.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <weft_net.h>
@@ -132,11 +133,11 @@ struct weft_net {
     bool owes;                  /* a peer was not told that its messages do not wait any more */
     struct weft_list lingering; /* ended, but the NIC still holds what belongs to them */
     uint32_t sequence;          /* upper half of the numbers of messages */
-    size_t buffered;            /* bytes of sends that have returned */
-    uint32_t pinged;            /* who is being asked whether it lives; net->size: nobody */
-    uint64_t ask_until;         /* since memory lacks to ask; 0: it does not */
-    unsigned fruitless;         /* looks that found nothing */
-    uint64_t met;               /* rounds of the barrier that others have come to */
+    atomic_size_t buffered; /* bytes of sends that have returned; whoever has the lock writes */
+    uint32_t pinged;        /* who is being asked whether it lives; net->size: nobody */
+    uint64_t ask_until;     /* since memory lacks to ask; 0: it does not */
+    unsigned fruitless;     /* looks that found nothing */
+    uint64_t met;           /* rounds of the barrier that others have come to */
 
     /* watch.c */
     pthread_t watch;
@@ -193,8 +194,11 @@ enum weft_net_look {
  * with NULL it does not matter whether others have looked. */
 enum weft_net_look weft_net_look_in(struct weft_net *net, uint64_t *turns);
 
-/* Whether somebody may still come for the copy of a released offer. */
-bool weft_net_has_copies(struct weft_net *net);
+/* Bytes that this process holds of sends that have returned: somebody may still come for them. */
+static inline size_t weft_net_copied(const struct weft_net *net)
+{
+    return atomic_load_explicit(&net->buffered, memory_order_relaxed);
+}
 
 /* If there are HPU threads: starts the thread that waits for events while no call does. */
 void weft_net_watch_start(struct weft_net *net);

@@ -205,7 +205,7 @@ static int copy_layout(struct weft_request *request)
     request->copy = malloc(request->layout.length ? request->layout.length : 1);
     if (!request->copy)
         return WEFT_ERR_MEMORY;
-    request->net->buffered += weft_net_request_cost(request);
+    weft_net_request_count_copy(request, true);
     weft_net_layout_read(&request->layout, request->copy, request->layout.length);
     return WEFT_OK;
 }
@@ -234,7 +234,7 @@ static void forget_copy(struct weft_request *request)
 {
     if (!request->copy)
         return;
-    request->net->buffered -= weft_net_request_cost(request);
+    weft_net_request_count_copy(request, false);
     free(request->copy);
     request->copy = NULL;
 }

@@ -174,14 +174,6 @@ enum weft_net_look weft_net_look_in(struct weft_net *net, uint64_t *turns)
     return result;
 }
 
-bool weft_net_has_copies(struct weft_net *net)
-{
-    pthread_mutex_lock(&net->lock);
-    bool has_copies = net->buffered > 0;
-    pthread_mutex_unlock(&net->lock);
-    return has_copies;
-}
-
 static void retry(struct weft_net *net)
 {
     struct weft_list *last = net->retries.prev;

@@ -67,6 +67,14 @@ size_t weft_net_request_cost(const struct weft_request *request)
     return request->layout.length + sizeof *request;
 }
 
+void weft_net_request_count_copy(struct weft_request *request, bool is_made)
+{
+    struct weft_net *net = request->net;
+    size_t cost = weft_net_request_cost(request), before = weft_net_copied(net);
+    atomic_store_explicit(&net->buffered, is_made ? before + cost : before - cost,
+                          memory_order_relaxed);
+}
+
 void weft_net_request_hide(struct weft_request *request)
 {
     if (request->has_locator)
@@ -88,7 +96,7 @@ static bool give_back(struct weft_request *request)
         PtlCTFree(request->ct);
     request->ct = PTL_INVALID_HANDLE;
     if (request->copy)
-        request->net->buffered -= weft_net_request_cost(request);
+        weft_net_request_count_copy(request, false);
     free(request->copy);
     request->copy = NULL;
     close_layout(request);

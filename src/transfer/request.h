@@ -90,6 +90,8 @@ void weft_net_request_end(struct weft_request *request, int error);
 
 /* Bytes that a send which has returned costs. */
 size_t weft_net_request_cost(const struct weft_request *request);
+/* Its copy was made, or goes. */
+void weft_net_request_count_copy(struct weft_request *request, bool is_made);
 
 /* Gives back a request that could not be begun. */
 void weft_net_request_drop(struct weft_request *request);

@@ -250,14 +250,14 @@ static void detach(struct weft_request *request)
     struct weft_net *net = request->net;
     const struct weft_net_layout *layout = &request->layout;
     size_t most = net->eager < WEFT_NET_COPIED ? net->eager : WEFT_NET_COPIED;
-    if (layout->length > most || net->buffered + weft_net_request_cost(request) > BUFFERED)
+    if (layout->length > most || weft_net_copied(net) + weft_net_request_cost(request) > BUFFERED)
         return;
     request->copy = malloc(layout->length ? layout->length : 1);
     if (!request->copy)
         return;
     weft_net_layout_read(layout, request->copy, layout->length);
     request->is_detached = true;
-    net->buffered += weft_net_request_cost(request);
+    weft_net_request_count_copy(request, true);
 }
 
 static void drain(struct weft_net *net)
@@ -271,7 +271,7 @@ static int begin_patiently(struct weft_net *net, const struct letter *letter,
                            struct weft_request **out)
 {
     int error;
-    while ((error = begin(net, letter, out)) == WEFT_ERR_BUSY && net->buffered)
+    while ((error = begin(net, letter, out)) == WEFT_ERR_BUSY && weft_net_copied(net))
         weft_net_advance(net, 1);
     return error;
 }

@@ -102,8 +102,24 @@ static struct weft_mpi_operation *allocate(bool has_envelope)
     return operation;
 }
 
+static atomic_size_t owed;
+
+void weft_mpi_operation_owe(struct weft_mpi_operation *operation, size_t bytes)
+{
+    operation->owed = bytes;
+    atomic_fetch_add_explicit(&owed, bytes, memory_order_relaxed);
+}
+
+size_t weft_mpi_operation_owed(void)
+{
+    return atomic_load_explicit(&owed, memory_order_relaxed);
+}
+
 static void give_back(struct weft_mpi_operation *operation)
 {
+    if (operation->owed)
+        atomic_fetch_sub_explicit(&owed, operation->owed, memory_order_relaxed);
+    operation->owed = 0; /* a place that is kept for a receive is not set before it is used */
     if (operation->kind == WEFT_MPI_SEND_TICKET || weft_mpi.is_threaded || spares == MOST_SPARES) {
         free(operation);
         return;

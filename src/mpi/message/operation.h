@@ -50,6 +50,7 @@ struct weft_mpi_operation {
     MPI_Request *members; /* on the heap; the first `over` of them have ended */
     int size, over;
     struct weft_mpi_task *task;
+    size_t owed;     /* bytes of a send that it keeps, or may have to */
     bool is_planned; /* `inner` is started again, too */
     uint64_t since;  /* when it was first waited for */
     uint64_t began;  /* for the report */
@@ -75,6 +76,10 @@ int weft_mpi_operation_begin_many(MPI_Comm comm, MPI_Request *members, int size,
                                   MPI_Request *request);
 /* Begins one that ends when the task is over, likewise. */
 int weft_mpi_operation_begin_task(MPI_Comm comm, struct weft_mpi_task *task, MPI_Request *request);
+/* What it sends costs memory until it has ended, or may have to be copied: so many bytes. */
+void weft_mpi_operation_owe(struct weft_mpi_operation *operation, size_t bytes);
+/* The same of all that have not ended. */
+size_t weft_mpi_operation_owed(void);
 /* What was not begun. */
 void weft_mpi_operation_drop(struct weft_mpi_operation *operation);
 

@@ -29,6 +29,22 @@ static int send_by_mpi(const struct weft_mpi_args *args, MPI_Request *request)
     }
 }
 
+/* ---- How far ahead ------------------------------------------------------------------------- */
+
+/* A send that is over before anybody has received it costs memory that the program has not asked
+ * for: packed data, until MPI has sent them, and what was offered, once nobody has come for it in
+ * time and it is copied. A program that sends and sends while its receiver computes would fill all
+ * memory, where MPI's own send waits. So beyond these bounds MPI sends. */
+#define MOST_COPIED ((size_t)64 << 20)     /* bytes of sends that have returned */
+#define MOST_UNDER_WAY ((size_t)256 << 20) /* of those with a request, but always one */
+
+static bool is_too_far_ahead(size_t bytes, bool has_request)
+{
+    size_t owed = weft_mpi_operation_owed();
+    return (has_request && owed > 0 && owed + bytes > MOST_UNDER_WAY) ||
+           (weft_mpi.net && weft_net_copied(weft_mpi.net) > MOST_COPIED);
+}
+
 /* ---- By ticket ----------------------------------------------------------------------------- */
 
 /* weft_announce, or weft_net_offer_together. */
@@ -104,6 +120,7 @@ static int isend_ticket(offer_call *call, struct weft_mpi_data *data, void *copy
     operation->is_synchronous = args->mode == WEFT_MPI_SYNCHRONOUS;
     operation->cargo.data = *data;
     operation->cargo.buffer = copy;
+    weft_mpi_operation_owe(operation, data->bytes);
     data->type = NULL;
     const struct weft_mpi_args ticket =
         weft_mpi_args_of_bytes(args, operation->sent, weft_mpi.ticket_size);
@@ -237,6 +254,7 @@ static int isend_packed(const struct weft_mpi_data *data, const struct weft_mpi_
     const struct weft_mpi_args packed =
         weft_mpi_args_of_bytes(args, operation->cargo.buffer, data->bytes);
     int result = operation->cargo.buffer ? send_by_mpi(&packed, request) : WEFT_MPI_TRY_AGAIN;
+    weft_mpi_operation_owe(operation, data->bytes);
     if (result == MPI_SUCCESS)
         begin_or_drop(operation, *request);
     else
@@ -299,6 +317,11 @@ static bool send_any_way(const struct weft_mpi_args *args, MPI_Request *request,
     enum weft_mpi_route route = weft_mpi_route_send(args, !request, &data);
     if (route == WEFT_MPI_NATIVE)
         return false;
+    if (is_too_far_ahead(data.bytes, request)) {
+        weft_mpi_count_reason(WEFT_MPI_AHEAD);
+        weft_mpi_data_close(&data);
+        return false;
+    }
     bool is_one_piece = !data.type;
     *result = send_by_ticket(route, &data, args, request);
     if (*result == WEFT_MPI_TRY_AGAIN && is_one_piece)

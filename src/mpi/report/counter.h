@@ -31,6 +31,7 @@
     X(SELF, "message to itself")                                                                  \
     X(BUFFERED_SEND, "buffered send")                                                             \
     X(BUSY, "too many transfers under way")                                                       \
+    X(AHEAD, "too far ahead of the receivers: more would have to be kept in memory")              \
     X(NO_MEMORY, "no memory")
 
 enum weft_mpi_level {

@@ -131,6 +131,7 @@ for mpi in openmpi mpich; do
     both_ways "ranks to themselves" 2 alone $mpi
     both_ways "room for too little" 2 too_short $mpi
     both_ways "bytes that are no ticket" 2 stray $mpi
+    both_ways "a sender far ahead" 2 ahead $mpi
     both_ways "synchronous sends" 2 synchronous $mpi
     both_ways "types by precision" 2 precision $mpi
     both_ways "a type for each peer" 2 typed $mpi
