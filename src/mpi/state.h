@@ -8,6 +8,7 @@
  *   library/    what the MPI library is
  *     calls.c        what the names that we export stood for
  *     caller.c       whose calls count
+ *     symbol.c       calls that are asked for by name
  *     strange.c      calls that we do not know
  *     stream.c       communicators by which no tickets go
  *     device.c       memory that only MPI may touch
@@ -82,6 +83,8 @@ extern struct weft_mpi_state weft_mpi;
 
 /* Called from within the MPI library, for its own ends. */
 bool weft_mpi_is_library(const void *caller);
+/* Whether the object with this path is a component of Open MPI. */
+bool weft_mpi_is_component(const char *path);
 /* Before that: finds out what belongs to the library. False without memory. */
 bool weft_mpi_learn_library(void);
 /* How many objects have ever been loaded into this process. */

@@ -77,7 +77,7 @@ static int compare(const void *a, const void *b)
 
 /* Components of Open MPI are loaded by name, and have a symbol of that name. Bindings of other
  * languages, which speak for the program, have none. */
-static bool is_component(const char *path)
+bool weft_mpi_is_component(const char *path)
 {
     char symbol[256];
     const char *name = strrchr(path, '/');
@@ -104,7 +104,8 @@ static void mark_library(struct map *map)
     for (size_t i = 0; i < map->count; i++) {
         struct range *range = &map->ranges[i];
         range->is_library = contains(range, (uintptr_t)mpi.Init) ||
-                            contains(range, (uintptr_t)mpi.Recv) || is_component(range->name);
+                            contains(range, (uintptr_t)mpi.Recv) ||
+                            weft_mpi_is_component(range->name);
     }
 }
 

@@ -3,10 +3,12 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "mpi/state.h"
 
 struct weft_mpi_calls mpi;
 bool weft_mpi_is_open_mpi;
@@ -15,6 +17,7 @@ struct weft_mpi_objects weft_mpi_objects;
 #endif
 static bool has_all;
 static const char *lacking;
+static bool is_for_good; /* the library stays as long as the process */
 
 enum { LONGEST_VERSION = 8192 }; /* of all libraries, each of which has a constant of its own */
 
@@ -32,7 +35,7 @@ bool weft_mpi_is_there(uintptr_t call)
     return call && call != (uintptr_t)answer_for_missing;
 }
 
-static const void *base_of(const void *address)
+const void *weft_mpi_object_of(const void *address)
 {
     Dl_info info;
     return dladdr(address, &info) ? info.dli_fbase : NULL;
@@ -42,11 +45,11 @@ static const void *base_of(const void *address)
  * that has the calls, whatever it is called, but for us. It stays open. */
 static void *find_hidden_library(void)
 {
-    const void *own = base_of(&has_all);
+    const void *own = weft_mpi_object_of(&has_all);
     for (struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
         void *candidate = *map->l_name ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
         void *found = candidate ? dlsym(candidate, "PMPI_Init") : NULL;
-        if (found && base_of(found) != own)
+        if (found && weft_mpi_object_of(found) != own)
             return candidate;
         if (candidate)
             dlclose(candidate);
@@ -90,6 +93,11 @@ static void step_in(struct weft_mpi_export *first, const struct weft_mpi_export 
 {
     for (struct weft_mpi_export *at = first; at < end; at++)
         at->target = at->own;
+}
+
+static void step_in_to_begin(void)
+{
+    step_in(__start_weft_exports, __stop_weft_exports);
 }
 
 void weft_mpi_step_in_to_count(void)
@@ -138,6 +146,10 @@ void weft_mpi_step_aside(void)
     weft_log(WEFT_LOG_ERROR, "there is no way to leave this MPI library alone: run the program "
                              "without weft");
     abort();
+}
+
+static void step_in_to_begin(void)
+{
 }
 
 void weft_mpi_step_in_to_count(void)
@@ -199,9 +211,15 @@ static void load(void)
     step_aside_at_first();
 }
 
+/* Constructors of others may ask for calls before this is run as one. */
 __attribute__((constructor)) static void load_early(void)
 {
+    static bool has_begun;
+    if (has_begun)
+        return;
+    has_begun = true;
     load();
+    is_for_good = WEFT_MPI_HAS(Init);
 }
 
 static bool ask_for_open_mpi(void)
@@ -233,15 +251,23 @@ static bool is_our_kind(void)
 #endif
 }
 
-bool weft_mpi_load(void)
+static void load_hidden(void)
 {
-    if (!WEFT_MPI_HAS(Init) && (library = find_hidden_library()))
-        load();
-    if (!WEFT_MPI_HAS(Init)) {
+    library = find_hidden_library();
+    if (!library) {
         weft_log(WEFT_LOG_ERROR, "the program has no MPI library that we can find: run it without "
                                  "weft");
         abort();
     }
+    load();
+    step_in_to_begin();
+    is_for_good = true;
+}
+
+bool weft_mpi_load(void)
+{
+    if (!is_for_good)
+        load_hidden();
     weft_mpi_is_open_mpi = ask_for_open_mpi();
     bool is_ours = is_our_kind();
     if (!is_ours)
@@ -251,3 +277,40 @@ bool weft_mpi_load(void)
         weft_log(WEFT_LOG_WARN, "the MPI library has no %s: all messages are left to it", lacking);
     return has_all && is_ours;
 }
+
+/* ---- Before MPI is initialised ------------------------------------------------------------- */
+
+static bool is_beside(uintptr_t call, const void *object)
+{
+    return weft_mpi_is_there(call) && weft_mpi_object_of((const void *)call) == object;
+}
+
+bool weft_mpi_is_part(const void *address)
+{
+    const void *object = weft_mpi_object_of(address);
+    return object &&
+           (is_beside((uintptr_t)mpi.Init, object) || is_beside((uintptr_t)mpi.Recv, object));
+}
+
+#ifdef WEFT_MPI_JUMP
+
+/* Its user may close it again and open another. It may also be initialised past us, and be of
+ * another kind than we are. So until it is, all calls but those that do so lead past us. */
+void weft_mpi_meet_library(void)
+{
+    static _Atomic unsigned long long met;
+    unsigned long long loads = weft_mpi_loads();
+    load_early();
+    if (is_for_good || met == loads)
+        return;
+    library = find_hidden_library();
+    load();
+    weft_mpi_step_aside();
+    weft_mpi_step_between("PMPI_Init", (weft_mpi_function *)MPI_Init);
+    weft_mpi_step_between("PMPI_Init_thread", (weft_mpi_function *)MPI_Init_thread);
+    if (library)
+        dlclose(library);
+    met = loads; /* threads that have come meanwhile have found the same */
+}
+
+#endif

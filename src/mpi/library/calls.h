@@ -185,6 +185,14 @@ extern bool weft_mpi_is_open_mpi;
  * kind: then it is to be left alone. */
 bool weft_mpi_load(void);
 
+/* Somebody asks for calls of a library that we have not seen at the start. If there is one by now,
+ * its calls are found, but nothing is done to them before MPI is initialised. */
+void weft_mpi_meet_library(void);
+/* Whether an address is in the library, if there is one. */
+bool weft_mpi_is_part(const void *address);
+/* Where the object begins in which an address is; NULL if it is in none. */
+const void *weft_mpi_object_of(const void *address);
+
 /* From now on the program's calls go to MPI, past us. */
 void weft_mpi_step_aside(void);
 /* Calls that are only counted go past us from the start, until somebody wants to count. */

@@ -15,10 +15,10 @@ right() {
     timeout 60 "mpirun.$mpi" -n "$ranks" "$@"
 }
 
-# both_ways NAME RANKS PROGRAM MPI: also where nearly all goes by ticket
+# both_ways NAME RANKS PROGRAM MPI [LIBRARY]: also where nearly all goes by ticket
 both_ways() {
     program="$folder/$3.$4"
-    "mpicc.$4" -w -o "$program" "$here/$3.c" 2>"$tap_output" || {
+    "mpicc.$4" -w -o "$program" "$here/$3.c" ${5:+"$5"} 2>"$tap_output" || {
         report 1 "$1 with $4 is compiled"
         return
     }
@@ -64,6 +64,14 @@ one_name() {
     mkdir "$folder/$1"
     sed 's/PMPI_File_close/QMPI_File_close/g' "$library" >"$folder/$1/${library##*/}"
     LD_LIBRARY_PATH=$folder/$1 staged "$1" packed
+}
+
+# by_name MPI: what the ranks send each other goes by ticket, both ways; what is received in one
+# piece does not count
+by_name() {
+    WEFT_TICKET=64 WEFT_WAY=pulled right "$1" 2 "$weft" run --report="$folder/report.json" \
+        "$folder/by_name.$1" &&
+        report_holds "totals['l2']['messages'] == 2 * totals['l2']['received'] == 32"
 }
 
 # shared_window MPI WAY: what MPI says natively of each call on a window of shared memory it says
@@ -133,6 +141,11 @@ for mpi in openmpi mpich; do
     both_ways "bytes that are no ticket" 2 stray $mpi
     both_ways "a sender far ahead" 2 ahead $mpi
     both_ways "synchronous sends" 2 synchronous $mpi
+    "mpicc.$mpi" -w -shared -fPIC -o "$folder/tool.$mpi.so" "$here/by_name_tool.c"
+    both_ways "calls by name" 2 by_name $mpi "$folder/tool.$mpi.so"
+    check "calls by name, in the report of $mpi" by_name $mpi
+    check "calls by name, WEFT_DISABLE=1, with $mpi" \
+        right $mpi 2 env WEFT_DISABLE=1 "$weft" run "$folder/by_name.$mpi"
     both_ways "types by precision" 2 precision $mpi
     both_ways "a type for each peer" 2 typed $mpi
     both_ways "a type for each of three peers" 3 typed $mpi

@@ -59,6 +59,13 @@ try() {
     fi
 }
 
+# by_name MPI: nothing is linked with it
+by_name() {
+    "mpicc.$1" -w -o "$folder/program" "$here/exchange.c"
+    library=$(ldd "$folder/program" | awk '$1 ~ /^lib(mpich|mpi)\.so/ { print $3; exit }')
+    accelerated "$1" python3 "$here/exchange_by_name.py" "$library"
+}
+
 cp "$here/exchange.c" "$folder/exchange.cpp"
 for mpi in openmpi mpich; do
     command -v "mpirun.$mpi" >/dev/null || continue
@@ -66,6 +73,7 @@ for mpi in openmpi mpich; do
     try $mpi mpif.h mpif77 exchange.f
     try $mpi "use mpi" mpif90 exchange.F90
     try $mpi "use mpi_f08" mpif90 exchange.F90 -DF08
+    check "calls by name with $mpi" by_name $mpi
     check "senders help to copy with $mpi" helped $mpi
     if command -v "mpif77.$mpi" >/dev/null; then
         check "COMMON with $mpi, shared heap" common $mpi
