@@ -14,7 +14,7 @@
 #include "mpi/message/watch.h"
 #include "transfer/net.h"
 
-#define BUCKETS 256u
+#define FIRST_BUCKETS 256u
 /* How long a send waits for its receiver before it copies its data and returns, in nanoseconds:
  * so much, and so much for a byte. A receiver may sit in a call of MPI that we do not see, and
  * wait there for the sender. */
@@ -30,7 +30,8 @@
 /* Looks that find nothing, after which others may have the processor. */
 #define IDLE_LOOKS 1000u
 
-static struct weft_mpi_operation *buckets[BUCKETS];
+static struct weft_mpi_operation *first_buckets[FIRST_BUCKETS], **buckets = first_buckets;
+static size_t bucket_count = FIRST_BUCKETS; /* a power of two */
 static struct weft_list all = {&all, &all};
 atomic_uint weft_mpi_operations;
 static struct weft_courtesy courtesy;
@@ -56,7 +57,7 @@ static bool is_restless(const struct weft_mpi_operation *operation)
 static struct weft_mpi_operation **place_of(MPI_Request request)
 {
     uint64_t number = (uint64_t)(uintptr_t)request;
-    struct weft_mpi_operation **at = &buckets[weft_hash_mix(number, 0) % BUCKETS];
+    struct weft_mpi_operation **at = &buckets[weft_hash_mix(number, 0) & (bucket_count - 1)];
     while (*at && (*at)->request != request)
         at = &(*at)->next;
     return at;
@@ -67,6 +68,26 @@ static void enter(struct weft_mpi_operation *operation)
     struct weft_mpi_operation **end = place_of(operation->request);
     operation->next = NULL;
     *end = operation;
+}
+
+/* Programs have as many requests as they like. Without memory the lists get longer. */
+static void make_room(void)
+{
+    struct weft_mpi_operation **old = buckets, **more = NULL;
+    size_t old_count = bucket_count;
+    if (atomic_load_explicit(&weft_mpi_operations, memory_order_relaxed) >= old_count)
+        more = calloc(4 * old_count, sizeof(struct weft_mpi_operation *));
+    if (!more)
+        return;
+    buckets = more;
+    bucket_count = 4 * old_count;
+    for (size_t i = 0; i < old_count; i++)
+        for (struct weft_mpi_operation *operation = old[i], *next; operation; operation = next) {
+            next = operation->next;
+            enter(operation);
+        }
+    if (old != first_buckets)
+        free(old);
 }
 
 static struct weft_mpi_operation *find(MPI_Request request)
@@ -157,6 +178,7 @@ void weft_mpi_operation_begin(struct weft_mpi_operation *operation, MPI_Request 
 {
     weft_mpi_lock(&weft_mpi.lock);
     operation->request = request;
+    make_room();
     enter(operation);
     weft_list_append(&all, &operation->all);
     weft_mpi_add(&weft_mpi_operations, 1);
