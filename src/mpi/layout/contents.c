@@ -454,6 +454,40 @@ size_t weft_mpi_type_element(MPI_Datatype handle)
     return is_uniform ? element : 0;
 }
 
+/* Of a structure, whose members follow each other in each element. */
+static size_t whole_of_members(struct weft_mpi_contents *contents, size_t bytes)
+{
+    size_t before = 0;
+    (void)weft_mpi_contents_count(contents);
+    for (MPI_Count i = 0; i < contents->types; i++) {
+        size_t length = (size_t)weft_mpi_contents_count(contents);
+        size_t member = length * size_of(contents->type[i]);
+        if (bytes - before < member)
+            return before + weft_mpi_type_whole_of(contents->type[i], bytes - before);
+        before += member;
+    }
+    return bytes;
+}
+
+/* All constructors but that of structures repeat one type. */
+size_t weft_mpi_type_whole_of(MPI_Datatype handle, size_t bytes)
+{
+    struct weft_mpi_contents contents;
+    size_t size = size_of(handle), rest = size > 0 ? bytes % size : 0, whole = rest;
+    if (rest == 0)
+        return bytes;
+    if (weft_mpi_contents_open(handle, &contents)) {
+        if (weft_mpi_contents_is_named(&contents))
+            whole = 0;
+        else if (contents.combiner == MPI_COMBINER_STRUCT)
+            whole = whole_of_members(&contents, rest);
+        else if (contents.types == 1)
+            whole = weft_mpi_type_whole_of(contents.type[0], rest);
+    }
+    weft_mpi_contents_close(&contents);
+    return bytes - rest + whole;
+}
+
 /* Of pairs MPI knows the gaps, and of packed bytes what they are. */
 static MPI_Datatype plain_of(MPI_Datatype handle)
 {

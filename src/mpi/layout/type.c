@@ -118,12 +118,10 @@ static void describe_foreign(struct weft_mpi_type *type)
 }
 
 /* MPICH takes a message that ends within a basic element for one that is truncated. */
-static bool can_hold_ticket(MPI_Datatype handle)
+static bool can_hold_ticket(const struct weft_mpi_type *type)
 {
-    if (weft_mpi_is_open_mpi)
-        return true;
-    size_t element = weft_mpi_type_element(handle);
-    return element > 0 && weft_mpi.ticket_size % element == 0;
+    return weft_mpi_is_open_mpi ||
+           (type->element > 0 && weft_mpi.ticket_size % type->element == 0);
 }
 
 static void describe(struct weft_mpi_type *type)
@@ -142,7 +140,8 @@ static void describe(struct weft_mpi_type *type)
     type->is_contiguous = info.contiguous;
     type->is_block = info.pieces == 1;
     type->is_receivable = !info.may_overlap;
-    type->holds_ticket = can_hold_ticket(type->handle);
+    type->element = weft_mpi_is_open_mpi ? 0 : weft_mpi_type_element(type->handle);
+    type->holds_ticket = can_hold_ticket(type);
     type->basic = weft_mpi_type_basic(type->handle);
     type->form = type->is_contiguous ? NULL : weft_mpi_form_of(type->type);
     if (type->form)
@@ -170,6 +169,7 @@ static void borrow(struct weft_mpi_type *type, struct weft_mpi_type *origin)
     type->is_contiguous = origin->is_contiguous;
     type->is_block = origin->is_block;
     type->is_receivable = origin->is_receivable;
+    type->element = origin->element;
     type->holds_ticket = origin->holds_ticket;
     type->basic = origin->basic;
     type->form = origin->form;
@@ -231,6 +231,21 @@ bool weft_mpi_type_understand(struct weft_mpi_type *type)
     return type->type != NULL;
 }
 
+/* The program may have freed the type: the lock keeps its handle, or the copy of it. */
+size_t weft_mpi_type_whole(struct weft_mpi_type *type, size_t bytes)
+{
+    if (weft_mpi_is_open_mpi || type->size == 0 || bytes % type->size == 0 ||
+        !weft_mpi_type_understand(type) || !weft_mpi_type_is_measured(type))
+        return bytes;
+    if (type->element > 0)
+        return bytes - bytes % type->element;
+    weft_mpi_lock(&lock);
+    if (type->handle != MPI_DATATYPE_NULL)
+        bytes = weft_mpi_type_whole_of(type->handle, bytes);
+    weft_mpi_unlock(&lock);
+    return bytes;
+}
+
 /* The lock is held. */
 static enum weft_mpi_finding find(MPI_Datatype handle, struct weft_mpi_type **type)
 {
@@ -283,6 +298,12 @@ enum weft_mpi_finding weft_mpi_type_find(MPI_Datatype handle, struct weft_mpi_ty
     return finding;
 }
 
+struct weft_mpi_type *weft_mpi_type_hold(struct weft_mpi_type *type)
+{
+    weft_mpi_add(&type->users, 1);
+    return type;
+}
+
 void weft_mpi_type_drop(struct weft_mpi_type *type)
 {
     if (!type || weft_mpi_add(&type->users, -1) > 1)
@@ -311,13 +332,20 @@ bool weft_mpi_type_copy(MPI_Datatype handle, MPI_Datatype *copy)
     return is_committed;
 }
 
-/* Receives that are under way will need it, and MPI will not have it any more. Without a copy they
- * fail. */
+/* Whether MPI has to be asked of the type when a message has come: to place it, or where its
+ * elements end. */
+static bool needs_handle(const struct weft_mpi_type *type)
+{
+    return !type->type || (weft_mpi_type_is_measured(type) && type->element == 0);
+}
+
+/* Receives that are under way will need it, and MPI will not have it any more. Without a copy
+ * those fail that MPI places. */
 static void keep(struct weft_mpi_type *type)
 {
     if (type->is_new)
         understand(type);
-    if (type->type)
+    if (!needs_handle(type))
         return;
     type->is_copy = weft_mpi_type_copy(type->handle, &type->handle);
     if (!type->is_copy)

@@ -20,6 +20,7 @@ struct weft_mpi_type {
     bool is_block;              /* one element is */
     bool is_receivable;         /* no byte of it lies at two places of the stream */
     bool holds_ticket;          /* MPI would receive a ticket by it */
+    size_t element;             /* the size of its basic elements; 0: they differ */
     MPI_Datatype basic;         /* all its elements are of this one; or MPI_DATATYPE_NULL */
     struct weft_mpi_form *form; /* what is counted of messages of this type */
     atomic_uint users;          /* the program, and every message under way */
@@ -97,12 +98,28 @@ bool weft_mpi_type_copy(MPI_Datatype handle, MPI_Datatype *copy);
 
 /* Understands a new type now; false if MPI must deal with it. */
 bool weft_mpi_type_understand(struct weft_mpi_type *type);
+
+/* Whether MPI looks where a message ends that it receives by this type. MPICH does, unless data of
+ * the type lie together: who has sent half a basic element has sent one of another type. */
+static inline bool weft_mpi_type_is_measured(const struct weft_mpi_type *type)
+{
+    return !weft_mpi_is_open_mpi && !type->is_contiguous;
+}
+
+/* How many of the first bytes of a message are basic elements as a whole: all, unless that is
+ * measured. The others MPICH would not deliver, and say MPI_ERR_TRUNCATE. */
+size_t weft_mpi_type_whole(struct weft_mpi_type *type, size_t bytes);
+/* One user more, who drops it. */
+struct weft_mpi_type *weft_mpi_type_hold(struct weft_mpi_type *type);
 void weft_mpi_type_drop(struct weft_mpi_type *type);
 
 /* contents.c: our description of a committed type; NULL if there is none. */
 weft_type *weft_mpi_type_convert(MPI_Datatype handle);
 /* The size of its basic elements; 0 if they differ, or if there are none. */
 size_t weft_mpi_type_element(MPI_Datatype handle);
+/* How many of the first bytes of a message of this type are such elements as a whole; all, if MPI
+ * does not tell. A type of MPI's own is one, and MPICH takes a pair for one, too. */
+size_t weft_mpi_type_whole_of(MPI_Datatype handle, size_t bytes);
 /* The type of MPI itself that all of them are; MPI_DATATYPE_NULL if they differ, or have gaps. */
 MPI_Datatype weft_mpi_type_basic(MPI_Datatype handle);
 /* Whether one of its lists has more entries than WEFT_LONG_LIST. */

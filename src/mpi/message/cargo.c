@@ -53,10 +53,13 @@ static void learn_dense(const struct weft_mpi_data *data)
     }
 }
 
-static void see_as_piece(const struct weft_mpi_args *args, struct weft_mpi_data *data)
+static void see_as_piece(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo)
 {
+    struct weft_mpi_data *data = &cargo->data;
     learn_dense(data);
     weft_mpi_habit_learn_piece(data, args->peer, args->comm, false, args->is_blocking);
+    if (weft_mpi_type_is_measured(data->type))
+        cargo->measure = weft_mpi_type_hold(data->type);
     weft_mpi_data_see_as_bytes(data);
 }
 
@@ -84,7 +87,7 @@ enum weft_mpi_arrival weft_mpi_cargo_open(const struct weft_mpi_args *args,
         return WEFT_MPI_UNSEEN;
     }
     if (is_one_piece)
-        see_as_piece(args, data);
+        see_as_piece(args, cargo);
     else if (!is_for_mpi || !is_ours_to_place(data) || !data->type->holds_ticket)
         stage(cargo);
     if (is_one_piece || cargo->buffer || is_ours_to_place(data))
@@ -120,6 +123,8 @@ void weft_mpi_cargo_close(struct weft_mpi_cargo *cargo)
     weft_mpi_buffer_give(cargo->buffer);
     cargo->buffer = NULL;
     weft_mpi_bytes_close(&cargo->bytes);
+    weft_mpi_type_drop(cargo->measure);
+    cargo->measure = NULL;
     weft_mpi_data_close(&cargo->data);
 }
 
@@ -170,6 +175,18 @@ bool weft_mpi_cargo_ticket(const struct weft_mpi_cargo *cargo, const MPI_Status 
     return true;
 }
 
+/* How many of the bytes that have come are to be delivered, see weft_mpi_type_whole. */
+static size_t whole_of(const struct weft_mpi_cargo *cargo, size_t bytes)
+{
+    struct weft_mpi_type *type = cargo->data.type ? cargo->data.type : cargo->measure;
+    return type ? weft_mpi_type_whole(type, bytes) : bytes;
+}
+
+static int class_of_end(int class, size_t bytes, size_t whole)
+{
+    return class == MPI_SUCCESS && whole < bytes ? MPI_ERR_TRUNCATE : class;
+}
+
 static int unpack(const struct weft_mpi_cargo *cargo, size_t bytes)
 {
     const struct weft_mpi_data *data = &cargo->data;
@@ -184,11 +201,13 @@ int weft_mpi_cargo_settle(const struct weft_mpi_cargo *cargo, const MPI_Status *
         weft_mpi_choice_came(cargo->awaited, false);
     if (!cargo->buffer && cargo->data.type)
         weft_mpi_count_received(cargo->data.type->form, WEFT_MPI_NATIVELY, got);
+    /* What came by its type MPI has looked at. */
     if (!cargo->buffer)
-        return MPI_SUCCESS;
+        return cargo->measure ? class_of_end(MPI_SUCCESS, got, whole_of(cargo, got)) : MPI_SUCCESS;
     got = got < cargo->room ? got : cargo->room;
+    size_t whole = whole_of(cargo, got);
     weft_mpi_count_received(cargo->data.type->form, WEFT_MPI_PACKED, got);
-    return weft_mpi_data_unpack(&cargo->data, cargo->buffer, got);
+    return class_of_end(weft_mpi_data_unpack(&cargo->data, cargo->buffer, whole), got, whole);
 }
 
 /* ---- What a ticket stands for -------------------------------------------------------------- */
@@ -231,15 +250,16 @@ int weft_mpi_cargo_take(struct weft_mpi_cargo *cargo, const struct weft_mpi_tick
                         weft_request **transfer)
 {
     struct weft_mpi_data *data = &cargo->data;
-    if (data->is_device && !cargo->buffer) {
-        cargo->room = weft_mpi_cargo_bytes(cargo, ticket);
+    size_t bytes = weft_mpi_cargo_bytes(cargo, ticket);
+    bool is_aside = data->is_device || whole_of(cargo, bytes) < bytes;
+    if (is_aside && !cargo->buffer) {
+        cargo->room = bytes;
         cargo->buffer = weft_mpi_buffer_take(cargo->room);
         if (!cargo->buffer)
             return MPI_ERR_NO_MEM;
     }
-    cargo->is_indirect =
-        cargo->buffer &&
-        (data->is_device || !weft_mpi_type_understand(data->type) || !data->type->is_receivable);
+    cargo->is_indirect = cargo->buffer && (is_aside || !weft_mpi_type_understand(data->type) ||
+                                           !data->type->is_receivable);
     const struct weft_mpi_data target = target_of(cargo, ticket);
     int error =
         weft_take(weft_mpi.net, weft_mpi_data_type(&target), weft_mpi_data_count(&target),
@@ -254,9 +274,9 @@ int weft_mpi_cargo_take(struct weft_mpi_cargo *cargo, const struct weft_mpi_tick
 int weft_mpi_cargo_taken(const struct weft_mpi_cargo *cargo, const struct weft_mpi_ticket *ticket,
                          int class, uint64_t since)
 {
-    size_t bytes = weft_mpi_cargo_bytes(cargo, ticket);
+    size_t bytes = weft_mpi_cargo_bytes(cargo, ticket), whole = whole_of(cargo, bytes);
     weft_mpi_data_count_pulled(&cargo->data, bytes, since);
-    if (class != MPI_SUCCESS || !cargo->is_indirect)
-        return class;
-    return unpack(cargo, bytes);
+    if (class == MPI_SUCCESS && cargo->is_indirect)
+        class = unpack(cargo, whole);
+    return class_of_end(class, bytes, whole);
 }

@@ -50,6 +50,7 @@ static inline int weft_mpi_begin_by_args(const struct weft_mpi_args *args, MPI_R
 
 struct weft_mpi_cargo {
     struct weft_mpi_data data;
+    struct weft_mpi_type *measure;   /* held, of one element that MPI has as bytes; else NULL */
     void *buffer;                    /* NULL: in place */
     size_t room;                     /* of the buffer */
     struct weft_mpi_bytes bytes;     /* that as arguments of MPI */
@@ -96,6 +97,13 @@ void weft_mpi_cargo_close(struct weft_mpi_cargo *cargo);
 /* The same receive, but to where the cargo wants its bytes to come. */
 struct weft_mpi_args weft_mpi_cargo_args(const struct weft_mpi_args *args,
                                          const struct weft_mpi_cargo *cargo);
+
+/* Whether one element that came as bytes may have ended within a basic one. */
+static inline bool weft_mpi_cargo_may_be_cut(const struct weft_mpi_cargo *cargo,
+                                             const MPI_Status *status)
+{
+    return cargo->measure && weft_mpi_bytes_of(status) != cargo->data.bytes;
+}
 
 /* Whether what has come is a ticket, which is then taken off its place. */
 bool weft_mpi_cargo_ticket(const struct weft_mpi_cargo *cargo, const MPI_Status *status,

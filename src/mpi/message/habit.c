@@ -96,6 +96,8 @@ bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_c
     if (!habit || weft_mpi_is_device(place_in(args, habit)) || !weft_mpi_habit_stays(habit))
         return false;
     if (habit->is_piece) {
+        if (weft_mpi_type_is_measured(habit->type))
+            cargo->measure = weft_mpi_type_hold(habit->type);
         cargo->data = (struct weft_mpi_data){
             .buffer = place_in(args, habit), .count = (size_t)args->count, .bytes = habit->bytes};
         return true;

@@ -758,9 +758,11 @@ void weft_mpi_operation_arrived(struct weft_mpi_operation *operation, const MPI_
 bool weft_mpi_operation_end_in_place(struct weft_mpi_operation *operation,
                                      const MPI_Status *status)
 {
-    if (operation->cargo.buffer || weft_mpi_may_be_ticket(status))
+    const struct weft_mpi_cargo *cargo = &operation->cargo;
+    if (cargo->buffer || weft_mpi_may_be_ticket(status) ||
+        weft_mpi_cargo_may_be_cut(cargo, status))
         return false;
-    weft_mpi_cargo_settle(&operation->cargo, status);
+    weft_mpi_cargo_settle(cargo, status);
     weft_mpi_operation_forget(operation);
     return true;
 }

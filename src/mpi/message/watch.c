@@ -163,8 +163,13 @@ static int take(struct weft_mpi_operation *operation, const struct weft_mpi_tick
 static inline bool settle_at_once(struct weft_mpi_operation *operation, const MPI_Status *status)
 {
     struct weft_mpi_cargo *cargo = &operation->cargo;
-    if (weft_mpi_may_be_ticket(status) || cargo->awaited)
+    if (weft_mpi_may_be_ticket(status) || cargo->awaited ||
+        weft_mpi_cargo_may_be_cut(cargo, status))
         return false;
+    if (cargo->measure) {
+        weft_mpi_type_drop(cargo->measure);
+        cargo->measure = NULL;
+    }
     if (cargo->data.type) {
         weft_mpi_count_received(cargo->data.type->form, WEFT_MPI_NATIVELY,
                                 weft_mpi_bytes_of(status));
@@ -174,17 +179,16 @@ static inline bool settle_at_once(struct weft_mpi_operation *operation, const MP
 }
 
 /* What has come is where it belongs, unless it is a ticket. Then `again` is a request for what the
- * ticket stands for. */
+ * ticket stands for. Fails if it ends where it must not. */
 static int settle(struct weft_mpi_operation *operation, const MPI_Status *status, bool has_failed,
                   MPI_Request *again)
 {
     struct weft_mpi_ticket ticket;
     if (!has_failed && weft_mpi_cargo_ticket(&operation->cargo, status, &ticket))
         return take(operation, &ticket, status, again);
-    if (!has_failed)
-        weft_mpi_cargo_settle(&operation->cargo, status);
+    int class = has_failed ? MPI_SUCCESS : weft_mpi_cargo_settle(&operation->cargo, status);
     empty(operation);
-    return MPI_SUCCESS;
+    return weft_mpi_raise(operation->comm, class);
 }
 
 int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status)

@@ -138,6 +138,17 @@ for mpi in openmpi mpich; do
     both_ways "one rank to itself" 1 alone $mpi
     both_ways "ranks to themselves" 2 alone $mpi
     both_ways "room for too little" 2 too_short $mpi
+    both_ways "half an element" 2 half $mpi
+    for way in packed random native; do
+        check "half an element, $way with $mpi" \
+            right $mpi 2 env WEFT_WAY=$way "$weft" run "$folder/half.$mpi"
+    done
+    for way in pulled packed; do
+        check "half an element received by MPI, sent $way with $mpi" \
+            one_each $mpi $way native "$folder/half.$mpi"
+        check "half an element sent by MPI, received $way with $mpi" \
+            one_each $mpi native $way "$folder/half.$mpi"
+    done
     both_ways "bytes that are no ticket" 2 stray $mpi
     both_ways "a sender far ahead" 2 ahead $mpi
     both_ways "synchronous sends" 2 synchronous $mpi
