@@ -111,7 +111,7 @@ struct weft_mpi_operation *weft_mpi_operation_find(MPI_Request request)
  * with threads leave that to malloc. */
 static struct weft_mpi_operation *spare;
 static unsigned spares;
-#define MOST_SPARES 64u
+#define MOST_SPARES 1024u
 
 static struct weft_mpi_operation *allocate(bool has_envelope)
 {

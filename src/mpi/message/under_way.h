@@ -44,11 +44,11 @@ static inline bool weft_mpi_is_anything_peeked(void)
 }
 
 /* Whether a call that waits for so many requests may end those that are watched: some are under
- * way, nothing else is, and there are not too many requests. */
-enum { WEFT_MPI_MOST_WATCHES = 32 };
+ * way, nothing else is, and there are not too many requests, among which are the sends, too. */
+enum { WEFT_MPI_MOST_WATCHES = 256, WEFT_MPI_MOST_WAITED = 2 * WEFT_MPI_MOST_WATCHES };
 static inline bool weft_mpi_watch_may_end(int count)
 {
-    return weft_mpi_watches && count <= WEFT_MPI_MOST_WATCHES && !weft_mpi_operation_is_begun();
+    return weft_mpi_watches && count <= WEFT_MPI_MOST_WAITED && !weft_mpi_operation_is_begun();
 }
 
 #endif

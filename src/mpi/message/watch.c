@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/message/watch.h"
 
+#include <stdint.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "mpi/message/complete.h"
 #include "mpi/message/habit.h"
 #include "mpi/message/persistent.h"
 #include "mpi/message/probe.h"
 #include "mpi/message/receive.h"
 
-enum { ROOM = WEFT_MPI_MOST_WATCHES };
+enum { ROOM = WEFT_MPI_MOST_WATCHES, MOST = WEFT_MPI_MOST_WAITED };
 
 /* In the order in which they began; what has ended leaves a gap, until all have. Each place keeps
  * an operation from one receive to the next, so that there is memory for it when it is needed. Of
@@ -20,7 +22,7 @@ static struct watch {
     bool is_lasting;                      /* a persistent request */
     struct weft_mpi_operation *operation; /* NULL: the place was not used yet, or lost its one */
 } watches[ROOM + 1]; /* the last is never used, so that one may look behind the others */
-static unsigned used;
+static unsigned used, next_to_end;
 unsigned weft_mpi_watches;
 
 /* ---- Beginning ----------------------------------------------------------------------------- */
@@ -102,7 +104,7 @@ bool weft_mpi_watch_begin(const struct weft_mpi_args *args, const struct weft_mp
 
 static void forget_all(void)
 {
-    used = weft_mpi_watches = 0;
+    used = next_to_end = weft_mpi_watches = 0;
 }
 
 void weft_mpi_watch_promote(void)
@@ -126,17 +128,47 @@ static inline bool is_it(const struct watch *watch, MPI_Request request)
     return watch->request == request && watch->is_under_way;
 }
 
-/* Requests are mostly waited for in the order in which they began. */
-static struct watch *find(MPI_Request request, unsigned *from)
+/* Where requests are that one call waits for: numbers of watches, from 1, at places that their
+ * requests say. Requests of others between them are looked for in vain, so of many it pays. */
+enum { FEW = 16, PLACES = 4 * ROOM };
+struct index {
+    uint16_t numbers[PLACES];
+};
+
+static uint16_t *place_of(struct index *index, MPI_Request request)
 {
-    if (is_it(&watches[*from], request))
-        return &watches[(*from)++];
+    unsigned place = (unsigned)weft_hash_mix((uint64_t)(uintptr_t)request, 0) % PLACES;
+    while (index->numbers[place] && watches[index->numbers[place] - 1].request != request)
+        place = (place + 1) % PLACES;
+    return &index->numbers[place];
+}
+
+static void fill(struct index *index)
+{
+    memset(index, 0, sizeof *index);
     for (unsigned at = 0; at < used; at++)
-        if (is_it(&watches[at], request)) {
-            *from = at + 1;
-            return &watches[at];
-        }
-    return NULL;
+        if (watches[at].is_under_way)
+            *place_of(index, watches[at].request) = (uint16_t)(at + 1);
+}
+
+static unsigned scan(MPI_Request request)
+{
+    unsigned at = 0;
+    while (at < used && !is_it(&watches[at], request))
+        at++;
+    return at;
+}
+
+/* They mostly end in the order in which they began. The index may be NULL. */
+static struct watch *find(struct index *index, MPI_Request request)
+{
+    unsigned at = next_to_end;
+    if (!is_it(&watches[at], request))
+        at = index ? *place_of(index, request) - 1u : scan(request);
+    if (at >= used || !is_it(&watches[at], request))
+        return NULL;
+    next_to_end = at + 1;
+    return &watches[at];
 }
 
 /* From now on nobody asks MPI for it any more. Returns what is known of it. After an error Open
@@ -195,9 +227,8 @@ int weft_mpi_watch_wait(MPI_Request *request, MPI_Status *status)
 {
     MPI_Status own, *known = status == MPI_STATUS_IGNORE ? &own : status;
     MPI_Request before = *request, again = MPI_REQUEST_NULL;
-    unsigned from = 0;
     int result = mpi.Wait(request, known), taking = MPI_SUCCESS;
-    struct watch *watch = find(before, &from);
+    struct watch *watch = find(NULL, before);
     bool has_ended = watch && (watch->is_lasting || *request == MPI_REQUEST_NULL);
     struct weft_mpi_operation *operation = has_ended ? end(watch, *request) : NULL;
     bool has_failed = result != MPI_SUCCESS;
@@ -256,15 +287,18 @@ static bool has_ended(const struct watch *watch, MPI_Request now, int result,
 /* To take one may make operations of what is watched, so all that have ended are that no more. */
 int weft_mpi_watch_wait_all(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    MPI_Status own[ROOM], *known = statuses == MPI_STATUSES_IGNORE ? own : statuses;
-    MPI_Request before[ROOM];
+    MPI_Status own[MOST], *known = statuses == MPI_STATUSES_IGNORE ? own : statuses;
+    MPI_Request before[MOST];
     struct ending endings[ROOM];
-    unsigned from = 0;
+    struct index index;
     int left = 0;
     memcpy(before, requests, (size_t)count * sizeof *before);
     int result = mpi.Waitall(count, requests, known);
+    bool is_many = used > FEW;
+    if (is_many)
+        fill(&index);
     for (int i = 0; i < count && weft_mpi_watches; i++) {
-        struct watch *watch = find(before[i], &from);
+        struct watch *watch = find(is_many ? &index : NULL, before[i]);
         if (!watch || !has_ended(watch, requests[i], result, &known[i]))
             continue;
         struct weft_mpi_operation *operation = end(watch, requests[i]);
