@@ -5,10 +5,12 @@
  */
 #include "mpi/message/choice.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/message/under_way.h"
 #include "mpi/state.h"
 #include "mpi/told_time.h"
 #include "support/rng.h"
@@ -23,7 +25,11 @@ struct stream {
     struct weft_mpi_pattern pattern;
     size_t bytes;
     uint64_t cost[WEFT_MPI_WAYS];
-    uint64_t noise; /* up to so much more, at random */
+    uint64_t noise;                /* up to so much more, at random */
+    unsigned batch;                /* messages that are waited for at once; 0: one */
+    uint64_t begin[WEFT_MPI_WAYS]; /* of the cost, what the call takes that begins it */
+    uint64_t waiting;              /* the rest of the batch */
+    unsigned begun;
     struct rng rng;
     uint64_t spent;
     unsigned sent[WEFT_MPI_WAYS]; /* of the last messages */
@@ -43,7 +49,13 @@ static void send(struct stream *stream, unsigned messages)
             took += rng_below(&stream->rng, stream->noise);
         stream->sent[way]++;
         stream->spent += took;
-        nanoseconds += took;
+        nanoseconds += stream->begin[way];
+        stream->waiting += took - stream->begin[way];
+        if (++stream->begun < stream->batch)
+            continue;
+        nanoseconds += stream->waiting;
+        stream->waiting = stream->begun = 0;
+        weft_mpi_count_wait();
     }
 }
 
@@ -277,6 +289,57 @@ static void test_long_messages_are_tried_less(void)
     forget(&stream);
 }
 
+/* Whichever way is the faster, calls that begin its messages take longer. */
+static struct stream stream_of_batches(unsigned batch, bool is_native_best)
+{
+    struct stream stream = stream_of(16384, 20000, 20000, is_native_best ? 15000 : 25000);
+    stream.batch = batch;
+    stream.begin[is_native_best ? WEFT_MPI_WAY_NATIVE : WEFT_MPI_WAY_PULLED] = 2000;
+    return stream;
+}
+
+/* Two faces of a grid, all neighbours of a cell, many particles. */
+static const unsigned batches[] = {2, 6, 26, 100};
+
+static void test_batches_are_timed_as_a_whole(void)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned batch = batches[i / 2];
+        struct stream stream = stream_of_batches(batch, i % 2);
+        send(&stream, 80 * batch); /* of two trials */
+        send(&stream, 20 * batch);
+        enum weft_mpi_way best = i % 2 ? WEFT_MPI_WAY_NATIVE : WEFT_MPI_WAY_PULLED;
+        if (!check_uint(stream.sent[best], 20 * batch))
+            tap_note("batches of %u", batch);
+        forget(&stream);
+    }
+}
+
+static void test_trials_of_batches_cost_little(void)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned batch = batches[i / 2], messages = 40000 * batch;
+        struct stream stream = stream_of_batches(batch, i % 2);
+        send(&stream, messages);
+        double ratio = (double)stream.spent / ((i % 2 ? 15000.0 : 20000.0) * messages);
+        if (!check(ratio < 1.02))
+            tap_note("batches of %u: %.4f of the best", batch, ratio);
+        forget(&stream);
+    }
+}
+
+/* A program that never waits, as it frees its requests. */
+static void test_who_never_waits_is_not_tried_for_ever(void)
+{
+    struct stream stream = stream_of(16384, 20000, 20000, 10000);
+    stream.batch = UINT_MAX;
+    stream.begin[WEFT_MPI_WAY_NATIVE] = 10000;
+    stream.begin[WEFT_MPI_WAY_PULLED] = 20000;
+    send(&stream, 200000);
+    check_uint(native_of(&stream, 1000), 1000);
+    forget(&stream);
+}
+
 /* If heaps are shared. Then the receiver has its data sooner. */
 static void test_what_is_as_fast_goes_together(void)
 {
@@ -322,6 +385,7 @@ static void test_both_ends_try_together(bool has_ticket)
         apart += way != other;
         nanoseconds +=
             sender.cost[way] > sender.cost[other] ? sender.cost[way] : sender.cost[other];
+        weft_mpi_count_wait();
     }
     if (!check(apart <= 30)) /* those that they sent before it was known to be an exchange */
         tap_note("%u of 5000 messages had two ways", apart);
@@ -339,6 +403,7 @@ static void receive(struct stream *receiver, unsigned messages, bool by_ticket)
         enum weft_mpi_way way =
             weft_mpi_choose(&receiver->choices, receiver->bytes, 64, receiver->pattern, &awaited);
         nanoseconds += receiver->cost[way];
+        weft_mpi_count_wait();
         receiver->sent[way]++;
         if (awaited)
             weft_mpi_choice_came(awaited, by_ticket);
@@ -504,6 +569,9 @@ int main(void)
     test_noise_does_not_decide();
     test_equal_ways_are_left_to_mpi();
     test_long_messages_are_tried_less();
+    test_batches_are_timed_as_a_whole();
+    test_trials_of_batches_cost_little();
+    test_who_never_waits_is_not_tried_for_ever();
     test_what_is_as_fast_goes_together();
     test_border_of_tickets_is_exact();
     test_both_ends_try_together(true);

@@ -5,10 +5,12 @@
 
 #include "base/setting.h"
 #include "mpi/guard.h"
+#include "mpi/message/under_way.h"
 
 /* ---- Kinds --------------------------------------------------------------------------------- */
 
 _Thread_local struct weft_mpi_traffic weft_mpi_traffic;
+atomic_uint weft_mpi_waits;
 
 enum { IS_SEND = 1, IS_NEAR = 2, IS_BLOCKING = 4, IS_EXCHANGE = WEFT_MPI_EXCHANGE };
 
@@ -54,6 +56,7 @@ static struct weft_mpi_choice *make(size_t bytes, size_t pieces, bool is_local)
     for (unsigned i = 0; all && i < WEFT_MPI_PATTERNS; i++) {
         all[i].is_local = is_local;
         all[i].is_near = i & IS_NEAR;
+        all[i].is_batched = !is_local && !(i & IS_BLOCKING);
         all[i].is_too_short = is_too_short(bytes, all[i].is_near);
         weft_mpi_trial_prepare(&all[i], bytes, pieces);
     }
@@ -80,7 +83,7 @@ static enum weft_mpi_way next_way(struct weft_mpi_choice *choice)
 {
     if (weft_mpi_add(&choice->left, -1) == 1) {
         weft_mpi_lock(&lock);
-        weft_mpi_trial_step(choice);
+        weft_mpi_trial_step(choice, atomic_load_explicit(&weft_mpi_waits, memory_order_relaxed));
         weft_mpi_unlock(&lock);
     }
     return (enum weft_mpi_way)atomic_load_explicit(&choice->way, memory_order_relaxed);

@@ -447,6 +447,7 @@ WEFT_MPI_APART int look_at_wait(MPI_Request *request, MPI_Status *status, const 
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
+    weft_mpi_count_wait();
     if (!request || !weft_mpi_is_under_way() || !weft_mpi.is_on)
         return mpi.Wait(request, status);
     return look_at_wait(request, status, __builtin_return_address(0));
@@ -455,6 +456,7 @@ WEFT_MPI_ALSO_PMPI(Wait);
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
+    weft_mpi_count_wait();
     if (!request || !IS_INVOLVED)
         return mpi.Test(request, flag, status);
     weft_mpi_progress();
@@ -485,6 +487,7 @@ WEFT_MPI_APART int look_at_wait_all(int count, MPI_Request requests[], MPI_Statu
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
+    weft_mpi_count_wait();
     if (count <= 0 || !weft_mpi_is_under_way() || !weft_mpi.is_on)
         return mpi.Waitall(count, requests, statuses);
     return look_at_wait_all(count, requests, statuses, __builtin_return_address(0));
@@ -493,18 +496,21 @@ WEFT_MPI_ALSO_PMPI(Waitall);
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
+    weft_mpi_count_wait();
     return TEST_OR_MPI(test_all, true, Testall, flag, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Testall);
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
+    weft_mpi_count_wait();
     return BY_US_OR_MPI(wait_any, Waitany, index, status);
 }
 WEFT_MPI_ALSO_PMPI(Waitany);
 
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
+    weft_mpi_count_wait();
     return TEST_OR_MPI(test_any, true, Testany, index, flag, status);
 }
 WEFT_MPI_ALSO_PMPI(Testany);
@@ -512,6 +518,7 @@ WEFT_MPI_ALSO_PMPI(Testany);
 int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
                  MPI_Status statuses[])
 {
+    weft_mpi_count_wait();
     return BY_US_OR_MPI(wait_some, Waitsome, done, indices, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Waitsome);
@@ -519,6 +526,7 @@ WEFT_MPI_ALSO_PMPI(Waitsome);
 int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
                  MPI_Status statuses[])
 {
+    weft_mpi_count_wait();
     return TEST_OR_MPI(test_some, true, Testsome, done, indices, statuses);
 }
 WEFT_MPI_ALSO_PMPI(Testsome);

@@ -5,10 +5,14 @@
  * as a program pauses now and then, and whoever waits for it has less to wait for the next; of the
  * turns of a way the fastest, because what comes from elsewhere only adds to it.
  *
+ * A program that begins several messages of a kind and then waits for all of them would hide most
+ * of what they take behind the first: so what is timed is such a batch, from its first message to
+ * that of the next, and a message has its part of that. All messages of a batch go one way.
+ *
  * When a trial begins and how many messages it has follows from their number, size and pieces
- * alone, never from what was measured. So both ends of a stream, and both directions of an
- * exchange, try the same way at the same time: otherwise each would judge its own ways by what the
- * other is doing.
+ * alone, and from when the program waits, never from what was measured. So both ends of a stream,
+ * and both directions of an exchange, try the same way at the same time: otherwise each would
+ * judge its own ways by what the other is doing.
  */
 #include "mpi/message/trial.h"
 
@@ -25,6 +29,10 @@ struct trial_plan {
 
 static const struct trial_plan plan_of_short = {3, 1, WEFT_MPI_MOST_TIMED},
                                plan_of_long = {2, 1, 3}, plan_of_confirming = {2, 2, 3};
+/* A turn of batches is over sooner, if there were so many messages and at least two batches; and a
+ * program that never waits has batches, too. */
+#define ENOUGH_IN_BATCHES 24u
+#define LARGEST_BATCH 4096u
 #define LONG 65536u /* bytes, from where on a kind is well known after fewer messages */
 
 /* Until the first trial MPI carries the messages: who has fewer of a kind, as programs have that
@@ -255,14 +263,15 @@ static void end_trial(struct weft_mpi_choice *choice)
 {
     choice->way = choice->chosen;
     choice->is_settled = choice->chosen == WEFT_MPI_WAY_NATIVE;
-    choice->left = choice->rest ? choice->rest : pause_after(choice->trials);
+    unsigned batch = choice->in_batches / choice->timed;
+    choice->left = choice->rest ? choice->rest : pause_after(choice->trials) * batch;
     choice->rest = 0;
     choice->step = STEP_REST;
 }
 
 static void end_turn(struct weft_mpi_choice *choice)
 {
-    double took = weft_median(choice->took, plan_of(choice)->timed);
+    double took = weft_median(choice->took, choice->timed);
     double *least = is_confirming(choice) ? &choice->confirmed[is_turn_of_mpi(choice)]
                                           : &choice->least[choice->way];
     if (*least == 0 || took < *least)
@@ -282,17 +291,25 @@ static void begin_timing(struct weft_mpi_choice *choice)
 {
     choice->since = weft_clock_now();
     choice->timed = 0;
+    choice->in_batches = 0;
     choice->left = 1;
     choice->step = STEP_TIMED;
 }
 
+static bool is_turn_over(const struct weft_mpi_choice *choice)
+{
+    return choice->timed == plan_of(choice)->timed ||
+           (choice->timed >= 2 && choice->in_batches >= ENOUGH_IN_BATCHES);
+}
+
 static void go_on_timing(struct weft_mpi_choice *choice)
 {
-    uint64_t now = weft_clock_now(), took = now - choice->since;
+    uint64_t now = weft_clock_now(), took = (now - choice->since) / choice->batch;
     choice->since = now;
-    choice->took[choice->timed] = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+    choice->took[choice->timed++] = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+    choice->in_batches += choice->batch;
     choice->left = 1;
-    if (++choice->timed == plan_of(choice)->timed)
+    if (is_turn_over(choice))
         end_turn(choice);
 }
 
@@ -315,18 +332,32 @@ void weft_mpi_trial_prepare(struct weft_mpi_choice *choice, size_t bytes, size_t
     choice->left = WARM_UP + start * between_starts(choice);
 }
 
-void weft_mpi_trial_step(struct weft_mpi_choice *choice)
+static bool is_in_batch(const struct weft_mpi_choice *choice, unsigned waits)
 {
+    return choice->is_batched && choice->step != STEP_REST && choice->waits == waits &&
+           choice->batch < LARGEST_BATCH;
+}
+
+void weft_mpi_trial_step(struct weft_mpi_choice *choice, unsigned waits)
+{
+    if (is_in_batch(choice, waits)) {
+        choice->batch++;
+        choice->rest -= choice->rest > 1; /* was reckoned without it */
+        choice->left = 1;
+        return;
+    }
+    choice->waits = waits;
     switch ((enum step)choice->step) {
     case STEP_SETTLED:
         begin_timing(choice);
-        return;
+        break;
     case STEP_TIMED:
         go_on_timing(choice);
-        return;
+        break;
     default:
         begin_trial(choice);
     }
+    choice->batch = 1;
 }
 
 bool weft_mpi_trial_is_over(const struct weft_mpi_choice *choice)

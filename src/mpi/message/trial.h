@@ -34,12 +34,16 @@ struct weft_mpi_choice {
     bool is_near;        /* between processes of one host */
     bool is_local;       /* a call that is no message: there are MPI's way and ours */
     bool is_too_short;   /* the same of messages that never go by ticket */
+    bool is_batched;     /* messages with requests, of which several may be waited for at once */
     bool may_be_packed;  /* one of the ways that are tried */
     uint8_t chosen;      /* by the last trial */
     uint8_t step, turns; /* of the trial */
     uint8_t timed;       /* messages of this turn */
     unsigned rest;       /* messages until the next trial, if that is not to change; else 0 */
-    uint64_t since;      /* nanoseconds, when the last of them began */
+    unsigned waits;      /* of the program, when the last message of the trial began */
+    unsigned batch;      /* messages since then */
+    unsigned in_batches; /* those of this turn that were timed */
+    uint64_t since;      /* nanoseconds, when the last timed one began */
     uint32_t took[WEFT_MPI_MOST_TIMED]; /* nanoseconds, each of them */
     double least[WEFT_MPI_WAYS];        /* nanoseconds from message to message */
     double confirmed[2];                /* the same afterwards: as chosen, and MPI's way */
@@ -50,7 +54,8 @@ struct weft_mpi_choice {
 
 /* Before the first message, when all that the caller knows of the kind is set. */
 void weft_mpi_trial_prepare(struct weft_mpi_choice *choice, size_t bytes, size_t pieces);
-void weft_mpi_trial_step(struct weft_mpi_choice *choice);
+/* The program has waited so often (under_way.h). */
+void weft_mpi_trial_step(struct weft_mpi_choice *choice, unsigned waits);
 
 /* Whether none is under way. */
 bool weft_mpi_trial_is_over(const struct weft_mpi_choice *choice);

@@ -14,6 +14,16 @@
 extern atomic_uint weft_mpi_operations, weft_mpi_kept;
 extern unsigned weft_mpi_watches;
 
+/* Calls of the program that wait for requests or test them, so far. Of calls that several threads
+ * make at the same time some may not be counted. */
+extern atomic_uint weft_mpi_waits;
+
+static inline void weft_mpi_count_wait(void)
+{
+    unsigned waits = atomic_load_explicit(&weft_mpi_waits, memory_order_relaxed);
+    atomic_store_explicit(&weft_mpi_waits, waits + 1, memory_order_relaxed);
+}
+
 /* Makes operations of all that are watched. */
 void weft_mpi_watch_promote(void);
 
