@@ -14,9 +14,11 @@ static void learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
                   struct weft_mpi_pattern pattern, struct weft_mpi_choice *choices, bool is_piece)
 {
     struct weft_mpi_type *type = data->type;
-    bool is_seen =
-        weft_mpi.net && data->bytes >= weft_mpi.ticket_size && (is_piece || type->holds_ticket);
-    if (data->is_device || (!pattern.is_send && !is_seen) || (choices && weft_mpi.is_threaded))
+    bool has_room = weft_mpi_has_room_for_ticket(data->bytes);
+    bool is_seen = weft_mpi.net && has_room && (is_piece || type->holds_ticket);
+    bool is_unseen = !pattern.is_send && !has_room && !weft_mpi.is_threaded;
+    if (data->is_device || !(pattern.is_send || is_seen || is_unseen) ||
+        (choices && weft_mpi.is_threaded))
         return;
     *weft_mpi_habit_at(type->handle, peer, pattern.is_send) = (struct weft_mpi_habit){
         .handle = type->handle,
@@ -29,6 +31,7 @@ static void learn(const struct weft_mpi_data *data, int peer, MPI_Comm comm,
         .type = type,
         .choice = choices ? weft_mpi_choice_of_call(choices, pattern) : NULL,
         .is_piece = is_piece,
+        .is_unseen = is_unseen,
         .bytes = data->bytes,
     };
 }
@@ -93,7 +96,8 @@ bool weft_mpi_habit_sends(const struct weft_mpi_args *args, bool is_blocking,
 bool weft_mpi_habit_receives(const struct weft_mpi_args *args, struct weft_mpi_cargo *cargo)
 {
     const struct weft_mpi_habit *habit = find(args, false, args->is_blocking);
-    if (!habit || weft_mpi_is_device(place_in(args, habit)) || !weft_mpi_habit_stays(habit))
+    if (!habit || habit->is_unseen || weft_mpi_is_device(place_in(args, habit)) ||
+        !weft_mpi_habit_stays(habit))
         return false;
     if (habit->is_piece) {
         if (weft_mpi_type_is_measured(habit->type))

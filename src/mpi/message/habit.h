@@ -28,6 +28,7 @@ struct weft_mpi_habit {
     unsigned generation; /* of types */
     bool is_send, is_blocking;
     bool is_piece;
+    bool is_unseen;                 /* a receive that has no room for a ticket */
     struct weft_mpi_type *type;     /* NULL: nothing is known here */
     struct weft_mpi_choice *choice; /* of the call; NULL: there is none */
     size_t bytes;
@@ -72,6 +73,15 @@ static inline bool weft_mpi_habit_is_native(MPI_Datatype type, int64_t count, in
         return false;
     weft_mpi_count_sent(habit->type->form, WEFT_MPI_NATIVELY, habit->bytes);
     return true;
+}
+
+/* Whether MPI receives it, and nobody need look at what has come. */
+static inline bool weft_mpi_habit_is_unseen(MPI_Datatype type, int64_t count, int peer,
+                                            MPI_Comm comm, bool is_blocking)
+{
+    const struct weft_mpi_habit *habit =
+        weft_mpi_habit_find(type, count, peer, comm, false, is_blocking);
+    return habit && habit->is_unseen && weft_mpi_habit_stays(habit);
 }
 
 /* The same, but `sent` is what MPI is to send: the same, or the bytes that it is. */

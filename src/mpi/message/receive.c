@@ -3,6 +3,7 @@
 
 #include "mpi/guard.h"
 #include "mpi/message/complete.h"
+#include "mpi/message/habit.h"
 #include "mpi/message/probe.h"
 #include "mpi/message/watch.h"
 
@@ -204,8 +205,21 @@ static inline bool wait_needs_look(int64_t count, MPI_Datatype type, int source)
            (begin_needs_look(count, type, source) || weft_mpi_is_under_way());
 }
 
+/* What MPI has received before without anybody looking at it. */
+static inline bool begin_is_habit(int64_t count, MPI_Datatype type, int source, MPI_Comm comm)
+{
+    return !weft_mpi_is_anything_peeked() &&
+           weft_mpi_habit_is_unseen(type, count, source, comm, false);
+}
+
+static inline bool wait_is_habit(int64_t count, MPI_Datatype type, int source, MPI_Comm comm)
+{
+    return !weft_mpi_is_anything_peeked() && !weft_mpi_is_under_way() &&
+           weft_mpi_habit_is_unseen(type, count, source, comm, true);
+}
+
 /* The last argument is a status, or a request if the call only begins to receive. */
-#define DEFINE_RECEIVE(name, number, answer, needs_look, by_us)                                   \
+#define DEFINE_RECEIVE(name, number, answer, needs_look, is_habit, by_us)                         \
     WEFT_MPI_APART int look_at_##name(void *buf, number count, MPI_Datatype datatype, int source, \
                                       int tag, MPI_Comm comm, answer *end, const void *caller)    \
     {                                                                                             \
@@ -223,13 +237,15 @@ static inline bool wait_needs_look(int64_t count, MPI_Datatype type, int source)
     int MPI_##name(void *buf, number count, MPI_Datatype datatype, int source, int tag,           \
                    MPI_Comm comm, answer *end)                                                    \
     {                                                                                             \
-        if (!needs_look(count, datatype, source) || !weft_mpi.is_on)                              \
+        if (!needs_look(count, datatype, source) || !weft_mpi.is_on ||                            \
+            is_habit(count, datatype, source, comm))                                              \
             return mpi.name(buf, count, datatype, source, tag, comm, end);                        \
         return look_at_##name(buf, count, datatype, source, tag, comm, end,                       \
                               __builtin_return_address(0));                                       \
     }                                                                                             \
     WEFT_MPI_ALSO_PMPI(name)
 
-WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Recv, MPI_Status, wait_needs_look, receive_meanwhile);
-WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Irecv, MPI_Request, begin_needs_look,
+WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Recv, MPI_Status, wait_needs_look, wait_is_habit,
+                     receive_meanwhile);
+WEFT_MPI_BOTH_COUNTS(DEFINE_RECEIVE, Irecv, MPI_Request, begin_needs_look, begin_is_habit,
                      weft_mpi_ireceive_for_program);
