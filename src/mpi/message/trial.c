@@ -5,8 +5,8 @@
  * as a program pauses now and then, and whoever waits for it has less to wait for the next; of the
  * turns of a way the fastest, because what comes from elsewhere only adds to it.
  *
- * A program that begins several messages of a kind and then waits for all of them would hide most
- * of what they take behind the first: so what is timed is such a batch, from its first message to
+ * A program that begins several messages of a kind and then waits for all of them has most of what
+ * they take behind the last: so what is timed is such a batch, from its first message to
  * that of the next, and a message has its part of that. All messages of a batch go one way.
  *
  * When a trial begins and how many messages it has follows from their number, size and pieces
