@@ -2,13 +2,26 @@
 """A program without Weft and under `weft run`, in turns. Each line that it prints is what it has
 done, a number such as a size, and microseconds."""
 
+import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 
 TITLES = {'openmpi': 'Open MPI', 'mpich': 'MPICH'}
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def options_of(text, rounds):
+    """A parser of the options that all such benchmarks have; the text is that of their head."""
+    usage, _, description = text.partition('\n\n')
+    parser = argparse.ArgumentParser(usage=usage.removeprefix('usage: '), description=description,
+                                     epilog='Needs mpicc.MPI and mpirun.MPI.')
+    parser.add_argument('weft', type=lambda name: os.path.abspath(shutil.which(name) or name))
+    parser.add_argument('--mpi', choices=list(TITLES), action='append')
+    parser.add_argument('--rounds', type=int, default=rounds)
+    return parser
 
 
 def compile_for(mpi, source, folder):

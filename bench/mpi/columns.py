@@ -7,33 +7,25 @@ one-sided communication and files between two processes, as MPI does it and unde
 turns; of each the median of N rounds (5). Microseconds. TEXT: only calls whose names have it.
 """
 
-import argparse
 import os
-import shutil
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from alternately import TITLES, compile_for, measure, show  # beside this file
+from alternately import TITLES, compile_for, measure, options_of, show  # beside this file
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        usage=__doc__.splitlines()[0].removeprefix('usage: '),
-        description=__doc__.partition('\n\n')[2], epilog='Needs mpicc.MPI and mpirun.MPI.')
-    parser.add_argument('weft')
-    parser.add_argument('--mpi', choices=list(TITLES), action='append')
-    parser.add_argument('--rounds', type=int, default=5)
+    parser = options_of(__doc__, rounds=5)
     parser.add_argument('--columns', type=int, default=1)
     parser.add_argument('--calls', default='')
     options = parser.parse_args()
-    weft = os.path.abspath(shutil.which(options.weft) or options.weft)
     for mpi in options.mpi or TITLES:
         with tempfile.TemporaryDirectory() as folder:
             program = [compile_for(mpi, 'columns.c', folder), os.path.join(folder, 'file'),
                        str(options.columns), options.calls]
-            times = measure([f'mpirun.{mpi}', '-n', '2'], [weft, 'run'], program, TITLES[mpi],
-                            options.rounds)
+            times = measure([f'mpirun.{mpi}', '-n', '2'], [options.weft, 'run'], program,
+                            TITLES[mpi], options.rounds)
         pieces = 8 * options.columns
         show(f'{TITLES[mpi]}: pieces of {pieces} bytes, two processes of one host',
              ('Call', 'Bytes'), times)

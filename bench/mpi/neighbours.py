@@ -7,30 +7,20 @@ MPI_Waitall), as MPI does them and under `WEFT run`, in turns; of each the media
 Microseconds for a message.
 """
 
-import argparse
-import os
-import shutil
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from alternately import TITLES, compile_for, measure, show  # beside this file
+from alternately import TITLES, compile_for, measure, options_of, show  # beside this file
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        usage=__doc__.splitlines()[0].removeprefix('usage: '),
-        description=__doc__.partition('\n\n')[2], epilog='Needs mpicc.MPI and mpirun.MPI.')
-    parser.add_argument('weft')
-    parser.add_argument('--mpi', choices=list(TITLES), action='append')
-    parser.add_argument('--rounds', type=int, default=5)
-    options = parser.parse_args()
-    weft = os.path.abspath(shutil.which(options.weft) or options.weft)
+    options = options_of(__doc__, rounds=5).parse_args()
     for mpi in options.mpi or TITLES:
         with tempfile.TemporaryDirectory() as folder:
             program = [compile_for(mpi, 'neighbours.c', folder)]
-            times = measure([f'mpirun.{mpi}', '-n', '2'], [weft, 'run'], program, TITLES[mpi],
-                            options.rounds)
+            times = measure([f'mpirun.{mpi}', '-n', '2'], [options.weft, 'run'], program,
+                            TITLES[mpi], options.rounds)
         show(f'{TITLES[mpi]}: pieces of 8 bytes, two processes of one host', ('Messages', 'Bytes'),
              times)
 

@@ -9,25 +9,18 @@ the median of N rounds (3). With --fft those of mpi4py-fft instead, with the MPI
 for. Microseconds.
 """
 
-import argparse
 import os
-import shutil
 import statistics
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from alternately import HERE, TITLES, compile_for, measure, show  # beside this file
+from alternately import HERE, TITLES, compile_for, measure, options_of, show  # beside this file
 
 
-def options_of():
-    parser = argparse.ArgumentParser(
-        usage=__doc__.partition('\n\n')[0].removeprefix('usage: '),
-        description=__doc__.partition('\n\n')[2], epilog='Needs mpicc.MPI and mpirun.MPI.')
-    parser.add_argument('weft')
-    parser.add_argument('--mpi', choices=list(TITLES), action='append')
+def parse():
+    parser = options_of(__doc__, rounds=3)
     parser.add_argument('--ranks', type=int, action='append', help='(2 and 4)')
-    parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--longest', default='256', help='edge of a cube (256)')
     parser.add_argument('--shortest', default='32', help='(32)')
     parser.add_argument('--shared-heap', action='store_true')
@@ -36,8 +29,8 @@ def options_of():
 
 
 def main():
-    options = options_of()
-    under_weft = [os.path.abspath(shutil.which(options.weft) or options.weft), 'run']
+    options = parse()
+    under_weft = [options.weft, 'run']
     under_weft += ['--shared-heap'] if options.shared_heap else []
     edges = [options.longest, options.shortest]
     for mpi in options.mpi or (['openmpi'] if options.fft else TITLES):
