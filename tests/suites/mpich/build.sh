@@ -54,6 +54,11 @@ compiler() {
     esac
 }
 
+# log_of FOLDER: of one below another, too
+log_of() {
+    echo "make-$(echo "$1" | tr / -).log"
+}
+
 for mpi in mpich openmpi abi; do
     cc=$(compiler $mpi) || continue
     languages=f77,f90
@@ -69,7 +74,7 @@ for mpi in mpich openmpi abi; do
     }
     for folder in dtpools util "$@"; do
         [ ! -d "$folder" ] ||
-            make -k -j2 -C "$folder" CFLAGS="-O1 -g -w $removed" >"make-$folder.log" 2>&1 || true
+            make -k -j2 -C "$folder" CFLAGS="-O1 -g -w $removed" >"$(log_of "$folder")" 2>&1 || true
     done
     echo "$mpi: built in $work/$mpi"
 done
