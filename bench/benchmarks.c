@@ -8,9 +8,9 @@
 #include "weft/command.h"
 
 static const struct benchmark *const benchmarks[] = {
-    &bench_type,     &bench_copy, &bench_seek,  &bench_commit,     &bench_put,
-    &bench_get,      &bench_rate, &bench_chain, &bench_match,      &bench_ddt,
-    &bench_transfer, &bench_spin, &bench_mpi,   &bench_collective, &bench_ways,
+    &bench_type, &bench_copy, &bench_seek,       &bench_commit, &bench_clock, &bench_put,
+    &bench_get,  &bench_rate, &bench_chain,      &bench_match,  &bench_ddt,   &bench_transfer,
+    &bench_spin, &bench_mpi,  &bench_collective, &bench_ways,
 };
 
 #define BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))

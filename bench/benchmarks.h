@@ -5,7 +5,7 @@
 
 #include "bench/harness/bench.h"
 
-extern const struct benchmark bench_type, bench_copy, bench_seek, bench_commit;
+extern const struct benchmark bench_type, bench_copy, bench_seek, bench_commit, bench_clock;
 extern const struct benchmark bench_put, bench_get, bench_rate, bench_chain, bench_match;
 extern const struct benchmark bench_collective, bench_ways;
 extern const struct benchmark bench_ddt, bench_transfer, bench_spin, bench_mpi;

@@ -104,9 +104,10 @@
       "a host opens no net")                                                                      \
     X(SHM_SLOTS, SIZE, "32", "packets",                                                           \
       "room for packets from each process that sends to this one")                                \
-    X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512",                                               \
-      "instructions that copy, and, unless they are wide ones, that libcrypto alone seals what "  \
-      "goes by sockets; what the processor lacks falls back to the best it has")                  \
+    X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512vl|avx512",                                      \
+      "instructions that copy (auto: the best of those that leave the processor's clock alone) "  \
+      "and, unless this is auto or avx512, that libcrypto alone seals what goes by sockets; "     \
+      "what the processor lacks falls back to the best it has")                                   \
     X(SIZE, SIZE, "0", "processes",                                                               \
       "how many processes a job started by hand has; 0: there is no such job")                    \
     X(SPIN, SIZE, "50", "microseconds", "how long a wait polls before it sleeps")                 \
@@ -148,6 +149,7 @@ enum weft_setting_simd {
     WEFT_SETTING_SIMD_AUTO,
     WEFT_SETTING_SIMD_OFF,
     WEFT_SETTING_SIMD_AVX2,
+    WEFT_SETTING_SIMD_AVX512VL,
     WEFT_SETTING_SIMD_AVX512
 };
 

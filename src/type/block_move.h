@@ -11,14 +11,15 @@
 
 #include "type/kernel.h"
 
-#ifdef __AVX512BW__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The widest register to move through. Vectors wider than a register would go through memory. */
-#if defined(__AVX512BW__)
+/* The widest register to move through: AVX-512's instructions also exist for half of its registers
+ * (dispatch.c tells why). Vectors wider than a register would go through memory. */
+#if defined(__AVX512BW__) && !defined(WEFT_TYPE_KERNEL_HALVES)
 #define WIDEST 64
 #elif defined(__AVX2__)
 #define WIDEST 32
@@ -87,7 +88,7 @@ INLINE void move_ends(char *to, const char *from, size_t bytes, size_t each)
 
 #ifdef __AVX512BW__
 
-/* The first `bytes` of 16, 32 or 64 bytes, `bytes` being at most that. */
+/* The first `bytes` of 16 bytes, 32 or WIDEST, `bytes` being at most that. */
 INLINE void move_masked(char *to, const char *from, size_t bytes, size_t width)
 {
     __mmask64 mask = _bzhi_u64(~UINT64_C(0), (unsigned)bytes);
@@ -96,21 +97,23 @@ INLINE void move_masked(char *to, const char *from, size_t bytes, size_t width)
     else if (width == 32)
         _mm256_mask_storeu_epi8(to, (__mmask32)mask,
                                 _mm256_maskz_loadu_epi8((__mmask32)mask, from));
+#if WIDEST == 64
     else
         _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
+#endif
 }
 
-/* Less than 256 bytes. Whole lines, and one masked move: four of them for any length would spare
- * the branch, but take longer than it does where lengths come again and are learned, and no less
- * where they are not. */
+/* Less than 256 bytes. Whole registers, and one masked move: four of them for any length would
+ * spare the branch, but take longer than it does where lengths come again and are learned, and no
+ * less where they are not. */
 INLINE void move_lines_masked(char *to, const char *from, size_t bytes)
 {
-    for (; bytes > 64; bytes -= 64) {
+    for (; bytes > WIDEST; bytes -= WIDEST) {
         move_widest(to, from);
-        to += 64;
-        from += 64;
+        to += WIDEST;
+        from += WIDEST;
     }
-    move_masked(to, from, bytes, 64);
+    move_masked(to, from, bytes, WIDEST);
 }
 
 #endif

@@ -11,6 +11,7 @@
 extern const struct weft_type_kernels weft_type_kernels_portable[2];
 #ifdef WEFT_HAVE_X86_KERNELS
 extern const struct weft_type_kernels weft_type_kernels_avx2[2];
+extern const struct weft_type_kernels weft_type_kernels_avx512vl[2]; /* in halves of registers */
 extern const struct weft_type_kernels weft_type_kernels_avx512[2];
 #endif
 
@@ -64,46 +65,80 @@ const char *weft_type_kernel_name(uint8_t kernel)
 const struct weft_type_kernels *_Atomic weft_type_kernels_chosen;
 
 #ifdef WEFT_HAVE_X86_KERNELS
-atomic_bool weft_type_lanes_pay;
 
-/* Intel's processors before Sapphire Rapids leak what they gather, and the microcode that prevents
- * that makes gathering twice as slow as loading block by block; AMD's split a gather into as many
- * loads. No name of a processor tells that, and in a virtual machine the system does not know of
- * the microcode; but the first ones that gather fast brought this extension. */
-static bool gathers_fast(void)
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
+/*
+ * Registers of 512 bits cost what a benchmark that only copies does not see: Intel's processors
+ * before Sapphire Rapids lower the clock of their core for them, and leave it low for most of a
+ * millisecond, whatever runs then. A program that packs once in a while would compute more slowly,
+ * on a Cascade Lake by 13 % (`weft bench clock`). AVX-512's instructions for half of such a
+ * register cost nothing.
+ *
+ * Nor do those processors gather a register fast: what they gather leaks, and the microcode that
+ * prevents it makes that twice as slow as loading block by block. AMD's split a gather into as
+ * many loads. No name of a processor tells, and in a virtual machine the system does not know of
+ * the microcode; but the first ones that do both without loss brought this extension.
+ */
+static bool wide_registers_pay(void)
 {
     enum { LEAF = 7, HAS_AVX512_FP16 = 1 << 23 };
     unsigned a, b, c, d;
     return __get_cpuid_count(LEAF, 0, &a, &b, &c, &d) && (d & HAS_AVX512_FP16);
 }
 
-static const struct weft_type_kernels *choose(void)
+static enum weft_setting_simd best(void)
 {
-    enum weft_setting_simd wanted = weft_setting(WEFT_SETTING_SIMD);
-    bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-    bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512vl") && has_avx2;
-    if (wanted != WEFT_SETTING_SIMD_OFF && wanted != WEFT_SETTING_SIMD_AVX2 && has_avx512) {
-        atomic_store_explicit(&weft_type_lanes_pay,
-                              wanted == WEFT_SETTING_SIMD_AVX512 || gathers_fast(),
-                              memory_order_relaxed);
-        return weft_type_kernels_avx512;
-    }
-    if (wanted == WEFT_SETTING_SIMD_AVX512 || (wanted == WEFT_SETTING_SIMD_AVX2 && !has_avx2))
-        weft_log(WEFT_LOG_WARN, "this processor lacks what WEFT_SIMD asks for");
-    return wanted != WEFT_SETTING_SIMD_OFF && has_avx2 ? weft_type_kernels_avx2
-                                                       : weft_type_kernels_portable;
+    if (!has_avx512())
+        return has_avx2() ? WEFT_SETTING_SIMD_AVX2 : WEFT_SETTING_SIMD_OFF;
+    return wide_registers_pay() ? WEFT_SETTING_SIMD_AVX512 : WEFT_SETTING_SIMD_AVX512VL;
 }
+
 #else
-static const struct weft_type_kernels *choose(void)
+
+static enum weft_setting_simd best(void)
 {
-    return weft_type_kernels_portable;
+    return WEFT_SETTING_SIMD_OFF;
 }
+
 #endif
+
+const struct weft_type_kernels *weft_type_kernels_of(enum weft_setting_simd simd)
+{
+    switch (simd) {
+    case WEFT_SETTING_SIMD_AUTO:
+        return weft_type_kernels_of(best());
+    case WEFT_SETTING_SIMD_OFF:
+        return weft_type_kernels_portable;
+#ifdef WEFT_HAVE_X86_KERNELS
+    case WEFT_SETTING_SIMD_AVX2:
+        return has_avx2() ? weft_type_kernels_avx2 : NULL;
+    case WEFT_SETTING_SIMD_AVX512VL:
+        return has_avx512() ? weft_type_kernels_avx512vl : NULL;
+    case WEFT_SETTING_SIMD_AVX512:
+        return has_avx512() ? weft_type_kernels_avx512 : NULL;
+#endif
+    default:
+        return NULL;
+    }
+}
 
 const struct weft_type_kernels *weft_type_kernels_choose(void)
 {
-    const struct weft_type_kernels *both = choose();
+    const struct weft_type_kernels *both = weft_type_kernels_of(weft_setting(WEFT_SETTING_SIMD));
+    if (!both) {
+        weft_log(WEFT_LOG_WARN, "this processor lacks what WEFT_SIMD asks for");
+        both = weft_type_kernels_of(WEFT_SETTING_SIMD_AUTO);
+    }
     atomic_store_explicit(&weft_type_kernels_chosen, both, memory_order_relaxed);
     return both;
 }
@@ -114,6 +149,8 @@ const char *weft_type_kernels_name(void)
 #ifdef WEFT_HAVE_X86_KERNELS
     if (both == weft_type_kernels_avx512)
         return "avx512";
+    if (both == weft_type_kernels_avx512vl)
+        return "avx512vl";
     if (both == weft_type_kernels_avx2)
         return "avx2";
 #endif

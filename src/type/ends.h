@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct weft_type_ends {
-    const void *end;        /* 32-bit, or 64-bit if wide */
+    const void *end; /* 32-bit, or 64-bit if wide */
     const uint32_t *bucket;
     bool has_buckets; /* if not, all entries are searched */
     uint8_t shift;

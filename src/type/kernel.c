@@ -8,10 +8,14 @@
  * thread.
  */
 #include "type/block_move.h"
+#ifdef __AVX2__
+#include "type/transpose.h"
+#endif
 #ifdef __AVX512BW__
 #include "type/dense.h"
+#endif
+#if WIDEST == 64
 #include "type/lanes.h"
-#include "type/transpose.h"
 #endif
 
 #define PASTE_(a, b) a##b
@@ -153,7 +157,9 @@ INLINE void move_row(enum weft_type_direction direction, enum weft_type_kernel_c
          class == WEFT_TYPE_KERNEL_16) &&
         dense_fits(bytes, stride, count))
         i = dense_move(direction, bytes, packed, mem, count, stride);
-    else if (lanes_fit(direction, class))
+#endif
+#if WIDEST == 64
+    if (i == 0 && lanes_fit(direction, class))
         i = lanes_gather_strided(bytes, packed, mem, stride, count);
 #endif
     if (class_is_tiny(class) && !is_far(stride) && count >= 4) {
@@ -215,7 +221,7 @@ INLINE void move_tile(enum weft_type_direction direction, enum weft_type_kernel_
     }
 }
 
-#ifdef __AVX512BW__
+#ifdef __AVX2__
 /* The packed side of the four rows that come next. It may lie in the cache of another processor,
  * and streams of a few lines are too short for this one to see that they are some. */
 INLINE void fetch_rows(enum weft_type_direction direction, const char *packed, uint64_t row_bytes)
@@ -265,7 +271,7 @@ INLINE void move_transposed(enum weft_type_direction direction, enum weft_type_k
         if (rows > 4 && rows < TILE_ROWS)
             rows -= rows % 4;
         uint64_t done = 0;
-#ifdef __AVX512BW__
+#ifdef __AVX2__
         if (class == WEFT_TYPE_KERNEL_16 && transpose_fits(&run, rows))
             done = transpose_rows(direction, packed, &run, mem, rows);
 #endif
@@ -347,7 +353,7 @@ INLINE void move_listed(enum weft_type_direction direction, bool wide,
     uint64_t rows = run.rows;
     do {
         uint64_t i = 0;
-#ifdef __AVX512BW__
+#if WIDEST == 64
         if (lanes_fit(direction, class))
             i = lanes_gather_listed(class_bytes(class, 0), packed, mem, run.where, run.count);
 #endif

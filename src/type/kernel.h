@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "base/setting.h"
 #include "type/run.h"
 
 /* clang-format off */
@@ -70,10 +71,9 @@ const char *weft_type_kernel_name(uint8_t kernel);
 /* Both directions' kernels in use, or NULL before the first call of weft_type_kernels_choose. */
 extern const struct weft_type_kernels *_Atomic weft_type_kernels_chosen;
 
-/* Of AVX-512: whether this processor gathers a register faster than it loads block by block. */
-extern atomic_bool weft_type_lanes_pay;
-
-/* As WEFT_SIMD says, at best what the processor has. */
+/* NULL if this processor lacks the instructions; what it should use if they are not given. */
+const struct weft_type_kernels *weft_type_kernels_of(enum weft_setting_simd simd);
+/* As WEFT_SIMD says, if the processor has that. */
 const struct weft_type_kernels *weft_type_kernels_choose(void);
 
 static inline const struct weft_type_kernels *weft_type_kernels(enum weft_type_direction direction)
@@ -83,7 +83,7 @@ static inline const struct weft_type_kernels *weft_type_kernels(enum weft_type_d
     return (__builtin_expect(!both, 0) ? weft_type_kernels_choose() : both) + direction;
 }
 
-/* "avx512", "avx2" or "portable". */
+/* "avx512", "avx512vl", "avx2" or "portable". */
 const char *weft_type_kernels_name(void);
 
 /*

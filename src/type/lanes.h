@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * AVX-512: blocks of 4 or 8 bytes far apart, gathered a register at a time. Scattering has no such
- * gain: the scatter instructions store lane by lane.
+ * gain: the scatter instructions store lane by lane. Where gathering is slow, these kernels are
+ * not used (dispatch.c).
  */
 #ifndef WEFT_TYPE_LANES_H
 #define WEFT_TYPE_LANES_H
@@ -11,8 +12,7 @@
 INLINE bool lanes_fit(enum weft_type_direction direction, enum weft_type_kernel_class class)
 {
     return direction == WEFT_TYPE_GATHER &&
-           (class == WEFT_TYPE_KERNEL_4 || class == WEFT_TYPE_KERNEL_8) &&
-           atomic_load_explicit(&weft_type_lanes_pay, memory_order_relaxed);
+           (class == WEFT_TYPE_KERNEL_4 || class == WEFT_TYPE_KERNEL_8);
 }
 
 /* Gathers whole registers of blocks at mem + where[i] and returns the number of blocks. */

@@ -46,7 +46,7 @@ struct weft_type_node {
     uint8_t kernel;       /* block: which copy kernel fits its size (kernel.h) */
     bool wide_ends;       /* ends are 64-bit numbers, else 32-bit ones */
     uint8_t bucket_shift; /* of the index of the ends */
-    uint64_t size; /* packed bytes */
+    uint64_t size;        /* packed bytes */
     struct weft_divisor by_size;
 
     /* Of all but blocks. Distances are in bytes; 0: there is none. */

@@ -59,9 +59,9 @@ INLINE void copy_groups(enum weft_type_kernel_class class, bool to_listed, bool 
     } while (--pair.groups);
 }
 
-/* Of so few tiny blocks, a loop over them would take longer than they do, unless the groups lie far
- * apart where they are loaded: then all of a group are better loaded by one instruction, for the
- * processor prefetches by the strides that it sees at each. */
+/* Of so few tiny blocks, a loop over them would take longer than they do, unless the groups lie
+ * far apart where they are loaded: then all of a group are better loaded by one instruction, for
+ * the processor prefetches by the strides that it sees at each. */
 INLINE void copy_pair(enum weft_type_kernel_class class, bool to_listed, bool from_listed,
                       const struct weft_type_pair *pair)
 {

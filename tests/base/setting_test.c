@@ -56,7 +56,7 @@ int main(void)
     const char *text;
 
     check_string(weft_setting_info(WEFT_SETTING_SIMD)->name, "WEFT_SIMD");
-    check_string(weft_setting_info(WEFT_SETTING_SIMD)->choices, "auto|off|avx2|avx512");
+    check_string(weft_setting_info(WEFT_SETTING_SIMD)->choices, "auto|off|avx2|avx512vl|avx512");
     for (int i = 0; i < WEFT_SETTING_COUNT; i++)
         check(strlen(weft_setting_info((enum weft_setting)i)->help) > 10);
 
@@ -68,7 +68,7 @@ int main(void)
     setenv("WEFT_SIMD", "avx3", 1);
     text = warnings_of(WEFT_SETTING_SIMD, &value);
     check_uint(value, 0);
-    check(strstr(text, "WEFT_SIMD=avx3") && strstr(text, "auto|off|avx2|avx512"));
+    check(strstr(text, "WEFT_SIMD=avx3") && strstr(text, "auto|off|avx2|avx512vl|avx512"));
     text = warnings_of(WEFT_SETTING_SIMD, &value);
     check_string(text, "");
 

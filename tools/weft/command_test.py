@@ -49,6 +49,7 @@ def help_and_version_succeed():
     for arguments in ([], ['explain'], ['info'], ['trace'], ['run'], ['compare'], ['sim'],
                       ['sim', 'collective'], ['sim', 'goal'], ['sim', 'net'], ['sim', 'nic'],
                       ['bench'], ['bench', 'type'], ['bench', 'seek'], ['bench', 'commit'],
+                      ['bench', 'clock'],
                       ['bench', 'put'], ['bench', 'get'], ['bench', 'copy'],
                       ['bench', 'rate'], ['bench', 'chain'], ['bench', 'match'], ['bench', 'spin'],
                       ['bench', 'ddt'],

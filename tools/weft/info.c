@@ -20,6 +20,7 @@
 static const char *const instruction_sets[] = {
 #ifdef WEFT_HAVE_X86_KERNELS
     "avx512",
+    "avx512vl",
     "avx2",
 #endif
     "portable",
