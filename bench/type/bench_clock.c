@@ -19,8 +19,8 @@
 #define ROWS 64
 #define BLOCK_DOUBLES 16 /* of 64 in a row */
 #define PACKED_BYTES (ROWS * BLOCK_DOUBLES * sizeof(double))
-#define SETTLING 0.001 /* seconds, in which the last contestant's clock may still hold */
-#define IN_A_TURN 0.01 /* seconds */
+#define SETTLING 0.002 /* seconds, in which the last contestant's clock may still hold */
+#define IN_A_TURN 0.01 /* seconds, that follow */
 #define MOST_LOSS 1.02
 
 /* Seconds of the computation between two times that the program packs. */
@@ -41,6 +41,7 @@ static double slower[PAUSES][SETS]; /* so many times as long; 0: the processor l
 static struct {
     weft_type *column;
     double steps_per_second;
+    const struct weft_type_kernels *chosen;
 } work;
 
 static double matrix[ROWS * 64];
@@ -76,11 +77,10 @@ static double run(void *context, size_t count)
             atomic_store_explicit(&weft_type_kernels_chosen, rival->kernels, memory_order_relaxed);
             weft_pack(work.column, 1, matrix, 0, packed, PACKED_BYTES);
         }
+        bool counts = measure_now() >= settled;
         double one = compute(steps);
-        if (measure_now() >= settled) {
-            took += one;
-            done++;
-        }
+        took += counts ? one : 0;
+        done += counts;
     }
     return took / (double)count;
 }
@@ -101,7 +101,6 @@ static void measure_case(size_t i, unsigned times)
     contest_take_turns(contestants, RIVALS, settings.seconds * times, MEASURE_LEAST_ROUNDS);
     for (size_t k = 0; k < SETS; k++)
         slower[i][k] = contest_ratio(&contestants[k + 1], &contestants[0]);
-    weft_type_kernels_choose();
 }
 
 /* ---- Telling ------------------------------------------------------------------------------ */
@@ -114,7 +113,7 @@ static const char *name_of(size_t set)
 
 static bool is_chosen(size_t set)
 {
-    return weft_type_kernels_of(sets[set]) == weft_type_kernels_choose();
+    return weft_type_kernels_of(sets[set]) == work.chosen;
 }
 
 static size_t open_cases(size_t group)
@@ -128,6 +127,7 @@ static size_t open_cases(size_t group)
         fprintf(stderr, "weft bench clock: %s\n", weft_error_text(error));
         exit(WEFT_EXIT_FAILED);
     }
+    work.chosen = weft_type_kernels_choose();
     const unsigned long steps = 10000000;
     compute(steps);
     work.steps_per_second = (double)steps / compute(steps);
@@ -138,6 +138,7 @@ static void close_cases(size_t group)
 {
     (void)group;
     weft_type_free(work.column);
+    weft_type_kernels_choose();
 }
 
 static void name_case(size_t i, char *text, size_t size)

@@ -105,7 +105,7 @@
     X(SHM_SLOTS, SIZE, "32", "packets",                                                           \
       "room for packets from each process that sends to this one")                                \
     X(SIMD, CHOICE, "auto", "auto|off|avx2|avx512vl|avx512",                                      \
-      "instructions that copy (auto: the best of those that leave the processor's clock alone) "  \
+      "instructions that copy (auto: the best that are sure to leave the processor's clock) "     \
       "and, unless this is auto or avx512, that libcrypto alone seals what goes by sockets; "     \
       "what the processor lacks falls back to the best it has")                                   \
     X(SIZE, SIZE, "0", "processes",                                                               \

@@ -79,15 +79,16 @@ static bool has_avx512(void)
 
 /*
  * Registers of 512 bits cost what a benchmark that only copies does not see: Intel's processors
- * before Sapphire Rapids lower the clock of their core for them, and leave it low for most of a
- * millisecond, whatever runs then. A program that packs once in a while would compute more slowly,
- * on a Cascade Lake by 13 % (`weft bench clock`). AVX-512's instructions for half of such a
- * register cost nothing.
+ * from Skylake to Cascade Lake lower the clock of their core for them, and leave it low for most
+ * of a millisecond, whatever runs then. A program that packs once in a while would compute more
+ * slowly, by 12 % (`weft bench clock`). AVX-512's instructions for half of such a register cost
+ * nothing.
  *
- * Nor do those processors gather a register fast: what they gather leaks, and the microcode that
- * prevents it makes that twice as slow as loading block by block. AMD's split a gather into as
- * many loads. No name of a processor tells, and in a virtual machine the system does not know of
- * the microcode; but the first ones that do both without loss brought this extension.
+ * Nor do Intel's before Sapphire Rapids gather a register fast: what they gather leaks, and the
+ * microcode that prevents it makes that twice as slow as loading block by block. AMD's split a
+ * gather into as many loads. In a virtual machine the system does not know of the microcode; but
+ * the first processors that do both without loss brought this extension. Those between, Ice Lake
+ * and AMD's, of which nothing was measured, get halves of registers, too: they lose little by it.
  */
 static bool wide_registers_pay(void)
 {

@@ -71,7 +71,7 @@ const char *weft_type_kernel_name(uint8_t kernel);
 /* Both directions' kernels in use, or NULL before the first call of weft_type_kernels_choose. */
 extern const struct weft_type_kernels *_Atomic weft_type_kernels_chosen;
 
-/* NULL if this processor lacks the instructions; what it should use if they are not given. */
+/* NULL: this processor lacks the instructions. WEFT_SETTING_SIMD_AUTO: the best for it. */
 const struct weft_type_kernels *weft_type_kernels_of(enum weft_setting_simd simd);
 /* As WEFT_SIMD says, if the processor has that. */
 const struct weft_type_kernels *weft_type_kernels_choose(void);

@@ -7,6 +7,7 @@
 set -u
 . "$(dirname "$0")/../support/tap.sh"
 
+command -v objdump >/dev/null || tap_skip_all "needs objdump"
 tap_output=$(mktemp)
 trap 'rm -f "$tap_output"' EXIT
 

@@ -3,6 +3,8 @@
 
 #include "base/setting.h"
 
+/* What seals by wide registers takes a third of the time (docs/benchmarks.md). Whether a processor
+ * that has AES for them lowers its clock all the same was not measured. */
 static bool may_be_wide(void)
 {
     enum weft_setting_simd wanted = weft_setting(WEFT_SETTING_SIMD);
