@@ -12,6 +12,7 @@
  *     strange.c      calls that we do not know
  *     stream.c       communicators by which no tickets go
  *     device.c       memory that only MPI may touch
+ *     tables.c       what loaded objects say of themselves
  *   start/
  *     init.c         MPI_Init and MPI_Finalize
  *     roll.c, job.c  who takes part; how the processes find each other

@@ -3,12 +3,17 @@
  * Memory of a GPU, which we must not touch: an MPI library that knows such memory moves it. The
  * driver says of an address what is there. It may be loaded at any time, but a program has use for
  * such addresses only if its MPI library knows them; so of others it is looked for when MPI starts
- * and when a type is used for the first time, of these before every message. To look for it when
- * nothing was loaded since would take a search of all folders of libraries for each new type.
+ * and when a type is used for the first time, of these before every message, if anything was
+ * loaded since.
  */
 #include "mpi/library/device.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi/library/tables.h"
 
 /* Both drivers have a call of this form, with the same number for "what kind of memory", and 1 for
  * that of the host. Addresses that they do not know are no matter of theirs. */
@@ -28,14 +33,34 @@ atomic_bool weft_mpi_has_device;
 static bool is_aware;
 static atomic_ullong loads;
 
+struct driver {
+    const char *library;
+    char path[PATH_MAX]; /* of what was loaded; "" if nothing was */
+};
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct driver *driver = context;
+    const char *soname = weft_mpi_tables_of(info).soname;
+    (void)size;
+    if (!soname || strcmp(soname, driver->library) != 0)
+        return 0;
+    int length = snprintf(driver->path, sizeof driver->path, "%s", info->dlpi_name);
+    return length > 0 && length < (int)sizeof driver->path;
+}
+
+/* By what objects say of themselves: the dynamic linker, asked for a library that is not there,
+ * would look into each folder of libraries, and a large job at its start into those of a file
+ * system that all share. */
 static ask_driver *find(const char *name, const char *library)
 {
+    struct driver driver = {.library = library};
     void *found = dlsym(RTLD_DEFAULT, name);
-    if (!found) {
-        void *driver = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-        found = driver ? dlsym(driver, name) : NULL;
-        if (driver)
-            dlclose(driver);
+    if (!found && dl_iterate_phdr(look_at, &driver)) {
+        void *opened = dlopen(driver.path, RTLD_LAZY | RTLD_NOLOAD);
+        found = opened ? dlsym(opened, name) : NULL;
+        if (opened)
+            dlclose(opened);
     }
     return (ask_driver *)(uintptr_t)found;
 }

@@ -7,10 +7,10 @@
  * looks at a request without going on with anything, and may be made from within MPI, where we
  * must not go on either: it would say for ever that the send of a ticket is not over.
  */
-#include <link.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "mpi/library/tables.h"
 #include "mpi/state.h"
 
 /* Those that we export; and partitioned communication, which no ordinary send matches. Calls of
@@ -50,62 +50,10 @@ static bool is_strange(const char *name)
            !is_known(name + 4);
 }
 
-/* ---- The tables of an object --------------------------------------------------------------- */
-
-struct tables {
-    const ElfW(Sym) * symbols;
-    const char *text;
-    const uint32_t *hash;        /* GNU's */
-    const ElfW(Rela) * links[2]; /* to what is asked of others, and how many bytes */
-    size_t bytes[2];
-};
-
-static void note_table(struct tables *tables, const ElfW(Dyn) * entry)
-{
-    const void *place = (const void *)entry->d_un.d_ptr;
-    switch (entry->d_tag) {
-    case DT_SYMTAB:
-        tables->symbols = place;
-        break;
-    case DT_STRTAB:
-        tables->text = place;
-        break;
-    case DT_GNU_HASH:
-        tables->hash = place;
-        break;
-    case DT_RELA:
-        tables->links[0] = place;
-        break;
-    case DT_RELASZ:
-        tables->bytes[0] = entry->d_un.d_val;
-        break;
-    case DT_JMPREL:
-        tables->links[1] = place;
-        break;
-    case DT_PLTRELSZ:
-        tables->bytes[1] = entry->d_un.d_val;
-        break;
-    default:
-        break;
-    }
-}
-
-static struct tables find_tables(const struct dl_phdr_info *info)
-{
-    struct tables tables = {0};
-    const ElfW(Dyn) *entry = NULL;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            entry = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    for (; entry && entry->d_tag != DT_NULL; entry++)
-        note_table(&tables, entry);
-    return tables;
-}
-
 /* ---- The names that a library exports ------------------------------------------------------ */
 
 /* Chains are in the order of the symbols; the last of each has the lowest bit set. */
-static const char *find_strange(const struct tables *names)
+static const char *find_strange(const struct weft_mpi_tables *names)
 {
     uint32_t buckets = names->hash[0], first = names->hash[1], words = names->hash[2];
     const uint32_t *bucket = (const uint32_t *)((const ElfW(Addr) *)(names->hash + 4) + words);
@@ -123,23 +71,13 @@ static const char *find_strange(const struct tables *names)
     return NULL;
 }
 
-static bool contains(const struct dl_phdr_info *info, uintptr_t address)
-{
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && address - (info->dlpi_addr + part->p_vaddr) < part->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 static int look_at(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
-    if (!contains(info, (uintptr_t)mpi.Recv))
+    if (!weft_mpi_object_contains(info, (uintptr_t)mpi.Recv))
         return 0;
-    struct tables tables = find_tables(info);
-    if (tables.symbols && tables.text && tables.hash)
+    struct weft_mpi_tables tables = weft_mpi_tables_of(info);
+    if (tables.symbols && tables.hash)
         *(const char **)context = find_strange(&tables);
     else
         *(const char **)context = "a table of its calls that cannot be read";
@@ -162,10 +100,9 @@ static bool has_strange_receive(void)
 
 static const char asking[] = "MPIX_Request_is_complete";
 
-/* What the kernel has put there does not say where its tables are, but where they would be. */
-static bool asks_for(const struct dl_phdr_info *info, const struct tables *tables)
+static bool asks_for(const struct weft_mpi_tables *tables)
 {
-    if (!tables->symbols || !tables->text || !contains(info, (uintptr_t)tables->symbols))
+    if (!tables->symbols)
         return false;
     for (unsigned list = 0; list < 2; list++)
         for (size_t i = 0; i < tables->bytes[list] / sizeof(ElfW(Rela)); i++) {
@@ -178,10 +115,10 @@ static bool asks_for(const struct dl_phdr_info *info, const struct tables *table
 
 static int look_at_imports(struct dl_phdr_info *info, size_t size, void *context)
 {
-    struct tables tables = find_tables(info);
+    struct weft_mpi_tables tables = weft_mpi_tables_of(info);
     (void)size;
-    bool is_library = contains(info, (uintptr_t)mpi.Recv);
-    return *(bool *)context = !is_library && asks_for(info, &tables);
+    bool is_library = weft_mpi_object_contains(info, (uintptr_t)mpi.Recv);
+    return *(bool *)context = !is_library && asks_for(&tables);
 }
 
 static bool is_asked_within_mpi(void)

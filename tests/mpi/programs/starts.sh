@@ -142,7 +142,7 @@ what_programs_do() {
     row "a program that fails" 4 2 "$launch" -n 2 WEFT "$start" fail
     row "MPI_Abort" 3 0 "$launch" -n 2 WEFT "$start" abort
     row "memory of a device" 0 2 "$launch" -n 2 WEFT "$start.device" device
-    row "memory of a device at the receiver" 0 2 "$launch" -n 2 WEFT "$start.device" device-in
+    row "memory of a device at the receiver" 0 2 "$launch" -n 2 WEFT "$start.driver" device-in
 }
 
 what_is_missing() {
@@ -254,6 +254,8 @@ build_for() {
     mpicc.$mpi -shared -o "$start.so" "$start.o" -pthread
     mpicc.$mpi -w -DWITH_DEVICE -o "$start.device" "$here/start.c" "$folder/libcuda.so.1" \
         -pthread -Wl,-rpath,"$folder"
+    mpicc.$mpi -w -DWITH_DEVICE -DDRIVER="\"$folder/libcuda.so.1\"" -o "$start.driver" \
+        "$here/start.c" -pthread -ldl
     mpicc.$mpi -w -fsanitize=address -o "$start.asan" "$here/start.c" -pthread
     for place in before behind; do
         mpicc.$mpi -w -shared -fPIC -DNAME="\"$place\"" -o "$folder/$place.$mpi.so" "$here/tool.c"
