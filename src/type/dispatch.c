@@ -88,7 +88,7 @@ static bool has_avx512(void)
  * microcode that prevents it makes that twice as slow as loading block by block. AMD's split a
  * gather into as many loads. In a virtual machine the system does not know of the microcode; but
  * the first processors that do both without loss brought this extension. Those between, Ice Lake
- * and AMD's, of which nothing was measured, get halves of registers, too: they lose little by it.
+ * and AMD's, of which nothing was measured, get halves of registers, too.
  */
 static bool wide_registers_pay(void)
 {
