@@ -105,12 +105,6 @@ static void measure_case(size_t i, unsigned times)
 
 /* ---- Telling ------------------------------------------------------------------------------ */
 
-static const char *name_of(size_t set)
-{
-    static const char *const names[SETS] = {"portable", "avx2", "avx512vl", "avx512"};
-    return names[set];
-}
-
 static bool is_chosen(size_t set)
 {
     return weft_type_kernels_of(sets[set]) == work.chosen;
@@ -153,7 +147,7 @@ static void print_case(size_t i)
                "instructions that pack (* chosen: WEFT_SIMD)\n\n%-14s",
                "packed each");
         for (size_t k = 0; k < SETS; k++)
-            printf(" %11s%s", name_of(k), is_chosen(k) ? "*" : " ");
+            printf(" %11s%s", weft_type_kernels_name_of(sets[k]), is_chosen(k) ? "*" : " ");
         printf("\n");
     }
     printf("%8g ms   ", pauses[i] * 1e3);
@@ -174,7 +168,7 @@ static void write_json(void)
                 continue;
             weft_json_open(NULL, '{');
             weft_json_number("packed_each_ms", pauses[i] * 1e3);
-            weft_json_string("instructions", name_of(k));
+            weft_json_string("instructions", weft_type_kernels_name_of(sets[k]));
             weft_json_bool("is_chosen", is_chosen(k));
             weft_json_number("times_as_long", slower[i][k]);
             weft_json_close('}');
@@ -189,7 +183,7 @@ static void look_at_bars(struct bar_list *list)
             if (slower[i][k] > 0 && is_chosen(k))
                 bar_add(list, BAR_AT_MOST, MOST_LOSS, slower[i][k],
                         "times as long for a computation beside packing by %s each %g ms",
-                        name_of(k), pauses[i] * 1e3);
+                        weft_type_kernels_name_of(sets[k]), pauses[i] * 1e3);
 }
 
 static const struct option_entry options[] = {

@@ -144,16 +144,22 @@ const struct weft_type_kernels *weft_type_kernels_choose(void)
     return both;
 }
 
+const char *weft_type_kernels_name_of(enum weft_setting_simd simd)
+{
+    static const char *const names[] = {
+        [WEFT_SETTING_SIMD_OFF] = "portable",
+        [WEFT_SETTING_SIMD_AVX2] = "avx2",
+        [WEFT_SETTING_SIMD_AVX512VL] = "avx512vl",
+        [WEFT_SETTING_SIMD_AVX512] = "avx512",
+    };
+    return names[simd];
+}
+
 const char *weft_type_kernels_name(void)
 {
     const struct weft_type_kernels *both = weft_type_kernels(WEFT_TYPE_GATHER);
-#ifdef WEFT_HAVE_X86_KERNELS
-    if (both == weft_type_kernels_avx512)
-        return "avx512";
-    if (both == weft_type_kernels_avx512vl)
-        return "avx512vl";
-    if (both == weft_type_kernels_avx2)
-        return "avx2";
-#endif
-    return both == weft_type_kernels_portable ? "portable" : "unknown";
+    enum weft_setting_simd simd = WEFT_SETTING_SIMD_AVX512;
+    while (simd > WEFT_SETTING_SIMD_OFF && weft_type_kernels_of(simd) != both)
+        simd--;
+    return weft_type_kernels_name_of(simd);
 }

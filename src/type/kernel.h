@@ -83,8 +83,9 @@ static inline const struct weft_type_kernels *weft_type_kernels(enum weft_type_d
     return (__builtin_expect(!both, 0) ? weft_type_kernels_choose() : both) + direction;
 }
 
-/* "avx512", "avx512vl", "avx2" or "portable". */
+/* "avx512", "avx512vl", "avx2" or "portable": of those in use, or of a set. */
 const char *weft_type_kernels_name(void);
+const char *weft_type_kernels_name_of(enum weft_setting_simd simd);
 
 /*
  * A transposed array: the next row begins within the cache line that a row's piece has touched,
